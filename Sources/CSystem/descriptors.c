@@ -1,0 +1,57 @@
+#define _GNU_SOURCE
+#include "CSystem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+int csys_eventfd(void) {
+    return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}
+
+int csys_pipe2(int *ends, int flags) {
+    return pipe2(ends, flags | O_CLOEXEC);
+}
+
+int csys_close_range(unsigned first, unsigned last) {
+    return close_range(first, last, 0);
+}
+
+static int set_flag(int fd, int get, int set, int flag, int on) {
+    int flags = fcntl(fd, get);
+    if (flags < 0) return -1;
+    return fcntl(fd, set, on ? flags | flag : flags & ~flag);
+}
+
+int csys_set_nonblocking(int fd, int on) {
+    return set_flag(fd, F_GETFL, F_SETFL, O_NONBLOCK, on);
+}
+
+int csys_set_close_on_exec(int fd, int on) {
+    return set_flag(fd, F_GETFD, F_SETFD, FD_CLOEXEC, on);
+}
+
+int csys_duplicate_above(int fd, int minimum) {
+    return fcntl(fd, F_DUPFD_CLOEXEC, minimum);
+}
+
+int csys_flock(int fd, enum csys_lock_mode mode) {
+    int operation = mode == csys_lock_shared ? LOCK_SH
+        : mode == csys_lock_exclusive ? LOCK_EX : LOCK_UN;
+    for (;;) {
+        if (flock(fd, operation | LOCK_NB) == 0) return 1;
+        if (errno == EWOULDBLOCK) return 0;
+        if (errno != EINTR) return -1;
+    }
+}
+
+int csys_inotify(void) {
+    return inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+}
+
+int csys_inotify_add(int fd, const char *path, uint32_t mask) {
+    return inotify_add_watch(fd, path, mask);
+}

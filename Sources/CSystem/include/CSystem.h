@@ -1,0 +1,165 @@
+#ifndef SLUICE_CSYSTEM_H
+#define SLUICE_CSYSTEM_H
+
+// What Sluice asks of Linux and glibc that Swift's import of glibc lacks.
+// Unless a comment says otherwise a function returns -1 and sets errno when it fails.
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <termios.h>
+
+#pragma clang assume_nonnull begin
+
+// Text ------------------------------------------------------------------------------------------
+
+/// Columns that glibc gives a scalar: 0, 1, 2, or -1 for one that cannot be shown.
+/// Needs `csys_set_locale` once before.
+int csys_wcwidth(uint32_t scalar);
+
+/// Sets LC_CTYPE from the environment, or C.UTF-8 where that is not a UTF-8 locale.
+/// Returns 1 when a UTF-8 locale stands, else 0.
+int csys_set_locale(void);
+
+// Clocks and chance -----------------------------------------------------------------------------
+
+/// Nanoseconds since 1970 by CLOCK_REALTIME.
+int64_t csys_realtime_nanoseconds(void);
+
+/// Nanoseconds by CLOCK_MONOTONIC.
+uint64_t csys_monotonic_nanoseconds(void);
+
+/// Fills the bytes from getrandom, whole.
+int csys_random(void *bytes, size_t count);
+
+// Descriptors -----------------------------------------------------------------------------------
+
+/// A non-blocking, close-on-exec eventfd with count 0.
+int csys_eventfd(void);
+
+/// A close-on-exec pipe; `flags` are further flags of pipe2 (O_NONBLOCK).
+int csys_pipe2(int *ends, int flags);
+
+/// Closes every descriptor in first...last.
+int csys_close_range(unsigned first, unsigned last);
+
+/// Sets or clears O_NONBLOCK.
+int csys_set_nonblocking(int fd, int on);
+
+/// Sets or clears close-on-exec.
+int csys_set_close_on_exec(int fd, int on);
+
+/// A close-on-exec copy of `fd` with a number of at least `minimum`.
+int csys_duplicate_above(int fd, int minimum);
+
+enum __attribute__((enum_extensibility(closed))) csys_lock_mode {
+    csys_lock_shared,
+    csys_lock_exclusive,
+    csys_lock_release,
+};
+
+/// A whole-file flock that never waits: 1 done, 0 another open file description is in the way.
+int csys_flock(int fd, enum csys_lock_mode mode);
+
+/// A non-blocking, close-on-exec inotify descriptor.
+int csys_inotify(void);
+
+/// Adds a watch; `mask` is of IN_ bits. Returns the watch's number.
+int csys_inotify_add(int fd, const char *path, uint32_t mask);
+
+// Child processes -------------------------------------------------------------------------------
+
+/// A pollable, close-on-exec descriptor of a process.
+int csys_pidfd_open(pid_t pid);
+
+/// Sends a signal by pidfd: no other process can ever be hit.
+int csys_pidfd_send_signal(int pidfd, int signal);
+
+enum __attribute__((enum_extensibility(closed))) csys_exit_kind {
+    csys_exit_running,
+    csys_exit_code,
+    csys_exit_signal,
+};
+
+typedef struct {
+    enum csys_exit_kind kind;
+    int value;
+} csys_exit;
+
+/// Reaps the child behind a pidfd without waiting; kind is `csys_exit_running` while it lives.
+int csys_reap(int pidfd, csys_exit *exit);
+
+/// The child's descriptor `to` becomes a copy of the parent's `from`, without close-on-exec.
+typedef struct {
+    int from;
+    int to;
+} csys_descriptor_copy;
+
+typedef struct {
+    const char *path;
+    char *_Nullable const *_Nonnull arguments;
+    char *_Nullable const *_Nonnull environment;
+    const char *_Nullable directory;
+    /// Opened for reading and writing as descriptor 0 before the copies; with `new_session` it
+    /// becomes the controlling terminal.
+    const char *_Nullable terminal;
+    const csys_descriptor_copy *_Nullable copies;
+    size_t copy_count;
+    /// Every descriptor from this number on is closed in the child.
+    int close_from;
+    /// A process group of its own (ignored with `new_session`, which has one anyway).
+    int new_group;
+    int new_session;
+} csys_spawn_request;
+
+/// Starts a program with an empty signal mask and all signals at their defaults, no code of ours
+/// running between fork and exec. Returns 0 or an errno value (does not set errno).
+int csys_spawn(const csys_spawn_request *request, pid_t *pid);
+
+// Terminals -------------------------------------------------------------------------------------
+
+typedef struct {
+    struct termios modes;
+} csys_terminal_modes;
+
+typedef struct {
+    int columns;
+    int rows;
+} csys_terminal_size;
+
+int csys_terminal_read_modes(int fd, csys_terminal_modes *modes);
+int csys_terminal_write_modes(int fd, const csys_terminal_modes *modes);
+/// Turns modes into raw ones: no echo, no line editing, no signals by keys.
+void csys_terminal_make_raw(csys_terminal_modes *modes);
+int csys_terminal_read_size(int fd, csys_terminal_size *size);
+int csys_terminal_write_size(int fd, csys_terminal_size size);
+
+/// Opens a new pseudo terminal's close-on-exec master; its other end's path goes to `path`.
+int csys_terminal_open_master(char *path, size_t capacity);
+
+// Signals ---------------------------------------------------------------------------------------
+
+/// From now on `signal` writes one byte, its number, to `fd` (which should not block).
+/// The handler is async-signal-safe and keeps errno. A later call for the same signal moves it.
+int csys_signal_to_pipe(int signal, int fd);
+
+/// Gives `signal` the action back that it had before `csys_signal_to_pipe`.
+int csys_signal_restore(int signal);
+
+/// Ignores (1) or defaults (0) a signal.
+int csys_signal_ignore(int signal, int ignored);
+
+/// Prepares what a crash does to the terminal: writes `bytes` (at most 1024) to `fd`, then gives
+/// `terminal` the modes (NULL: none). Arms the handlers of ILL TRAP ABRT SEGV BUS FPE: they do
+/// this once, put the former action back and let the signal happen again, so that the Swift
+/// runtime's own report follows.
+int csys_crash_arm(
+    int fd, const uint8_t *bytes, size_t count,
+    int terminal, const csys_terminal_modes *_Nullable modes);
+
+/// Puts the former actions back; a crash then leaves the terminal alone.
+void csys_crash_disarm(void);
+
+#pragma clang assume_nonnull end
+
+#endif

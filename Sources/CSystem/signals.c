@@ -1,0 +1,134 @@
+#define _GNU_SOURCE
+#include "CSystem.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SIGNAL_LIMIT 65
+#define LEAVE_LIMIT 1024
+
+// Signals to a pipe. A slot holds the descriptor plus one, so that zero means none.
+
+static _Atomic int pipe_of[SIGNAL_LIMIT];
+static struct sigaction before_pipe[SIGNAL_LIMIT];
+
+static void write_signal(int signal) {
+    int kept = errno;
+    int fd = atomic_load(&pipe_of[signal]) - 1;
+    if (fd >= 0) {
+        unsigned char byte = (unsigned char)signal;
+        // A full pipe loses the byte: the reader is behind and will wake anyway.
+        (void)!write(fd, &byte, 1);
+    }
+    errno = kept;
+}
+
+static int is_signal(int signal) {
+    if (signal > 0 && signal < SIGNAL_LIMIT) return 1;
+    errno = EINVAL;
+    return 0;
+}
+
+int csys_signal_to_pipe(int signal, int fd) {
+    if (!is_signal(signal)) return -1;
+    if (atomic_exchange(&pipe_of[signal], fd + 1) != 0) return 0;
+    struct sigaction action = {.sa_handler = write_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
+    sigemptyset(&action.sa_mask);
+    if (sigaction(signal, &action, &before_pipe[signal]) == 0) return 0;
+    atomic_store(&pipe_of[signal], 0);
+    return -1;
+}
+
+int csys_signal_restore(int signal) {
+    if (!is_signal(signal)) return -1;
+    if (atomic_load(&pipe_of[signal]) == 0) return 0;
+    int result = sigaction(signal, &before_pipe[signal], NULL);
+    atomic_store(&pipe_of[signal], 0);
+    return result;
+}
+
+int csys_signal_ignore(int signal, int ignored) {
+    struct sigaction action = {.sa_handler = ignored ? SIG_IGN : SIG_DFL};
+    sigemptyset(&action.sa_mask);
+    return sigaction(signal, &action, NULL);
+}
+
+// The terminal after a crash.
+
+static const int crash_signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE};
+#define CRASH_COUNT (sizeof crash_signals / sizeof crash_signals[0])
+
+static struct {
+    uint8_t bytes[LEAVE_LIMIT];
+    size_t count;
+    int fd;
+    int terminal;
+    int has_modes;
+    csys_terminal_modes modes;
+} leave;
+
+static struct sigaction before_crash[CRASH_COUNT];
+static _Atomic int armed;
+static _Atomic int leave_pending;
+
+static void leave_terminal(void) {
+    if (atomic_exchange(&leave_pending, 0) == 0) return;
+    size_t done = 0;
+    while (done < leave.count) {
+        ssize_t put = write(leave.fd, leave.bytes + done, leave.count - done);
+        if (put > 0) {
+            done += (size_t)put;
+        } else if (errno != EINTR) {
+            break;
+        }
+    }
+    if (leave.has_modes) tcsetattr(leave.terminal, TCSANOW, &leave.modes.modes);
+}
+
+static void crash(int signal, siginfo_t *info, void *context) {
+    (void)context;
+    int kept = errno;
+    leave_terminal();
+    for (size_t i = 0; i < CRASH_COUNT; i++) {
+        if (crash_signals[i] == signal) sigaction(signal, &before_crash[i], NULL);
+    }
+    // A fault happens again when its instruction runs again; a signal that was sent (abort, kill)
+    // or that follows its instruction (a breakpoint) would be lost without this.
+    if (info->si_code <= 0 || signal == SIGTRAP) raise(signal);
+    errno = kept;
+}
+
+int csys_crash_arm(
+    int fd, const uint8_t *bytes, size_t count,
+    int terminal, const csys_terminal_modes *modes) {
+    if (count > LEAVE_LIMIT) {
+        errno = E2BIG;
+        return -1;
+    }
+    atomic_store(&leave_pending, 0);
+    memcpy(leave.bytes, bytes, count);
+    leave.count = count;
+    leave.fd = fd;
+    leave.terminal = terminal;
+    leave.has_modes = modes != NULL;
+    if (modes) leave.modes = *modes;
+    atomic_store(&leave_pending, 1);
+    if (atomic_exchange(&armed, 1)) return 0;
+    struct sigaction action = {.sa_sigaction = crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < CRASH_COUNT; i++) {
+        if (sigaction(crash_signals[i], &action, &before_crash[i]) != 0) return -1;
+    }
+    return 0;
+}
+
+void csys_crash_disarm(void) {
+    atomic_store(&leave_pending, 0);
+    if (!atomic_exchange(&armed, 0)) return;
+    for (size_t i = 0; i < CRASH_COUNT; i++) {
+        sigaction(crash_signals[i], &before_crash[i], NULL);
+    }
+}
