@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <string.h>
 #include <sys/pidfd.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 int csys_pidfd_open(pid_t pid) {
     return pidfd_open(pid, 0);
@@ -14,6 +17,23 @@ int csys_pidfd_open(pid_t pid) {
 
 int csys_pidfd_send_signal(int pidfd, int signal) {
     return pidfd_send_signal(pidfd, signal, NULL, 0);
+}
+
+int csys_pidfd_signal_group(int pidfd, pid_t group, int signal) {
+    const unsigned process_group = 1u << 2;
+    if (pidfd_send_signal(pidfd, signal, NULL, process_group) == 0) return 0;
+    if (errno != EINVAL) return -1;
+    return kill(-group, signal);
+}
+
+char **csys_environment(void) {
+    return environ;
+}
+
+void csys_name_thread(const char *name) {
+    char cut[16] = {0};
+    strncpy(cut, name, sizeof cut - 1);
+    pthread_setname_np(pthread_self(), cut);
 }
 
 int csys_reap(int pidfd, csys_exit *exit) {
@@ -39,7 +59,9 @@ static int add_actions(posix_spawn_file_actions_t *actions, const csys_spawn_req
     }
     for (size_t i = 0; !error && i < request->copy_count; i++) {
         csys_descriptor_copy copy = request->copies[i];
-        error = posix_spawn_file_actions_adddup2(actions, copy.from, copy.to);
+        error = copy.from < 0
+            ? posix_spawn_file_actions_addclose(actions, copy.to)
+            : posix_spawn_file_actions_adddup2(actions, copy.from, copy.to);
     }
     if (!error) {
         error = posix_spawn_file_actions_addclosefrom_np(actions, request->close_from);

@@ -75,6 +75,10 @@ int csys_pidfd_open(pid_t pid);
 /// Sends a signal by pidfd: no other process can ever be hit.
 int csys_pidfd_send_signal(int pidfd, int signal);
 
+/// Signals the process group that the process behind the pidfd leads. Where the kernel (before
+/// 6.9) cannot do that by pidfd, `group` is signalled by number.
+int csys_pidfd_signal_group(int pidfd, pid_t group, int signal);
+
 enum __attribute__((enum_extensibility(closed))) csys_exit_kind {
     csys_exit_running,
     csys_exit_code,
@@ -89,7 +93,7 @@ typedef struct {
 /// Reaps the child behind a pidfd without waiting; kind is `csys_exit_running` while it lives.
 int csys_reap(int pidfd, csys_exit *exit);
 
-/// The child's descriptor `to` becomes a copy of the parent's `from`, without close-on-exec.
+/// The child's descriptor `to` becomes a copy of `from`, without close-on-exec; closed if from < 0.
 typedef struct {
     int from;
     int to;
@@ -115,6 +119,12 @@ typedef struct {
 /// Starts a program with an empty signal mask and all signals at their defaults, no code of ours
 /// running between fork and exec. Returns 0 or an errno value (does not set errno).
 int csys_spawn(const csys_spawn_request *request, pid_t *pid);
+
+/// The environment of this process, ended by NULL.
+char *_Nullable *_Nonnull csys_environment(void);
+
+/// Names the calling thread, at most 15 bytes.
+void csys_name_thread(const char *name);
 
 // Terminals -------------------------------------------------------------------------------------
 

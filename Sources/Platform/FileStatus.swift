@@ -1,0 +1,63 @@
+import Glibc
+
+/// What the file system says about one name.
+public struct FileStatus: Equatable, Sendable {
+    /// What kind of thing has the name.
+    public enum Kind: Equatable, Sendable {
+        /// A regular file.
+        case file
+        /// A folder.
+        case folder
+        /// A symbolic link (only where links are not followed).
+        case symlink
+        /// A character or block device.
+        case device
+        /// A named pipe.
+        case fifo
+        /// A socket.
+        case socket
+    }
+
+    /// The kind.
+    public let kind: Kind
+    /// The size in bytes.
+    public let sizeBytes: Int64
+    /// The permission bits, as in 0o600.
+    public let mode: UInt32
+    /// The owner's user number.
+    public let ownerID: UInt32
+    /// When the content last changed, in milliseconds since 1970.
+    public let modifiedMilliseconds: Int64
+    /// The device that holds it; with `inode` it identifies the file whatever its name.
+    public let device: UInt64
+    /// Its number on that device.
+    public let inode: UInt64
+
+    init(_ raw: stat) {
+        kind =
+            switch raw.st_mode & S_IFMT {
+            case S_IFDIR: .folder
+            case S_IFLNK: .symlink
+            case S_IFCHR, S_IFBLK: .device
+            case S_IFIFO: .fifo
+            case S_IFSOCK: .socket
+            default: .file
+            }
+        sizeBytes = Int64(raw.st_size)
+        mode = raw.st_mode & 0o7777
+        ownerID = raw.st_uid
+        modifiedMilliseconds =
+            Int64(raw.st_mtim.tv_sec) * 1000 + Int64(raw.st_mtim.tv_nsec) / 1_000_000
+        device = UInt64(raw.st_dev)
+        inode = UInt64(raw.st_ino)
+    }
+}
+
+extension FileDescriptor {
+    /// What the open file is, whatever its name is now.
+    public func status() throws(SystemError) -> FileStatus {
+        var raw = stat()
+        guard fstat(number, &raw) == 0 else { throw .last(.status) }
+        return FileStatus(raw)
+    }
+}

@@ -1,0 +1,87 @@
+import Glibc
+
+/// Asking the file system.
+public enum Files {
+    /// What has this name, or nil when nothing has.
+    public static func status(
+        _ path: String, followLinks: Bool = true
+    ) throws(SystemError) -> FileStatus? {
+        var raw = stat()
+        let result = followLinks ? stat(path, &raw) : lstat(path, &raw)
+        if result == 0 { return FileStatus(raw) }
+        let error = SystemError.last(.status, path: path)
+        if error.isMissing { return nil }
+        throw error
+    }
+
+    /// The kind of what has this name; nil when nothing has or it cannot be seen.
+    public static func kind(_ path: String, followLinks: Bool = true) -> FileStatus.Kind? {
+        (try? status(path, followLinks: followLinks))?.kind
+    }
+
+    /// Whether something visible has this name.
+    public static func exists(_ path: String) -> Bool {
+        kind(path) != nil
+    }
+
+    /// Reads a file whole; throws when it has more than `limitBytes`.
+    public static func read(_ path: String, limitBytes: Int) throws(SystemError) -> [UInt8] {
+        do {
+            let file = try FileDescriptor(opening: path, flags: O_RDONLY)
+            return try file.readAll(limitBytes: limitBytes)
+        } catch {
+            throw SystemError(error.operation, path: path, reason: error.reason)
+        }
+    }
+
+    /// The names in a folder, sorted, without `.` and `..`.
+    public static func list(_ folder: String) throws(SystemError) -> [String] {
+        guard let stream = opendir(folder) else { throw .last(.list, path: folder) }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                if errno != 0 { throw .last(.list, path: folder) }
+                break
+            }
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// The current folder of this process.
+    public static func currentDirectory() throws(SystemError) -> String {
+        guard let path = getcwd(nil, 0) else { throw .last(.resolve, path: ".") }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
+    /// The absolute path without links, `.` and `..`; throws when it does not exist.
+    public static func realPath(_ path: String) throws(SystemError) -> String {
+        guard let real = realpath(path, nil) else { throw .last(.resolve, path: path) }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    /// The folder part of a path: what is before its last name, `.` where there is none.
+    public static func parent(of path: String) -> String {
+        var bytes = path.utf8[...]
+        while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+        guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == bytes.startIndex ? "/" : String(bytes[..<slash]) ?? "."
+    }
+
+    /// The last name of a path.
+    public static func lastName(of path: String) -> String {
+        var bytes = path.utf8[...]
+        while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+        guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else {
+            return String(bytes) ?? path
+        }
+        return String(bytes[bytes.index(after: slash)...]) ?? path
+    }
+}

@@ -1,0 +1,65 @@
+import Glibc
+
+/// What to wait for on one descriptor.
+public struct PollInterest: Equatable, Sendable {
+    /// The descriptor; a negative one is passed over.
+    public var descriptor: Int32
+    /// Whether to wait for input (or the end of it).
+    public var readable: Bool
+    /// Whether to wait for room to write.
+    public var writable: Bool
+
+    /// An interest in one descriptor, in input unless told otherwise.
+    public init(_ descriptor: Int32, readable: Bool = true, writable: Bool = false) {
+        self.descriptor = descriptor
+        self.readable = readable
+        self.writable = writable
+    }
+}
+
+/// What `Poll.wait` found on one descriptor.
+public struct PollReady: Equatable, Sendable {
+    /// The descriptor.
+    public let descriptor: Int32
+    /// A read would not wait: there is input, or the end, or an error.
+    public let readable: Bool
+    /// A write would not wait.
+    public let writable: Bool
+    /// The other side is gone.
+    public let hungUp: Bool
+    /// The descriptor is in error or not open at all.
+    public let failed: Bool
+}
+
+/// Waiting for descriptors.
+public enum Poll {
+    /// Waits until a descriptor is ready or the time has passed (nil: without end).
+    ///
+    /// Returns those that are ready; none when the time has passed or a signal came. The order is
+    /// that of `fds`.
+    public static func wait(
+        fds: [PollInterest], timeoutMilliseconds: Int?
+    ) throws(SystemError) -> [PollReady] {
+        var entries = fds.map { interest in
+            let events = (interest.readable ? POLLIN : 0) | (interest.writable ? POLLOUT : 0)
+            return pollfd(fd: interest.descriptor, events: Int16(events), revents: 0)
+        }
+        let timeout = timeoutMilliseconds.map { Int32(clamping: max($0, 0)) } ?? -1
+        let count = poll(&entries, nfds_t(entries.count), timeout)
+        if count < 0 {
+            if errno == EINTR { return [] }
+            throw .last(.poll)
+        }
+        return entries.compactMap { entry in
+            let found = Int32(entry.revents)
+            guard found != 0 else { return nil }
+            let broken = found & (POLLERR | POLLNVAL) != 0
+            return PollReady(
+                descriptor: entry.fd,
+                readable: found & (POLLIN | POLLHUP) != 0 || broken,
+                writable: found & POLLOUT != 0,
+                hungUp: found & POLLHUP != 0,
+                failed: broken)
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import Glibc
+
+/// Where a program is found by its name.
+public enum ProgramPath {
+    /// The path of a program: `name` itself where it holds a slash, else the first of PATH.
+    ///
+    /// `environment` is a list of NAME=VALUE. Folders of PATH that are not absolute are passed
+    /// over, since what they hold depends on where one happens to be.
+    public static func find(_ name: String, environment: [String]) throws(SystemError) -> String {
+        if name.utf8.contains(UInt8(ascii: "/")) { return name }
+        let entry = environment.first { $0.hasPrefix("PATH=") }
+        let folders = (entry?.dropFirst(5) ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
+        var refused: SystemError?
+        for folder in folders where folder.hasPrefix("/") && !name.isEmpty {
+            let path = "\(folder)/\(name)"
+            guard Files.kind(path) == .file else { continue }
+            if access(path, X_OK) == 0 { return path }
+            refused = refused ?? .last(.spawn, path: path)
+        }
+        throw refused ?? SystemError(.spawn, path: name, reason: .notInPath)
+    }
+}

@@ -1,0 +1,63 @@
+import Glibc
+
+/// A signal of the operating system, by its number.
+public struct Signal: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The number.
+    public let rawValue: Int32
+
+    /// A signal of any number.
+    public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    /// HUP: the terminal is gone.
+    public static let hangUp = Signal(rawValue: SIGHUP)
+    /// INT: Ctrl-C.
+    public static let interrupt = Signal(rawValue: SIGINT)
+    /// QUIT: Ctrl-\.
+    public static let quit = Signal(rawValue: SIGQUIT)
+    /// ILL: an illegal instruction; a Swift trap on x86.
+    public static let illegalInstruction = Signal(rawValue: SIGILL)
+    /// TRAP: a breakpoint; a Swift trap on ARM.
+    public static let trap = Signal(rawValue: SIGTRAP)
+    /// ABRT: the program gave up.
+    public static let abort = Signal(rawValue: SIGABRT)
+    /// KILL: the end, without a word.
+    public static let kill = Signal(rawValue: SIGKILL)
+    /// SEGV: a wrong address.
+    public static let segmentationFault = Signal(rawValue: SIGSEGV)
+    /// PIPE: a write to a pipe that nobody reads.
+    public static let brokenPipe = Signal(rawValue: SIGPIPE)
+    /// TERM: a polite request to end.
+    public static let terminate = Signal(rawValue: SIGTERM)
+    /// USR1: free for any meaning.
+    public static let user1 = Signal(rawValue: SIGUSR1)
+    /// USR2: free for any meaning.
+    public static let user2 = Signal(rawValue: SIGUSR2)
+    /// CHLD: a child changed its state.
+    public static let child = Signal(rawValue: SIGCHLD)
+    /// CONT: go on after a stop.
+    public static let resume = Signal(rawValue: SIGCONT)
+    /// STOP: stop at once.
+    public static let stop = Signal(rawValue: SIGSTOP)
+    /// TSTP: Ctrl-Z.
+    public static let terminalStop = Signal(rawValue: SIGTSTP)
+    /// WINCH: the terminal has another size.
+    public static let windowChange = Signal(rawValue: SIGWINCH)
+
+    private static let names: [Int32: String] = [
+        SIGHUP: "HUP", SIGINT: "INT", SIGQUIT: "QUIT", SIGILL: "ILL", SIGTRAP: "TRAP",
+        SIGABRT: "ABRT", SIGBUS: "BUS", SIGFPE: "FPE", SIGKILL: "KILL", SIGUSR1: "USR1",
+        SIGSEGV: "SEGV", SIGUSR2: "USR2", SIGPIPE: "PIPE", SIGALRM: "ALRM", SIGTERM: "TERM",
+        SIGCHLD: "CHLD", SIGCONT: "CONT", SIGSTOP: "STOP", SIGTSTP: "TSTP", SIGTTIN: "TTIN",
+        SIGTTOU: "TTOU", SIGXCPU: "XCPU", SIGXFSZ: "XFSZ", SIGWINCH: "WINCH", SIGSYS: "SYS",
+    ]
+
+    /// The name without SIG, as in `TERM`; the number where it has none.
+    public var description: String { Self.names[rawValue] ?? "\(rawValue)" }
+
+    /// Sends the signal to this process.
+    public func sendToSelf() throws(SystemError) {
+        guard Glibc.kill(getpid(), rawValue) == 0 else { throw .last(.kill, path: "this process") }
+    }
+}

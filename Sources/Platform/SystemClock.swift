@@ -1,0 +1,16 @@
+import CSystem
+
+/// The machine's clocks: the only place that asks for the time.
+///
+/// Everything else takes the time as an argument.
+public enum SystemClock {
+    /// Wall clock time in milliseconds since 1970; it may jump in both directions.
+    public static func nowMilliseconds() -> Int64 {
+        csys_realtime_nanoseconds() / 1_000_000
+    }
+
+    /// A clock that never goes back, in nanoseconds since an arbitrary moment; for durations.
+    public static func monotonicNanoseconds() -> UInt64 {
+        csys_monotonic_nanoseconds()
+    }
+}

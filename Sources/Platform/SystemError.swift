@@ -1,0 +1,124 @@
+import Glibc
+
+/// A call to the operating system that did not do what was asked.
+public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What was tried; its raw value is a verb phrase of the sentence.
+    public enum Operation: String, Equatable, Sendable {
+        /// Opening a file or device.
+        case open
+        /// Reading from a descriptor.
+        case read
+        /// Writing to a descriptor.
+        case write
+        /// Bringing written data to the disk.
+        case sync = "write to disk"
+        /// Giving a file another name.
+        case rename
+        /// Removing a file or folder.
+        case remove
+        /// Making a folder.
+        case makeDirectory = "make the folder"
+        /// Listing a folder.
+        case list = "list the folder"
+        /// Asking for a file's size, kind and mode.
+        case status = "look at"
+        /// Resolving a path.
+        case resolve
+        /// Locking a file.
+        case lock
+        /// Watching a folder or file for changes.
+        case watch
+        /// Waiting for descriptors.
+        case poll = "wait for input"
+        /// Making a pipe.
+        case pipe = "make a pipe"
+        /// Making an event descriptor.
+        case event = "make an event descriptor"
+        /// Setting what a signal does.
+        case signal = "handle the signal"
+        /// Sending a signal.
+        case kill = "send a signal to"
+        /// Starting a program.
+        case spawn = "run"
+        /// Entering the folder in which a program shall run.
+        case changeDirectory = "enter the folder"
+        /// Asking how a child ended.
+        case reap = "ask for the end of"
+        /// Starting a thread.
+        case thread = "start the thread"
+        /// Reading or setting a terminal's modes or size.
+        case terminal = "set up the terminal"
+    }
+
+    /// Why it failed.
+    public enum Reason: Equatable, Sendable {
+        /// The system's error number.
+        case code(Int32)
+        /// No program of that name is in the folders of PATH.
+        case notInPath
+        /// More bytes than the caller allowed.
+        case largerThan(bytes: Int)
+        /// A text that must not hold a zero byte does.
+        case zeroByte
+    }
+
+    /// What was tried.
+    public let operation: Operation
+    /// The file, folder or program it was tried on.
+    public let path: String?
+    /// Why it failed.
+    public let reason: Reason
+
+    /// Makes an error from its parts.
+    public init(_ operation: Operation, path: String? = nil, reason: Reason) {
+        self.operation = operation
+        self.path = path
+        self.reason = reason
+    }
+
+    /// Makes an error from the error number that the last call left in this thread.
+    static func last(_ operation: Operation, path: String? = nil) -> SystemError {
+        SystemError(operation, path: path, reason: .code(errno))
+    }
+
+    /// The system's error number, where it was the system that refused.
+    public var errorNumber: Int32? {
+        if case .code(let number) = reason { number } else { nil }
+    }
+
+    /// A stable name: `system.` and the operation.
+    public var id: String { "system.\(operation)" }
+
+    /// Whether the file or folder (or a folder on the way to it) does not exist.
+    public var isMissing: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
+
+    /// Whether the reader of a pipe is gone.
+    public var isBrokenPipe: Bool { errorNumber == EPIPE }
+
+    /// One sentence for people: what could not be done, on what, and why.
+    public var sentence: String {
+        let what = path.map { "\(operation.rawValue) \($0)" } ?? operation.rawValue
+        return "cannot \(what): \(why)"
+    }
+
+    /// The sentence.
+    public var description: String { sentence }
+
+    private var why: String {
+        switch reason {
+        case .code(let number): Self.text(of: number)
+        case .notInPath: "no such program in the folders of PATH; give its full path or extend PATH"
+        case .largerThan(let bytes): "it has more than the allowed \(bytes) bytes"
+        case .zeroByte: "the text holds a zero byte, which the system cannot pass on"
+        }
+    }
+
+    /// The system's words for an error number, without a capital at the start.
+    public static func text(of number: Int32) -> String {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard strerror_r(number, &buffer, buffer.count) == 0 else { return "error \(number)" }
+        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.prefix(1).lowercased() + text.dropFirst() + " (error \(number))"
+    }
+}

@@ -1,0 +1,50 @@
+import Glibc
+
+/// One notice of a watch.
+public struct WatchEvent: Equatable, Sendable {
+    /// What happened; several may come as one.
+    public struct Kinds: OptionSet, Hashable, Sendable {
+        /// The bits of inotify.
+        public let rawValue: UInt32
+
+        /// Makes a set of inotify's bits.
+        public init(rawValue: UInt32) {
+            self.rawValue = rawValue
+        }
+
+        /// Content was written.
+        public static let modified = Kinds(rawValue: 0x2)
+        /// Mode, owner, times or the number of names changed.
+        public static let attributes = Kinds(rawValue: 0x4)
+        /// A file that was open for writing was closed.
+        public static let closedAfterWrite = Kinds(rawValue: 0x8)
+        /// A name was moved out of the folder.
+        public static let movedOut = Kinds(rawValue: 0x40)
+        /// A name was moved into the folder, or a file was replaced by a rename.
+        public static let movedIn = Kinds(rawValue: 0x80)
+        /// A name was made in the folder.
+        public static let created = Kinds(rawValue: 0x100)
+        /// A name was removed from the folder.
+        public static let deleted = Kinds(rawValue: 0x200)
+        /// The watched thing itself was removed, moved or unmounted: watch anew.
+        public static let gone = Kinds(rawValue: 0x400 | 0x800 | 0x2000 | 0x8000)
+        /// Too many notices came to keep: anything may have changed.
+        public static let overflow = Kinds(rawValue: 0x4000)
+
+        static let watched: Kinds = [
+            .modified, .attributes, .closedAfterWrite, .movedOut, .movedIn, .created, .deleted,
+            Kinds(rawValue: 0x400 | 0x800),
+        ]
+    }
+
+    /// The name in the watched folder; nil when it is about the watched thing itself.
+    public let name: String?
+    /// What happened.
+    public let kinds: Kinds
+
+    /// Makes a notice.
+    public init(name: String?, kinds: Kinds) {
+        self.name = name
+        self.kinds = kinds
+    }
+}

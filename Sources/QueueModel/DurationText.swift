@@ -1,0 +1,78 @@
+/// Durations as people write and read them: `250ms`, `30s`, `15m`, `2h`, `3d`.
+public enum DurationText {
+    private static let units: [(suffix: String, milliseconds: Int64)] = [
+        ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
+    ]
+
+    /// The milliseconds that a text such as `1.5h` means; nil when it is not one, is negative, or
+    /// goes past 100 years.
+    public static func milliseconds(_ text: String) -> Int64? {
+        let unit = units.first { $0.suffix == "ms" && text.hasSuffix("ms") }
+            ?? units.first { $0.suffix != "ms" && text.hasSuffix($0.suffix) }
+        guard let unit else { return text == "0" ? 0 : nil }
+        let digits = text.dropLast(unit.suffix.count)
+        guard let first = digits.first, first.isASCII, first.isNumber,
+            digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+            let value = Double(digits)
+        else { return nil }
+        let product = (value * Double(unit.milliseconds)).rounded()
+        return product <= 3.2e12 ? Int64(product) : nil
+    }
+
+    /// The shortest exact spelling, such as `90s` or `1500ms`.
+    public static func compact(_ milliseconds: Int64) -> String {
+        guard milliseconds != 0 else { return "0s" }
+        for unit in units.reversed() where milliseconds % unit.milliseconds == 0 {
+            if unit.suffix == "m" || unit.suffix == "h" || unit.suffix == "d",
+                milliseconds / unit.milliseconds == 0
+            { continue }
+            return "\(milliseconds / unit.milliseconds)\(unit.suffix)"
+        }
+        return "\(milliseconds)ms"
+    }
+
+    /// A short spelling for ages and countdowns: `402 ms`, `12s`, `1m 40s`, `3h 5m`, `2d 4h`.
+    public static func short(_ milliseconds: Int64) -> String {
+        let positive = max(0, milliseconds)
+        if positive < 1000 { return "\(positive) ms" }
+        return seconds((positive + 500) / 1000)
+    }
+
+    /// The same from whole seconds.
+    public static func seconds(_ seconds: Int64) -> String {
+        let positive = max(0, seconds)
+        func pair(_ first: Int64, _ unit: String, _ second: Int64, _ small: String) -> String {
+            second == 0 ? "\(first)\(unit)" : "\(first)\(unit) \(second)\(small)"
+        }
+        switch positive {
+        case ..<60: return "\(positive)s"
+        case ..<3600: return pair(positive / 60, "m", positive % 60, "s")
+        case ..<86400: return pair(positive / 3600, "h", positive % 3600 / 60, "m")
+        default: return pair(positive / 86400, "d", positive % 86400 / 3600, "h")
+        }
+    }
+}
+
+/// Sizes as people write them: `512`, `64KiB`, `2MiB`, `1GiB`.
+public enum SizeText {
+    private static let units: [(suffix: String, bytes: Int)] = [
+        ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("B", 1),
+    ]
+
+    /// The bytes that a text means; nil when it is not a size of at least 1 byte and at most 1 TiB.
+    public static func bytes(_ text: String) -> Int? {
+        let unit = units.first { text.hasSuffix($0.suffix) } ?? ("", 1)
+        let digits = text.dropLast(unit.suffix.count)
+        guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }),
+            let value = Int(digits), value >= 1
+        else { return nil }
+        let (product, overflow) = value.multipliedReportingOverflow(by: unit.bytes)
+        return overflow || product > 1 << 40 ? nil : product
+    }
+
+    /// The shortest exact spelling.
+    public static func compact(_ bytes: Int) -> String {
+        let unit = units.prefix(3).reversed().first { bytes >= $0.bytes && bytes % $0.bytes == 0 }
+        return unit.map { "\(bytes / $0.bytes)\($0.suffix)" } ?? "\(bytes)"
+    }
+}

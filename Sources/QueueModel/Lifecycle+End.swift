@@ -1,0 +1,200 @@
+/// What the end of an execution is judged by.
+struct EndContext {
+    var settings: QueueSettings
+    var now: Timestamp
+    var chance: Double
+}
+
+/// The losses in succession after which a task is parked (A2).
+public let lossesBeforeParking = 5
+
+extension Transition {
+    /// Brings a running task to the end that its execution came to (A2, A3, A5, A6).
+    mutating func end(_ ending: Ending, lease: Running, _ context: EndContext) {
+        task.lossesInSuccession = ending == .lost ? task.lossesInSuccession + 1 : 0
+        switch ending {
+        case .handler(let outcome, let restarts):
+            task.lastError = outcome.error ?? task.lastError
+            end(outcome, restarts: restarts, context)
+        case .stopped(let cause):
+            end(cause, lease: lease, context)
+        case .abandoned(let cause):
+            end(cause, lease: lease, context)
+            attemptEnd?.outcome = .abandoned
+            linger(.abandoned, lease: lease)
+        case .lost:
+            task.losses += 1
+            attemptEnd = AttemptEnd(outcome: .lost, isCounted: false, error: nil)
+            lose(lease: lease, context)
+        }
+    }
+
+    private mutating func end(
+        _ outcome: HandlerOutcome, restarts: Bool, _ context: EndContext
+    ) {
+        if case .offline = outcome {} else { task.offlineInSuccession = 0 }
+        switch outcome {
+        case .success:
+            attemptEnd = AttemptEnd(outcome: .success, isCounted: true, error: nil)
+            succeed(context)
+        case .retry(let after, let error):
+            attemptEnd = AttemptEnd(outcome: .retry, isCounted: true, error: error)
+            countFailure(after: after, error: error ?? "retry", restarts: restarts, context)
+        case .park(let error):
+            attemptEnd = AttemptEnd(outcome: .park, isCounted: false, error: error)
+            park(.handler, detail: error ?? "", context)
+        case .giveUp(let error):
+            attemptEnd = AttemptEnd(outcome: .giveUp, isCounted: true, error: error)
+            task.attempts += 1
+            giveUp(reason: error ?? "given up by its handler", context)
+        case .pauseQueue(let milliseconds, let isCounted, let error):
+            attemptEnd = AttemptEnd(outcome: .pauseQueue, isCounted: isCounted, error: error)
+            pauseQueue(milliseconds, isCounted, error, restarts: restarts, context)
+        case .offline(let error):
+            attemptEnd = AttemptEnd(outcome: .offline, isCounted: false, error: error)
+            task.offlineInSuccession += 1
+            isRunnerOffline = true
+            wait(max(1000, delay(task.offlineInSuccession, context)), .retry, context)
+        }
+    }
+
+    private mutating func end(_ cause: StopCause, lease: Running, _ context: EndContext) {
+        switch cause {
+        case .timedOut:
+            let error = "timed out after \(DurationText.short(context.now - lease.since))"
+            task.lastError = error
+            attemptEnd = AttemptEnd(outcome: .timedOut, isCounted: true, error: error)
+            countFailure(after: nil, error: error, restarts: false, context)
+        case .cancelled:
+            attemptEnd = AttemptEnd(outcome: .cancelled, isCounted: false, error: nil)
+            park(.cancelled, detail: "", context)
+        case .deleted:
+            attemptEnd = AttemptEnd(outcome: .cancelled, isCounted: false, error: nil)
+            wait(0, .notBefore, context)
+            let deletion = lease.deletion ?? Deletion(by: "")
+            delete(deletion, settings: context.settings, now: context.now)
+        case .stopped:
+            attemptEnd = AttemptEnd(outcome: .stopped, isCounted: false, error: nil)
+            wait(0, .retry, context)
+        }
+    }
+
+    private mutating func succeed(_ context: EndContext) {
+        task.attempts += 1
+        task.state = .succeeded(Success(at: context.now))
+        isRemoved = context.settings.keepFinished == .none && task.session == nil
+    }
+
+    /// One more counted failure: waits by the rule, or the attempts are used up (Q7, A5).
+    private mutating func countFailure(
+        after: Int64?, error: String, restarts: Bool, _ context: EndContext
+    ) {
+        task.attempts += 1
+        let wait = after ?? delay(task.attempts, context)
+        if let limit = task.attemptLimit ?? context.settings.attemptLimit, task.attempts >= limit {
+            guard restarts else { return giveUp(reason: error, context) }
+            task.attempts = 0
+        }
+        self.wait(wait, .retry, context)
+    }
+
+    private mutating func pauseQueue(
+        _ milliseconds: Int64, _ isCounted: Bool, _ error: String?, restarts: Bool,
+        _ context: EndContext
+    ) {
+        pause = QueuePause(
+            cause: .handler, milliseconds: milliseconds, reason: error ?? "asked by its handler")
+        if isCounted {
+            countFailure(
+                after: nil, error: error ?? "the queue was paused", restarts: restarts, context)
+        } else {
+            self.wait(delay(task.attempts + 1, context), .retry, context)
+        }
+        guard case .waiting(let waiting) = task.state else { return }
+        let ruled = max(1000, (waiting.timer?.until).map { $0 - context.now } ?? 0)
+        self.wait(max(0, milliseconds) + ruled, .retry, context)
+    }
+
+    private mutating func lose(lease: Running, _ context: EndContext) {
+        wait(delay(task.lossesInSuccession, context), .retry, context)
+        if task.lossesInSuccession >= lossesBeforeParking {
+            park(.lost, detail: "\(task.lossesInSuccession) times in succession", context)
+        }
+        if lease.stop == .deleted, let deletion = lease.deletion {
+            delete(deletion, settings: context.settings, now: context.now)
+        }
+    }
+
+    private func delay(_ failure: Int, _ context: EndContext) -> Int64 {
+        context.settings.retry.delayMilliseconds(afterFailure: failure, chance: context.chance)
+    }
+
+    /// Waits that long from now; the execution that ended leaves the task a left-over, or fresh when
+    /// the wait is over (Q4).
+    private mutating func wait(
+        _ milliseconds: Int64, _ cause: WaitTimer.Cause, _ context: EndContext
+    ) {
+        let until = context.now + max(0, milliseconds)
+        let isLater = until > context.now
+        task.freshAt = isLater ? until : Timestamp(milliseconds: 0)
+        let timer = WaitTimer(until: until, cause: cause, since: context.now)
+        task.state = .waiting(Waiting(timer: isLater ? timer : nil))
+    }
+
+    private mutating func park(_ cause: Parking.Cause, detail: String, _ context: EndContext) {
+        var waiting = Waiting()
+        waiting.parking = Parking(cause: cause, detail: detail, since: context.now)
+        task.freshAt = Timestamp(milliseconds: 0)
+        task.state = .waiting(waiting)
+    }
+
+    private mutating func giveUp(reason: String, _ context: EndContext) {
+        fail(reason: reason, settings: context.settings, now: context.now)
+        if task.isRequired {
+            pause = QueuePause(
+                cause: .required, milliseconds: nil,
+                reason: "required task #\(task.id) \(task.type) was given up: \(reason)")
+        }
+    }
+
+    private mutating func linger(_ kind: Lingering.Kind, lease: Running) {
+        guard case .waiting(var waiting) = task.state else { return }
+        waiting.lingering = Lingering(kind: kind, owner: lease.owner, attempt: lease.attempt)
+        task.state = .waiting(waiting)
+    }
+}
+
+extension Transition {
+    /// Fails for good; a start carries the policy that applied (Q10). Expiry never pauses (Q6).
+    mutating func fail(reason: String, settings: QueueSettings, now: Timestamp) {
+        let policy = task.groupStart == nil ? nil : settings.whenStartFails
+        task.lastError = reason
+        task.state = .failed(Failure(at: now, reason: reason, startPolicy: policy))
+        wasGivenUp = true
+    }
+
+    /// To the trash, with the way back (D6).
+    mutating func delete(_ deletion: Deletion, settings: QueueSettings, now: Timestamp) {
+        let policy =
+            task.groupStart == nil ? nil : deletion.members ?? settings.whenStartFails
+        task.state = .deleted(
+            Trash(at: now, by: deletion.by, former: task.state, startPolicy: policy))
+    }
+
+    /// Due at once: no timer, parking, skip, run mark or passed expiry; a given-up task waits again
+    /// with its attempts back at 0 (D7).
+    mutating func retryNow(now: Timestamp) {
+        if case .failed = task.state {
+            task.attempts = 0
+            task.lossesInSuccession = 0
+        }
+        if case .waiting(let waiting) = task.state, waiting.parking?.cause == .lost {
+            task.lossesInSuccession = 0
+        }
+        var waiting = Waiting()
+        waiting.lingering = task.waiting?.lingering
+        task.state = .waiting(waiting)
+        task.freshAt = now
+        if let expiry = task.expiresAt, expiry <= now { task.expiresAt = nil }
+    }
+}

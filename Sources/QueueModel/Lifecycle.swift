@@ -1,0 +1,129 @@
+extension QueueTask {
+    /// The life of a task as one total function: what `event` makes of it at `now`.
+    ///
+    /// `chance` in 0..<1 draws the jitter of a retry. Throws `notLegal` where the event does not fit
+    /// the state, and `changed` for a stale token (A1); the task is then as it was.
+    public func applying(
+        _ event: TaskEvent, settings: QueueSettings, now: Timestamp, chance: Double = 0.5
+    ) throws(QueueError) -> Transition {
+        var change = Transition(task: self)
+        change.task.version += 1
+        change.task.updatedAt = now
+        switch (event, state) {
+        case (.claim(let lease), .waiting(let waiting)):
+            guard waiting.lingering == nil else { throw refusal(of: event) }
+            change.task.executions = lease.attempt
+            change.task.state = .running(lease)
+        case (.end(let token, let ending), .running(let lease)):
+            guard token == lease.token else {
+                throw .changed(id, "another execution has taken its place")
+            }
+            let context = EndContext(settings: settings, now: now, chance: chance)
+            change.end(ending, lease: lease, context)
+        case (.end, _):
+            throw .changed(id, "it is \(state.name.rawValue), no longer running")
+        case (.requestStop(let cause, let deletion), .running(var lease)):
+            lease.stop = cause
+            lease.deletion = deletion
+            change.task.state = .running(lease)
+        case (.retry, .failed), (.retry, .waiting):
+            change.retryNow(now: now)
+        case (.expire, .waiting):
+            change.fail(reason: "expired", settings: settings, now: now)
+        case (.giveUp(let reason), .waiting):
+            change.fail(reason: reason, settings: settings, now: now)
+        case (.delete(let deletion), .waiting), (.delete(let deletion), .failed),
+            (.delete(let deletion), .succeeded):
+            change.delete(deletion, settings: settings, now: now)
+        case (.undelete, .deleted(let trash)):
+            change.task.state = trash.former
+            change.task.freshAt = now
+        case (.acknowledge, .succeeded(var success)):
+            success.isAcknowledged = true
+            change.task.state = .succeeded(success)
+        case (.edit(let fields), .waiting), (.edit(let fields), .failed):
+            change.task.apply(fields)
+        case (.move(let position), .waiting), (.move(let position), .failed):
+            change.task.position = position
+        case (.endStartHold(let policy), .failed(var failure)) where groupStart != nil:
+            failure.startPolicy = policy
+            change.task.state = .failed(failure)
+        case (.endStartHold(let policy), .deleted(var trash)) where groupStart != nil:
+            trash.startPolicy = policy
+            change.task.state = .deleted(trash)
+        case (_, .waiting(let waiting)):
+            change.task.state = .waiting(try waiting.applying(event, to: self, now: now))
+            if case .postpone(let until) = event { change.task.freshAt = until }
+        default:
+            throw refusal(of: event)
+        }
+        return change
+    }
+
+    /// Why `event` does not fit the state, and what does.
+    func refusal(of event: TaskEvent) -> QueueError {
+        let way: String
+        switch (event, state) {
+        case (.delete, .running): way = "delete it with --cancel, or cancel it"
+        case (.claim, .waiting): way = "an earlier execution still goes on: reclaim it first"
+        case (_, .running): way = "wait for its end, or cancel it"
+        case (_, .waiting): way = "it waits; sluice why \(id) says for what"
+        case (_, .failed): way = "retry it first"
+        case (_, .succeeded): way = "duplicate it to run it again"
+        case (_, .deleted): way = "undelete it first"
+        }
+        return .notLegal(
+            "task #\(id) is \(state.name.rawValue), so it cannot \(event.name)", fix: way)
+    }
+
+    private mutating func apply(_ fields: [FieldChange]) {
+        for field in fields {
+            switch field {
+            case .priority(let value): priority = value
+            case .sortKey(let value): sortKey = value
+            case .label(let value): label = value
+            case .attemptLimit(let value): attemptLimit = value
+            case .expiresAt(let value): expiresAt = value
+            case .requires(let value): requires = value
+            case .isRequired(let value): isRequired = value
+            case .type(let value): type = value
+            case .payload: break
+            }
+        }
+    }
+}
+
+extension Waiting {
+    /// The events that only concern how a task waits.
+    fileprivate func applying(
+        _ event: TaskEvent, to task: QueueTask, now: Timestamp
+    ) throws(QueueError) -> Waiting {
+        var waiting = self
+        switch event {
+        case .skip(let skip):
+            waiting.skip = skip
+        case .unskip:
+            guard skip != nil else {
+                throw .notLegal("task #\(task.id) is not skipped", fix: "skip it first")
+            }
+            waiting.skip = nil
+        case .postpone(let until):
+            waiting.timer =
+                until > now ? WaitTimer(until: until, cause: .notBefore, since: now) : nil
+        case .park(let parking):
+            waiting.parking = parking
+        case .unpark:
+            waiting.parking = nil
+        case .endLingering:
+            guard lingering != nil else {
+                throw .notLegal(
+                    "task #\(task.id) waits and nothing of it runs",
+                    fix: "reclaim is for a task whose owner is dead")
+            }
+            waiting.lingering = nil
+        default:
+            throw task.refusal(of: event)
+        }
+        return waiting
+    }
+}

@@ -1,0 +1,62 @@
+/// The place of a task in the running order of its queue, as bytes that compare like the order
+/// itself, so that one index serves every order and a page is a range of keys (Q1, K6).
+public struct OrderKey: Hashable, Comparable, Sendable {
+    /// The bytes; shorter ones that begin a longer one come first.
+    public var bytes: [UInt8]
+
+    /// A key of bytes that an engine stored.
+    public init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The key of `task` in a queue with `order`.
+    public init(_ task: QueueTask, order: QueueOrder) {
+        bytes = []
+        switch order {
+        case .fifo: append(task.position)
+        case .lifo: append(~task.position)
+        case .priority:
+            append(~task.priority)
+            append(task.position)
+        case .key:
+            append(task.sortKey)
+            append(task.position)
+        }
+    }
+
+    /// The key of a task that runs or has ended: by a moment, then by its number.
+    public init(moment: Timestamp, id: TaskID, isNewestFirst: Bool) {
+        bytes = []
+        append(isNewestFirst ? ~moment.milliseconds : moment.milliseconds)
+        append(isNewestFirst ? ~id : id)
+    }
+
+    public static func < (left: OrderKey, right: OrderKey) -> Bool {
+        left.bytes.lexicographicallyPrecedes(right.bytes)
+    }
+
+    /// A signed number, largest byte first, with its sign turned so that bytes compare like values.
+    private mutating func append(_ number: Int64) {
+        let turned = UInt64(bitPattern: number) ^ (1 << 63)
+        for shift in stride(from: 56, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: turned >> UInt64(shift)))
+        }
+    }
+
+    /// Integers come first, then texts by their UTF-8 bytes, then those without a key. A zero byte
+    /// of a text is written as 0,255 and its end as 0,0.
+    private mutating func append(_ key: SortKey?) {
+        switch key {
+        case .integer(let number):
+            bytes.append(1)
+            append(number)
+        case .text(let text):
+            bytes.append(2)
+            for byte in text.utf8 {
+                bytes.append(byte)
+                if byte == 0 { bytes.append(255) }
+            }
+            bytes += [0, 0]
+        case nil:
+            bytes.append(3)
+        }
+    }
+}

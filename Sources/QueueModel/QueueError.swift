@@ -1,0 +1,61 @@
+/// What a person or a program is told when something is refused or fails: a code that scripts
+/// may rely on, what and where, and what to do about it (the table of error codes).
+public struct QueueError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The codes that scripts rely on; they never change their spelling.
+    public enum Code: String, Sendable, CaseIterable {
+        case noStore, notAStore, newerSchema, damagedStore, storeBusy, readOnly, diskFull
+        case serverGone, denied, protected
+        case unknownQueue, unknownTask, ambiguousTask, changed, notLegal, queueFull
+        case enqueuePaused, uniqueTaken, payloadTooLarge, tooDeep
+        case badName, badValue, badFilter, badHandlers, noHandler, noTerminal
+    }
+
+    /// The code of the error.
+    public var code: Code
+    /// What happened, to what, where.
+    public var message: String
+    /// What to do about it; may be empty where nothing can be done.
+    public var fix: String
+
+    /// An error with its code, its sentence and the way out.
+    public init(_ code: Code, _ message: String, fix: String = "") {
+        self.code = code
+        self.message = message
+        self.fix = fix
+    }
+
+    /// The sentence that the screen and standard error show.
+    public var description: String { fix.isEmpty ? message : "\(message); \(fix)" }
+}
+
+extension QueueError {
+    /// No queue of that name; `known` are the names that exist, the nearest is offered.
+    public static func unknownQueue(_ name: String, known: [String] = []) -> QueueError {
+        let near = Spelling.nearest(to: name, among: known)
+        let fix =
+            near.map { "did you mean \"\($0)\"?" }
+            ?? (known.isEmpty
+                ? "the store has no queue yet: sluice enqueue QUEUE TYPE makes one"
+                : "sluice queues lists them")
+        return QueueError(.unknownQueue, "there is no queue \"\(name)\"", fix: fix)
+    }
+
+    /// No task of that id (or it was purged).
+    public static func unknownTask(_ id: TaskID) -> QueueError {
+        QueueError(
+            .unknownTask, "there is no task #\(id)",
+            fix: "it may have finished or been purged: sluice list shows what is there")
+    }
+
+    /// The verb does not fit the state that the task is in.
+    public static func notLegal(_ message: String, fix: String = "") -> QueueError {
+        QueueError(.notLegal, message, fix: fix)
+    }
+
+    /// The task changed between the moment it was shown and the moment the verb came (D8).
+    public static func changed(_ id: TaskID, _ difference: String) -> QueueError {
+        QueueError(
+            .changed, "task #\(id) changed meanwhile: \(difference)",
+            fix: "look at it again and repeat the verb")
+    }
+}

@@ -1,0 +1,126 @@
+/// A queue as the store keeps it: settings, pauses, the open run, and what the next run needs.
+public struct QueueRecord: Hashable, Sendable {
+    /// The name, unique in the store.
+    public var name: String
+    /// The settings.
+    public var settings: QueueSettings
+    /// At most one pause for each cause (D1).
+    public var pauses: [Pause] = []
+    /// The run that is open, if one is (Q4).
+    public var run: Run?
+    /// When the last run ended; what came later is fresh.
+    public var lastRunEnd: Timestamp?
+    /// Runs in succession that attempted something without one success.
+    public var barrenRuns = 0
+    /// When the queue was made.
+    public var createdAt: Timestamp
+    /// Grows with every change of settings, pauses and runs (T1).
+    public var version: Int64 = 1
+    /// When a runner last took a task from it: equal queues are served in turn (Q5).
+    public var lastServed: Int64 = 0
+
+    /// A new queue.
+    public init(name: String, settings: QueueSettings = QueueSettings(), createdAt: Timestamp) {
+        self.name = name
+        self.settings = settings
+        self.createdAt = createdAt
+    }
+}
+
+/// One reason why a queue, or the store, starts nothing or takes nothing (D1).
+public struct Pause: Hashable, Sendable {
+    /// Who or what paused.
+    public enum Cause: String, Hashable, Sendable, CaseIterable {
+        case person, handler, required, breakpoint, store
+    }
+    /// Which way it stops.
+    public enum Direction: String, Hashable, Sendable, CaseIterable {
+        case work, enqueues, both
+
+        /// Whether it stops work.
+        public var stopsWork: Bool { self != .enqueues }
+        /// Whether it refuses enqueues.
+        public var stopsEnqueues: Bool { self != .work }
+    }
+    /// The cause; `store` for a pause of the whole store.
+    public var cause: Cause
+    /// Who did it: a person, or a task's reference.
+    public var by: String
+    /// Why, in their words.
+    public var reason: String?
+    /// Since when.
+    public var since: Timestamp
+    /// Its own end; nil until `resume`.
+    public var until: Timestamp?
+    /// Which way it stops.
+    public var direction: Direction
+
+    /// A pause with all its parts.
+    public init(
+        cause: Cause, by: String, reason: String?, since: Timestamp, until: Timestamp? = nil,
+        direction: Direction = .work
+    ) {
+        self.cause = cause
+        self.by = by
+        self.reason = reason
+        self.since = since
+        self.until = until
+        self.direction = direction
+    }
+
+    /// Whether it still holds at `now`; a timed one ends by itself.
+    public func isActive(at now: Timestamp) -> Bool { until.map { $0 > now } ?? true }
+
+    /// Joined with a second pause of the same cause: never shorter, never narrower (D1).
+    public func joined(with second: Pause) -> Pause {
+        var joined = self
+        if let ends = until, let later = second.until {
+            joined.until = max(ends, later)
+        } else {
+            joined.until = nil
+        }
+        if second.direction != direction { joined.direction = .both }
+        joined.reason = reason ?? second.reason
+        return joined
+    }
+}
+
+/// One pass of a batched or manual queue over its tasks (Q4).
+public struct Run: Hashable, Sendable {
+    /// Its number in the queue.
+    public var number: Int64
+    /// When it was opened.
+    public var since: Timestamp
+    /// How many executions it made.
+    public var attempted = 0
+    /// Whether one of them succeeded.
+    public var hadSuccess = false
+    /// Whether only steps and permits drive it: a paused queue's run, opened by a step.
+    public var limit: RunLimit?
+
+    /// A run that begins.
+    public init(number: Int64, since: Timestamp, limit: RunLimit? = nil) {
+        self.number = number
+        self.since = since
+        self.limit = limit
+    }
+}
+
+/// How far `run` goes (D4).
+public enum RunLimit: Hashable, Sendable {
+    case task(TaskID)
+    case count(Int)
+    case time(Timestamp)
+}
+
+extension QueueRecord {
+    /// The pauses that hold at `now`.
+    public func activePauses(at now: Timestamp) -> [Pause] {
+        pauses.filter { $0.isActive(at: now) }
+    }
+
+    /// Whether its own pauses stop work at `now`.
+    public func isPaused(at now: Timestamp) -> Bool {
+        pauses.contains { $0.direction.stopsWork && $0.isActive(at: now) }
+    }
+}

@@ -1,0 +1,151 @@
+/// The order in which a queue runs its tasks (Q1).
+public enum QueueOrder: String, Hashable, Sendable, CaseIterable {
+    case fifo, lifo, priority, key
+}
+
+/// Whether others overtake a task that failed (`advance`) or wait behind it (`block`, B7) (Q3).
+public enum AfterFailure: String, Hashable, Sendable, CaseIterable {
+    case advance, block
+}
+
+/// What starts the work of a queue (Q4).
+public enum StartMode: Hashable, Sendable {
+    /// Whatever is due runs.
+    case continuous
+    /// Only `run` and `step` start anything.
+    case manual
+    /// Runs begin at a count of fresh tasks, or a delay after the first of them.
+    case batched(count: Int, delayMilliseconds: Int64)
+
+    /// The name that commands and JSON use.
+    public var name: String {
+        switch self {
+        case .continuous: "continuous"
+        case .manual: "manual"
+        case .batched: "batched"
+        }
+    }
+}
+
+/// How long a queue keeps tasks that succeeded (Q9).
+public enum KeepFinished: Hashable, Sendable {
+    case none
+    case last(Int)
+    case milliseconds(Int64)
+    case acknowledged
+}
+
+/// What happens to the members of a start that was given up, expired or was deleted (Q10).
+public enum StartFailurePolicy: String, Hashable, Sendable, CaseIterable {
+    case hold, release, giveUp
+}
+
+/// The settings of one queue; what nobody set is what Q11 says.
+public struct QueueSettings: Hashable, Sendable {
+    /// In which order tasks run.
+    public var order = QueueOrder.fifo
+    /// How many tasks run at once, at least 1 (Q2).
+    public var concurrency = 1
+    /// What a failure means for the tasks behind.
+    public var afterFailure = AfterFailure.advance
+    /// What starts the work.
+    public var start = StartMode.continuous
+    /// Among queues with due work the larger is served first (Q5).
+    public var priority: Int64 = 0
+    /// Counted executions allowed; nil for no limit (Q7).
+    public var attemptLimit: Int? = 10
+    /// How long a task waits after a failure.
+    public var retry = RetryRule.exponential(
+        baseMilliseconds: 1000, factor: 2, capMilliseconds: 3_600_000, jitter: 0.1)
+    /// The limit of one execution; nil for none (Q8).
+    public var timeoutMilliseconds: Int64?
+    /// Running, or holding a `block` queue, longer than this shows as stuck (Q8).
+    public var stuckAfterMilliseconds: Int64 = 300_000
+    /// After this a waiting task counts as failed; nil for never (Q8).
+    public var expiresAfterMilliseconds: Int64?
+    /// Whether the starts of groups expire like any other task (Q8).
+    public var startsExpire = true
+    /// Which succeeded tasks stay (Q9).
+    public var keepFinished = KeepFinished.none
+    /// How long given-up tasks stay; nil until purged (Q9).
+    public var retentionMilliseconds: Int64?
+    /// What happens to members when their start fails for good (Q10).
+    public var whenStartFails = StartFailurePolicy.hold
+    /// How many tasks may wait; nil for no limit (T6).
+    public var maximumLength: Int?
+    /// How deep a chain of follow-ups may be (T6).
+    public var maximumDepth = 100
+    /// How many bytes a payload may have (T6).
+    public var maximumPayloadBytes = 1 << 20
+    /// The preset that the settings came from, for the screen.
+    public var preset: String?
+
+    /// The settings of a queue that nobody configured (Q11).
+    public init() {}
+
+    /// Strict order: one at a time, and a failure blocks (Q3).
+    public var isStrict: Bool { afterFailure == .block && concurrency == 1 }
+}
+
+extension QueueSettings {
+    /// The presets of Q11, one for each of the five systems, by name.
+    public static let presets: [(name: String, settings: QueueSettings)] = [
+        ("customer-io", customerIO), ("yap", yap), ("delayed-job", delayedJob),
+        ("transfer", transfer), ("startup", startup),
+    ]
+
+    /// The settings of a preset, or nil where there is none of that name.
+    public static func preset(named name: String) -> QueueSettings? {
+        guard var settings = presets.first(where: { $0.name == name })?.settings else { return nil }
+        settings.preset = name
+        return settings
+    }
+
+    private static var customerIO: QueueSettings {
+        var settings = QueueSettings()
+        settings.start = .batched(count: 10, delayMilliseconds: 30_000)
+        settings.attemptLimit = nil
+        settings.retry = .fixed(milliseconds: 0)
+        settings.timeoutMilliseconds = 600_000
+        settings.whenStartFails = .release
+        settings.expiresAfterMilliseconds = 3 * 86_400_000
+        settings.startsExpire = false
+        return settings
+    }
+
+    private static var yap: QueueSettings {
+        var settings = QueueSettings()
+        settings.afterFailure = .block
+        settings.attemptLimit = nil
+        settings.retry = .fixed(milliseconds: 10_000)
+        settings.timeoutMilliseconds = 600_000
+        return settings
+    }
+
+    private static var delayedJob: QueueSettings {
+        var settings = QueueSettings()
+        settings.order = .priority
+        settings.retry = .linear(baseMilliseconds: 20_000, stepMilliseconds: 4_000)
+        settings.timeoutMilliseconds = 600_000
+        return settings
+    }
+
+    private static var transfer: QueueSettings {
+        var settings = QueueSettings()
+        settings.concurrency = 4
+        settings.attemptLimit = nil
+        settings.retry = .exponential(
+            baseMilliseconds: 1000, factor: 2, capMilliseconds: 300_000, jitter: 0.1)
+        settings.keepFinished = .acknowledged
+        return settings
+    }
+
+    private static var startup: QueueSettings {
+        var settings = QueueSettings()
+        settings.order = .priority
+        settings.start = .manual
+        settings.attemptLimit = 1
+        settings.retry = .fixed(milliseconds: 1000)
+        return settings
+    }
+}

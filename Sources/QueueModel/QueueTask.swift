@@ -1,0 +1,145 @@
+/// The number of a task: unique in its store, never reused, shown as `#1042` (T1).
+public typealias TaskID = Int64
+
+/// The number of a process that is attached to a store.
+public typealias ProcessID = Int64
+
+/// What decides the place of a task in a queue with the order `key` (Q1).
+public enum SortKey: Hashable, Sendable {
+    case integer(Int64)
+    case text(String)
+}
+
+/// What a task needs before it may start (B6).
+public enum Requirement: String, Hashable, Sendable, CaseIterable {
+    case network, unmetered
+}
+
+/// What an enqueue does when a task with its unique key already waits (T5).
+public enum UniquePolicy: String, Hashable, Sendable, CaseIterable {
+    case keep, replace, reject
+}
+
+/// A unit of work in a queue: which handler runs it, where it stands, and what became of it (T1).
+///
+/// The payload is not part of the value: it is read apart, so that a list stays small.
+public struct QueueTask: Hashable, Sendable {
+    /// The number of the task, unique in the store.
+    public var id: TaskID
+    /// The name of its queue.
+    public var queue: String
+    /// Which handler runs it.
+    public var type: String
+    /// Its place in the order of arrival; `move` changes it, and no two tasks of a queue share one.
+    public var position: Int64
+    /// Larger runs first; only the order `priority` reads it.
+    public var priority: Int64 = 0
+    /// Only the order `key` reads it.
+    public var sortKey: SortKey?
+    /// The group that this task starts.
+    public var groupStart: String?
+    /// The groups that this task is a member of.
+    public var groupMembers: [String] = []
+    /// What must be there before it may start.
+    public var requires: Set<Requirement> = []
+    /// Whether giving it up pauses its queue (Q6).
+    public var isRequired = false
+    /// Counted executions so far; back to 0 by `retry` of a given-up task.
+    public var attempts = 0
+    /// Every execution so far; numbers the attempt log and never goes back.
+    public var executions = 0
+    /// Uncounted executions in succession because there was no network.
+    public var offlineInSuccession = 0
+    /// Executions whose process died, all of them and those in succession (A2).
+    public var losses = 0
+    /// Losses since the last execution that came to an end.
+    public var lossesInSuccession = 0
+    /// Counted executions allowed; nil takes the queue's.
+    public var attemptLimit: Int?
+    /// From here on a waiting task counts as failed (Q8).
+    public var expiresAt: Timestamp?
+    /// Unique among the waiting tasks of its queue and type (T5).
+    public var uniqueKey: String?
+    /// The session that handed it over (section 8), or nil.
+    public var session: String?
+    /// What the session's owner wants back with the result.
+    public var clientString: String?
+    /// The task whose handler enqueued it.
+    public var parent: TaskID?
+    /// How many parents stand above it (T6).
+    public var depth = 0
+    /// A person's word for it.
+    public var label: String?
+    /// When it was enqueued.
+    public var createdAt: Timestamp
+    /// When it last changed.
+    public var updatedAt: Timestamp
+    /// Grows with fields, state and attempts; not with index columns or progress.
+    public var version: Int64 = 1
+    /// Where it is in its life (T2).
+    public var state: TaskState
+    /// The last error that a handler gave.
+    public var lastError: String?
+    /// An index column: a start of one of its groups holds it (B5). Kept by the operations, equal to
+    /// the pure rule, and not part of the version.
+    public var isHeld = false
+    /// An index column: when the task became, or becomes, fresh for a batched run; 0 when it is a
+    /// left-over (Q4).
+    public var freshAt = Timestamp(milliseconds: 0)
+
+    /// A task that waits.
+    public init(
+        id: TaskID, queue: String, type: String, position: Int64, createdAt: Timestamp,
+        state: TaskState = .waiting(Waiting())
+    ) {
+        self.id = id
+        self.queue = queue
+        self.type = type
+        self.position = position
+        self.createdAt = createdAt
+        self.updatedAt = createdAt
+        self.state = state
+    }
+}
+
+extension QueueTask {
+    /// Whether the task starts or belongs to a group.
+    public var hasGroupRole: Bool { groupStart != nil || !groupMembers.isEmpty }
+
+    /// What it waits with, when it waits.
+    public var waiting: Waiting? {
+        if case .waiting(let waiting) = state { return waiting }
+        return nil
+    }
+
+    /// Who runs it, when it runs.
+    public var running: Running? {
+        if case .running(let running) = state { return running }
+        return nil
+    }
+
+    /// The policy that applied when a start ended without success, if it did (Q10).
+    public var endedStartPolicy: StartFailurePolicy? {
+        switch state {
+        case .failed(let failure): failure.startPolicy
+        case .deleted(let trash): trash.startPolicy
+        case .waiting, .running, .succeeded: nil
+        }
+    }
+
+    /// Whether the task, as the start of its group, holds members that come after it (B5, N2).
+    public var holdsMembers: Bool {
+        guard groupStart != nil else { return false }
+        switch state {
+        case .waiting, .running: return true
+        case .succeeded: return false
+        case .failed, .deleted: return endedStartPolicy == .hold
+        }
+    }
+
+    /// Whether the expiry of a waiting task has passed, so that it counts as failed (Q8).
+    public func isExpired(at now: Timestamp, settings: QueueSettings) -> Bool {
+        guard case .waiting = state, let expiresAt, expiresAt <= now else { return false }
+        return groupStart == nil || settings.startsExpire
+    }
+}

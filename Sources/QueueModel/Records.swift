@@ -1,0 +1,212 @@
+/// One execution of one task, as the attempt log keeps it.
+public struct AttemptRecord: Hashable, Sendable {
+    /// How an execution ended, as JSON spells it.
+    public enum Outcome: String, Hashable, Sendable, CaseIterable {
+        case success, retry, park, giveUp, pauseQueue, offline
+        case lost, timedOut, cancelled, stopped, abandoned
+    }
+    /// The task.
+    public var task: TaskID
+    /// Its queue, kept here because a finished task may be gone.
+    public var queue: String
+    /// Its type, kept here for the same reason.
+    public var type: String
+    /// The number of the execution, from 1.
+    public var number: Int
+    /// The process that ran it.
+    public var runner: ProcessID
+    /// When it started.
+    public var startedAt: Timestamp
+    /// When it ended; nil while it runs.
+    public var endedAt: Timestamp?
+    /// How it ended; nil while it runs.
+    public var outcome: Outcome?
+    /// Whether it counts against the attempt limit.
+    public var isCounted = false
+    /// The error, if it gave one.
+    public var error: String?
+    /// The last progress that its handler reported, 0...1 (A7).
+    public var fraction: Double?
+    /// The words beside the progress.
+    public var progressText: String?
+    /// Its log lines, bounded (A7).
+    public var log: [String] = []
+    /// The operating system's process of a `command`, with its start time, for A2.
+    public var childPID: Int64?
+    /// When that process started, in the kernel's ticks.
+    public var childStartTime: UInt64?
+    /// The place of its end in the journal; 0 while it runs.
+    public var endSequence: Int64 = 0
+    /// What became of the task, as the journal's line says it: `retry in 24s`, `given up`.
+    public var consequence: String?
+
+    /// An execution of `task` that starts.
+    public init(task: QueueTask, number: Int, runner: ProcessID, startedAt: Timestamp) {
+        self.task = task.id
+        self.queue = task.queue
+        self.type = task.type
+        self.number = number
+        self.runner = runner
+        self.startedAt = startedAt
+    }
+}
+
+/// A process that is attached to a store (A2).
+public struct ProcessRecord: Hashable, Sendable {
+    /// Its number in the store.
+    public var id: ProcessID
+    /// What the process is to the store.
+    public enum Role: String, Hashable, Sendable {
+        case runner, console, command, program
+    }
+    /// Its role; only a runner has handlers.
+    public var role: Role
+    /// The machine's name.
+    public var host: String
+    /// The machine's boot, so that a pid of another boot is never mistaken.
+    public var bootID: String
+    /// The operating system's number.
+    public var pid: Int64
+    /// Its lock file's name in the store's run folder.
+    public var lockName: String
+    /// When it attached.
+    public var attachedAt: Timestamp
+    /// How many tasks it runs at once; 0 for one without handlers.
+    public var slots = 0
+    /// The types it handles; nil for every type.
+    public var types: [String]?
+    /// The queues it serves; nil for every queue.
+    public var queues: [String]?
+    /// Whether it counts as offline (B6), and until when.
+    public var offlineUntil: Timestamp?
+    /// Whether it was asked to stop and takes nothing more.
+    public var isStopping = false
+
+    /// A process that attaches.
+    public init(
+        id: ProcessID, role: Role, host: String, bootID: String, pid: Int64, lockName: String,
+        attachedAt: Timestamp
+    ) {
+        self.id = id
+        self.role = role
+        self.host = host
+        self.bootID = bootID
+        self.pid = pid
+        self.lockName = lockName
+        self.attachedAt = attachedAt
+    }
+
+    /// Whether it would take a task of this type from this queue.
+    public func handles(type: String, queue: String) -> Bool {
+        role == .runner && !isStopping && (types?.contains(type) ?? true)
+            && (queues?.contains(queue) ?? true)
+    }
+
+    /// Whether it counts as offline at `now`.
+    public func isOffline(at now: Timestamp) -> Bool { offlineUntil.map { $0 > now } ?? false }
+}
+
+/// The right to execute one named task although its queue is paused (D3).
+public struct Permit: Hashable, Sendable {
+    /// Its number in the store.
+    public var id: Int64
+    /// The task that may start, at the version that was shown.
+    public var task: TaskID
+    /// The version at which it may start.
+    public var version: Int64
+    /// Its queue.
+    public var queue: String
+    /// The process that issued it; it dies with its issuer.
+    public var issuer: ProcessID
+    /// The runner that it is for.
+    public var runner: ProcessID
+
+    /// A permit with all its parts.
+    public init(
+        id: Int64, task: TaskID, version: Int64, queue: String, issuer: ProcessID,
+        runner: ProcessID
+    ) {
+        self.id = id
+        self.task = task
+        self.version = version
+        self.queue = queue
+        self.issuer = issuer
+        self.runner = runner
+    }
+}
+
+/// One line of the journal: what happened, when, by whom, to what (section 1).
+public struct JournalEvent: Hashable, Sendable {
+    /// Its number, growing.
+    public var sequence: Int64
+    /// When it happened.
+    public var at: Timestamp
+    /// What happened: a verb, or an outcome of an execution.
+    public var kind: String
+    /// The queue it concerns.
+    public var queue: String?
+    /// The task it concerns, when it is one.
+    public var task: TaskID?
+    /// Who did it.
+    public var by: String
+    /// The sentence that the screen shows.
+    public var text: String
+    /// What `undo` needs to take it back; nil for what cannot be undone (D9).
+    public var undo: UndoRecord?
+    /// The event that took this one back.
+    public var undoneBy: Int64?
+
+    /// An event; the store numbers it.
+    public init(
+        sequence: Int64 = 0, at: Timestamp, kind: String, queue: String?, task: TaskID?,
+        by: String, text: String, undo: UndoRecord? = nil
+    ) {
+        self.sequence = sequence
+        self.at = at
+        self.kind = kind
+        self.queue = queue
+        self.task = task
+        self.by = by
+        self.text = text
+        self.undo = undo
+    }
+}
+
+/// The images from before a verb, and the versions it left (D9).
+public struct UndoRecord: Hashable, Sendable {
+    /// One task before the verb, with the version that the verb left; nil for one that the verb made.
+    public struct TaskImage: Hashable, Sendable {
+        /// The task's number.
+        public var id: TaskID
+        /// Its former self; nil where the verb made it.
+        public var before: QueueTask?
+        /// Its payload before, where the verb changed it.
+        public var payloadBefore: [UInt8]?
+        /// The version that the verb left.
+        public var versionAfter: Int64
+
+        /// An image of a task.
+        public init(
+            id: TaskID, before: QueueTask?, payloadBefore: [UInt8]? = nil, versionAfter: Int64
+        ) {
+            self.id = id
+            self.before = before
+            self.payloadBefore = payloadBefore
+            self.versionAfter = versionAfter
+        }
+    }
+    /// The tasks that the verb changed.
+    public var tasks: [TaskImage] = []
+    /// A queue before the verb, with the version that the verb left.
+    public var queue: QueueRecord?
+    /// The version of the queue that the verb left.
+    public var queueVersionAfter: Int64?
+    /// The store's own pause before the verb, where the verb changed it.
+    public var storePausesBefore: [Pause]?
+
+    /// A record with nothing in it yet.
+    public init() {}
+
+    /// Whether there is nothing to take back.
+    public var isEmpty: Bool { tasks.isEmpty && queue == nil && storePausesBefore == nil }
+}

@@ -1,0 +1,148 @@
+/// What a handler says about the execution it made (A3).
+public enum HandlerOutcome: Hashable, Sendable {
+    /// Done; `result` is kept where the task is.
+    case success(result: [UInt8]?)
+    /// Counted; waits for the time given, or by the queue's rule; 0 means at once (YTQ-11).
+    case retry(afterMilliseconds: Int64?, error: String?)
+    /// Not counted; waits for a person's `retry`.
+    case park(error: String?)
+    /// Failed for good.
+    case giveUp(error: String?)
+    /// The queue pauses with the cause `handler`; the task waits for the pause's end and longer.
+    case pauseQueue(milliseconds: Int64, isCounted: Bool, error: String?)
+    /// No network: not counted.
+    case offline(error: String?)
+
+    /// The error it carries.
+    public var error: String? {
+        switch self {
+        case .success: nil
+        case .retry(_, let error), .park(let error), .giveUp(let error), .offline(let error),
+            .pauseQueue(_, _, let error):
+            error
+        }
+    }
+}
+
+/// How an execution came to its end.
+public enum Ending: Hashable, Sendable {
+    /// The handler said so. `restarts` is the answer of its `shouldRestart`, asked when the attempts
+    /// are used up (A5).
+    case handler(HandlerOutcome, restarts: Bool = false)
+    /// It was told to stop, and stopped.
+    case stopped(StopCause)
+    /// It was told to stop and did not within 5 s (A6).
+    case abandoned(StopCause)
+    /// Its process died (A2), or a person knows it dead (`reclaim`, D7).
+    case lost
+}
+
+/// Who deletes a task, and what that means for the members of the group it starts (D6).
+public struct Deletion: Hashable, Sendable {
+    /// Who.
+    public var by: String
+    /// The verb's `--members`; nil takes the queue's policy.
+    public var members: StartFailurePolicy?
+
+    /// A deletion by somebody.
+    public init(by: String, members: StartFailurePolicy? = nil) {
+        self.by = by
+        self.members = members
+    }
+}
+
+/// The fields that `edit` and `priority` may change (D7).
+public enum FieldChange: Hashable, Sendable {
+    case priority(Int64)
+    case sortKey(SortKey?)
+    case label(String?)
+    case attemptLimit(Int?)
+    case expiresAt(Timestamp?)
+    case requires(Set<Requirement>)
+    case isRequired(Bool)
+    case type(String)
+    case payload
+}
+
+/// Everything that can happen to a task (D1 to D7, A1 to A6, T5, Q8).
+public enum TaskEvent: Hashable, Sendable {
+    case claim(Running)
+    case end(token: Int64, Ending)
+    case requestStop(StopCause, Deletion?)
+    case skip(Skip)
+    case unskip
+    case retry
+    case postpone(until: Timestamp)
+    case park(Parking)
+    case unpark
+    case expire
+    case giveUp(reason: String)
+    case delete(Deletion)
+    case undelete
+    case edit([FieldChange])
+    case move(position: Int64)
+    case acknowledge
+    case endLingering
+    case endStartHold(StartFailurePolicy)
+}
+
+extension TaskEvent {
+    /// The verb or event by name, for sentences.
+    public var name: String {
+        switch self {
+        case .claim: "claim"
+        case .end: "end"
+        case .requestStop(.deleted, _): "delete"
+        case .requestStop: "cancel"
+        case .skip: "skip"
+        case .unskip: "unskip"
+        case .retry: "retry"
+        case .postpone: "postpone"
+        case .park: "park"
+        case .unpark: "unpark"
+        case .expire: "expire"
+        case .giveUp: "give up"
+        case .delete: "delete"
+        case .undelete: "undelete"
+        case .edit: "edit"
+        case .move: "move"
+        case .acknowledge: "acknowledge"
+        case .endLingering: "reclaim"
+        case .endStartHold: "release"
+        }
+    }
+}
+
+/// What became of a task: the new value, and what the event means for others.
+public struct Transition: Hashable, Sendable {
+    /// A pause that an execution asks for its queue.
+    public struct QueuePause: Hashable, Sendable {
+        /// `handler` or `required`.
+        public var cause: Pause.Cause
+        /// How long; nil until `resume`.
+        public var milliseconds: Int64?
+        /// Why, in the task's words.
+        public var reason: String
+    }
+    /// How the execution stands in the attempt log.
+    public struct AttemptEnd: Hashable, Sendable {
+        /// The outcome.
+        public var outcome: AttemptRecord.Outcome
+        /// Whether it counts.
+        public var isCounted: Bool
+        /// The error.
+        public var error: String?
+    }
+    /// The task after the event.
+    public var task: QueueTask
+    /// Whether the store forgets the task: a success that nobody keeps.
+    public var isRemoved = false
+    /// The end of an execution.
+    public var attemptEnd: AttemptEnd?
+    /// A pause for the queue.
+    public var pause: QueuePause?
+    /// Whether the runner counts as offline from now on.
+    public var isRunnerOffline = false
+    /// Whether the task was given up in this event (Q6).
+    public var wasGivenUp = false
+}

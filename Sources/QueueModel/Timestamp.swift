@@ -1,0 +1,30 @@
+/// A moment on the store's clock, in whole milliseconds since 1970-01-01T00:00:00Z.
+///
+/// Every time that the rules read is a `Timestamp`; the machine's clock is asked in one file of
+/// `Platform` only.
+public struct Timestamp: Hashable, Comparable, Sendable {
+    /// Milliseconds since 1970-01-01T00:00:00Z; negative before it.
+    public var milliseconds: Int64
+
+    /// A moment that many milliseconds after 1970-01-01T00:00:00Z.
+    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
+
+    /// The moment `milliseconds` later; stays at the largest moment instead of overflowing.
+    public static func + (moment: Timestamp, milliseconds: Int64) -> Timestamp {
+        let (sum, overflow) = moment.milliseconds.addingReportingOverflow(milliseconds)
+        guard overflow else { return Timestamp(milliseconds: sum) }
+        return Timestamp(milliseconds: milliseconds > 0 ? .max : .min)
+    }
+
+    /// The milliseconds from `right` to `left`, held inside the range of 64 bits.
+    public static func - (left: Timestamp, right: Timestamp) -> Int64 {
+        let (difference, overflow) =
+            left.milliseconds.subtractingReportingOverflow(right.milliseconds)
+        guard overflow else { return difference }
+        return left > right ? .max : .min
+    }
+}

@@ -1,0 +1,53 @@
+public import QueueModel
+
+/// One durable place that holds queues (section 1), whatever engine keeps it.
+///
+/// A body is whole or not at all: what throws leaves nothing behind. From outside both calls are
+/// asynchronous and have a blocking form for plain programs; the body itself is synchronous and runs
+/// on a thread of the engine's, never on the cooperative pool. Writers that wait at the same time
+/// share one commit, each in a savepoint of its own, and each returns after the commit that holds
+/// its work (P1).
+public protocol QueueStore: Sendable {
+    /// What it is and where, for the screen: `sqlite`, `customer.io folder`, `memory`.
+    var kind: String { get }
+    /// The store's name: its path, or what was given.
+    var name: String { get }
+    /// Whether it refuses every change (D11).
+    var isReadOnly: Bool { get }
+    /// The folder for locks and notices of the processes on this machine; nil for none.
+    var runFolder: String? { get }
+    /// Runs `body` on one moment of the store; never waits for a writer and never holds one up.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) async throws -> Value
+    /// Runs `body` and commits what it did before it returns; throws `readOnly` at once where
+    /// nothing may change.
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) async throws -> Value
+    /// `read` for a caller that may block its thread.
+    func readBlocking<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) throws -> Value
+    /// `write` for a caller that may block its thread.
+    func writeBlocking<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) throws -> Value
+    /// Starts telling `notify` of every commit by any process, from a thread of the engine's; it
+    /// must return at once. Ends when the returned value is released.
+    func observe(_ notify: @escaping @Sendable () -> Void) throws -> any StoreObservation
+    /// Ends threads and connections; later calls throw.
+    func close()
+}
+
+/// Keeps an observation alive; it ends with this value.
+public protocol StoreObservation: AnyObject, Sendable {}
+
+extension QueueError {
+    /// The store was opened read-only, or cannot be written (D11).
+    public static func readOnlyStore(_ name: String) -> QueueError {
+        QueueError(
+            .readOnly, "\(name) is open for reading only, so nothing was changed",
+            fix: "open it without --read-only")
+    }
+}

@@ -1,0 +1,93 @@
+public import QueueModel
+
+/// What a store answers: the small set of questions over which every operation is written once.
+///
+/// An engine answers each from an index; none of them scans a queue (K6). All of them are asked
+/// inside `read` or `write` and see one unchanging moment of the store.
+public protocol StoreReader {
+    /// What holds for the store as a whole.
+    func storeRecord() throws -> StoreRecord
+    /// Every queue, by name.
+    func queues() throws -> [QueueRecord]
+    /// One queue, or nil.
+    func queue(named name: String) throws -> QueueRecord?
+    /// The tasks of these numbers that exist, in the order of the numbers given.
+    func tasks(_ ids: [TaskID]) throws -> [QueueTask]
+    /// A task's payload; nil when there is no such task.
+    func payload(of id: TaskID) throws -> [UInt8]?
+    /// A task's result; nil when it has none.
+    func result(of id: TaskID) throws -> [UInt8]?
+    /// A page of the tasks that match, in order.
+    func tasks(matching query: TaskQuery) throws -> [QueueTask]
+    /// How many tasks a queue holds, by state and lane; kept, never counted.
+    func counts(queue: String) throws -> QueueCounts
+    /// The number of the start that holds group members after `position` has gone by: of the starts
+    /// of `group` that hold (`QueueTask.holdsMembers`), the first by position that lies before it.
+    func holdingStart(queue: String, group: String, before position: Int64) throws -> TaskID?
+    /// Waiting members of a group whose position lies after `position` and, where given, not after
+    /// `through`, by position.
+    func waitingMembers(
+        queue: String, group: String, after position: Int64, through: Int64?, limit: Int
+    ) throws -> [QueueTask]
+    /// The groups of a queue that have a start or a waiting member, by name, after a name.
+    func groups(queue: String, after name: String?, limit: Int) throws -> [GroupSummary]
+    /// The waiting task, or with `includingRunning` also the running one, of a unique key (T5).
+    func uniqueHolders(queue: String, type: String, key: String, includingRunning: Bool)
+        throws -> [TaskID]
+    /// Waiting tasks whose timer or skip has passed at `now`, of one queue or of all.
+    func tasksToWake(queue: String?, now: Timestamp, limit: Int) throws -> [QueueTask]
+    /// Waiting tasks with a time of waking, by that time, of one queue or of all.
+    func timers(queue: String?, after: TimerCursor?, limit: Int) throws -> [QueueTask]
+    /// Waiting tasks whose expiry has passed at `now`.
+    func tasksToExpire(now: Timestamp, limit: Int) throws -> [QueueTask]
+    /// The first moment at which a waiting task expires.
+    func nextExpiry() throws -> Timestamp?
+    /// How many tasks of a batched queue are fresh (Q4), counted to `limit`, and the first of them.
+    func fresh(queue: String, since: Timestamp?, now: Timestamp, limit: Int) throws -> FreshTasks
+    /// The running tasks of a process.
+    func tasksRun(by process: ProcessID) throws -> [QueueTask]
+    /// Waiting tasks with an execution of that process that goes on (B12).
+    func tasksLingering(of process: ProcessID) throws -> [QueueTask]
+    /// The tasks that a task's handler enqueued.
+    func followUps(of id: TaskID) throws -> [TaskID]
+    /// The attempt log of a task, oldest first.
+    func attempts(of id: TaskID) throws -> [AttemptRecord]
+    /// Journal lines and ended executions together, by their numbers.
+    func journal(_ query: JournalQuery) throws -> [JournalEntry]
+    /// An event by its number.
+    func event(_ sequence: Int64) throws -> JournalEvent?
+    /// The newest event of `person` that can be undone and is not (D9).
+    func lastUndoable(by person: String) throws -> JournalEvent?
+    /// Every process that is attached.
+    func processes() throws -> [ProcessRecord]
+    /// Every permit that nobody has taken.
+    func permits() throws -> [Permit]
+    /// Ended tasks of a queue in `state` that ended before `moment`, oldest first (Q9).
+    func endedTasks(queue: String, state: TaskState.Name, before moment: Timestamp, limit: Int)
+        throws -> [TaskID]
+    /// The first and last positions in use in a queue, or nil when it is empty.
+    func positions(queue: String) throws -> ClosedRange<Int64>?
+    /// The nearest position in use before, or after, `position` in a queue.
+    func neighbour(queue: String, of position: Int64, isBefore: Bool) throws -> Int64?
+    /// Executions that ended in a queue since a moment, for rates and times; at most `limit`.
+    func endedAttempts(queue: String, since: Timestamp, limit: Int) throws -> [AttemptRecord]
+}
+
+extension StoreReader {
+    /// One task, or nil.
+    public func task(_ id: TaskID) throws -> QueueTask? { try tasks([id]).first }
+
+    /// One task; throws `unknownTask`.
+    public func requireTask(_ id: TaskID) throws -> QueueTask {
+        guard let task = try task(id) else { throw QueueError.unknownTask(id) }
+        return task
+    }
+
+    /// One queue; throws `unknownQueue` with the nearest name.
+    public func requireQueue(_ name: String) throws -> QueueRecord {
+        guard let queue = try queue(named: name) else {
+            throw QueueError.unknownQueue(name, known: try queues().map(\.name))
+        }
+        return queue
+    }
+}

@@ -1,0 +1,48 @@
+public import QueueModel
+
+/// What a store can be told; every operation is made of these, inside one `write` that is committed
+/// whole or not at all.
+///
+/// An engine derives its own index columns (lane, order key, time of waking, tallies, group rows)
+/// from the values it is given; no rule stands here.
+public protocol StoreWriter: StoreReader {
+    /// Takes `count` new task numbers and gives the first.
+    func takeTaskIDs(_ count: Int) throws -> TaskID
+    /// Takes one number of the store's counter for processes, permits, tokens and runs.
+    func takeNumber() throws -> Int64
+    /// Adds tasks with their payloads.
+    func insert(_ tasks: [NewTask]) throws
+    /// Replaces tasks by their new values; each must exist.
+    func update(_ tasks: [QueueTask]) throws
+    /// Replaces a payload.
+    func setPayload(_ payload: [UInt8], of id: TaskID) throws
+    /// Sets or clears a result.
+    func setResult(_ result: [UInt8]?, of id: TaskID) throws
+    /// Forgets tasks with their payloads; their attempts stay for the journal.
+    func remove(_ ids: [TaskID]) throws
+    /// Adds a queue or replaces it; a new `order` puts its waiting tasks in the new order.
+    func put(_ queue: QueueRecord) throws
+    /// Forgets a queue and every task in it.
+    func removeQueue(named name: String) throws
+    /// Takes the mark of the open run from every task of a queue, and the skips that end with it.
+    func clearRunMarks(queue: String) throws
+    /// Replaces what holds for the store as a whole.
+    func put(_ store: StoreRecord) throws
+    /// Adds executions or replaces them (same task and number); one with an outcome and
+    /// `endSequence` 0 gets the next number of the journal.
+    func put(_ attempts: [AttemptRecord]) throws
+    /// Adds journal lines; gives the number of the first.
+    @discardableResult func append(_ events: [JournalEvent]) throws -> Int64
+    /// Says that an event was taken back by another.
+    func markUndone(_ sequence: Int64, by undo: Int64) throws
+    /// Adds a process or replaces it.
+    func put(_ process: ProcessRecord) throws
+    /// Forgets a process and the permits it issued or was to take.
+    func removeProcess(_ id: ProcessID) throws
+    /// Adds a permit.
+    func put(_ permit: Permit) throws
+    /// Forgets permits.
+    func removePermits(_ ids: [Int64]) throws
+    /// Forgets journal lines and executions that ended before a moment, at most `limit` (D9).
+    func trimJournal(before moment: Timestamp, keeping newest: Int, limit: Int) throws
+}

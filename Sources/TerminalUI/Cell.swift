@@ -1,0 +1,54 @@
+/// One cell of the screen: a sign, what it means and what lies behind it.
+public struct Cell: Hashable, Sendable {
+    /// A blank of plain text.
+    public static let blank = Cell(DisplayCluster(" "), role: .text, background: .none)
+
+    /// Columns the sign takes: 1, 2, or 0 for the second half of a wide one.
+    public let width: UInt8
+    /// What the sign means.
+    public var role: Role
+    /// What lies behind it.
+    public var background: Background
+    /// Whether it is shown bold whatever its role.
+    public var emphasis: Bool
+    private let base: UInt32
+    private let marks: Marks
+
+    init(_ cluster: DisplayCluster, role: Role, background: Background, emphasis: Bool = false) {
+        base = cluster.base.value
+        marks = cluster.marks
+        width = UInt8(clamping: cluster.width)
+        self.role = role
+        self.background = background
+        self.emphasis = emphasis
+    }
+
+    /// The second half of a wide sign.
+    init(secondHalfOf cell: Cell) {
+        base = 0
+        marks = Marks()
+        width = 0
+        role = cell.role
+        background = cell.background
+        emphasis = cell.emphasis
+    }
+
+    /// The same look without the sign.
+    func emptied() -> Cell {
+        Cell(DisplayCluster(" "), role: role, background: background, emphasis: emphasis)
+    }
+
+    /// The sign with its marks; empty for the second half of a wide one.
+    public var text: String {
+        var text = ""
+        append(to: &text)
+        return text
+    }
+
+    /// Appends the sign with its marks without an allocation of its own.
+    public func append(to text: inout String) {
+        guard base != 0, let scalar = Unicode.Scalar(base) else { return }
+        text.unicodeScalars.append(scalar)
+        marks.append(to: &text)
+    }
+}

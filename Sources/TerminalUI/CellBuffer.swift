@@ -1,0 +1,109 @@
+/// A picture of the screen in cells: what a view makes and a terminal shows.
+///
+/// Whatever is put is sanitised (K11) and clipped; no place, size or text can make it fail.
+public struct CellBuffer: Equatable, Sendable {
+    /// A larger screen is not drawn to its end.
+    public static let maximumSize = Size(width: 2_000, height: 1_000)
+
+    /// The extent.
+    public let size: Size
+    /// The signs that the screen can show.
+    public let glyphs: GlyphSet
+    /// The part that can be written; the whole unless inside `clipped`.
+    public private(set) var clip: Rect
+    var cells: [Cell]
+
+    /// Makes a blank buffer, at most of `maximumSize`.
+    public init(_ size: Size, glyphs: GlyphSet = .unicode) {
+        self.size = Size(
+            width: min(size.width, Self.maximumSize.width),
+            height: min(size.height, Self.maximumSize.height))
+        self.glyphs = glyphs
+        clip = Rect(self.size)
+        cells = Array(repeating: .blank, count: self.size.width * self.size.height)
+    }
+
+    /// The whole as a rectangle.
+    public var bounds: Rect { Rect(size) }
+
+    /// The cell at a place, or nil outside.
+    public subscript(x: Int, y: Int) -> Cell? {
+        guard bounds.contains(Point(x: x, y: y)) else { return nil }
+        return cells[y * size.width + x]
+    }
+
+    /// The cells of a row; empty outside.
+    public subscript(row y: Int) -> ArraySlice<Cell> {
+        guard y >= 0, y < size.height else { return [] }
+        return cells[y * size.width..<(y + 1) * size.width]
+    }
+
+    /// Lets the body write only inside the rectangle and the clip that stood before.
+    public mutating func clipped<Result>(
+        to rect: Rect, _ body: (inout CellBuffer) throws -> Result
+    ) rethrows -> Result {
+        let former = clip
+        clip = clip.intersection(rect)
+        defer { clip = former }
+        return try body(&self)
+    }
+
+    /// Fills a rectangle with one sign, or blanks; a wide sign is shown as a blank.
+    public mutating func fill(
+        _ rect: Rect, with text: String = " ", role: Role = .text, background: Background = .none
+    ) {
+        let area = rect.intersection(clip)
+        guard !area.isEmpty else { return }
+        let first = DisplayClusters(text, glyphs: glyphs).first { $0.width == 1 }
+        let cell = Cell(first ?? DisplayCluster(" "), role: role, background: background)
+        for y in area.y..<area.maxY {
+            for x in area.x..<area.maxX { set(cell, x: x, y: y) }
+        }
+    }
+
+    /// Gives a rectangle a background and leaves its signs.
+    public mutating func paint(_ rect: Rect, background: Background) {
+        let area = rect.intersection(clip)
+        guard !area.isEmpty else { return }
+        for y in area.y..<area.maxY {
+            for x in area.x..<area.maxX { cells[y * size.width + x].background = background }
+        }
+    }
+
+    /// Copies a buffer with its upper left at a place.
+    public mutating func put(_ other: CellBuffer, at point: Point) {
+        let area = Rect(
+            x: point.x, y: point.y, width: other.size.width, height: other.size.height
+        ).intersection(clip)
+        guard !area.isEmpty else { return }
+        for y in area.y..<area.maxY {
+            for x in area.x..<area.maxX {
+                guard let cell = other[x - point.x, y - point.y] else { continue }
+                switch cell.width {
+                case 1: set(cell, x: x, y: y)
+                case 2 where x + 1 < area.maxX: setWide(cell, x: x, y: y)
+                case 0 where x > area.x: break
+                default: set(cell.emptied(), x: x, y: y)
+                }
+            }
+        }
+    }
+
+    /// Writes a cell of width 1 inside the clip; a wide sign that it halves becomes blank.
+    mutating func set(_ cell: Cell, x: Int, y: Int) {
+        let index = y * size.width + x
+        let former = cells[index]
+        if former.width == 0, x > 0 { cells[index - 1] = cells[index - 1].emptied() }
+        if former.width == 2, x + 1 < size.width {
+            cells[index + 1] = cells[index + 1].emptied()
+        }
+        cells[index] = cell
+    }
+
+    /// Writes a wide cell and its second half, both inside the clip.
+    mutating func setWide(_ cell: Cell, x: Int, y: Int) {
+        set(cell.emptied(), x: x, y: y)
+        set(Cell(secondHalfOf: cell), x: x + 1, y: y)
+        cells[y * size.width + x] = cell
+    }
+}

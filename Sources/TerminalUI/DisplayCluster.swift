@@ -1,0 +1,49 @@
+/// One visible sign: a scalar that takes one or two columns, and the marks that join it.
+struct DisplayCluster: Hashable, Sendable {
+    /// More marks than this are left out, as the curses library would do.
+    static let maximumMarks = 4
+
+    var base: Unicode.Scalar
+    var marks = Marks()
+    var width: Int
+
+    init(_ base: Unicode.Scalar, width: Int = 1) {
+        self.base = base
+        self.width = width
+    }
+
+    func append(to text: inout String) {
+        text.unicodeScalars.append(base)
+        marks.append(to: &text)
+    }
+}
+
+/// Up to four joining marks without an allocation.
+struct Marks: Hashable, Sendable {
+    private var first: UInt32 = 0
+    private var second: UInt32 = 0
+    private var third: UInt32 = 0
+    private var fourth: UInt32 = 0
+
+    var isEmpty: Bool { first == 0 }
+
+    mutating func add(_ mark: Unicode.Scalar) {
+        if first == 0 {
+            first = mark.value
+        } else if second == 0 {
+            second = mark.value
+        } else if third == 0 {
+            third = mark.value
+        } else if fourth == 0 {
+            fourth = mark.value
+        }
+    }
+
+    func append(to text: inout String) {
+        guard !isEmpty else { return }
+        for value in [first, second, third, fourth] {
+            guard value != 0, let scalar = Unicode.Scalar(value) else { return }
+            text.unicodeScalars.append(scalar)
+        }
+    }
+}

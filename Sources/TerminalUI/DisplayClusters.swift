@@ -1,0 +1,132 @@
+/// The visible signs of any text, made harmless (K11): no scalar that comes out of it can steer
+/// a terminal, reorder a line or take another width than it says.
+struct DisplayClusters: Sequence, IteratorProtocol {
+    private var scalars: String.UnicodeScalarView.Iterator
+    private var pending: Unicode.Scalar?
+    /// Visible forms longer than one sign, still to come, last first.
+    private var spelled: [Unicode.Scalar] = []
+    private let glyphs: GlyphSet
+
+    init(_ text: String, glyphs: GlyphSet = .unicode) {
+        scalars = text.unicodeScalars.makeIterator()
+        self.glyphs = glyphs
+    }
+
+    mutating func next() -> DisplayCluster? {
+        if let scalar = spelled.popLast() { return DisplayCluster(scalar) }
+        while let scalar = pending ?? scalars.next() {
+            pending = nil
+            switch ScalarKind(scalar) {
+            case .plain(let width):
+                return joined(DisplayCluster(scalar, width: width))
+            case .mark:
+                return joined(start(with: scalar))
+            case .control:
+                return control(scalar)
+            case .regionalIndicator(let letter):
+                return DisplayCluster(letter)
+            case .deceptive:
+                return spell(scalar)
+            case .unknown:
+                return joined(DisplayCluster("\u{fffd}"))
+            case .invisible:
+                continue
+            }
+        }
+        return nil
+    }
+
+    /// Takes what belongs to the sign: marks, and the rest of a joined picture.
+    private mutating func joined(_ cluster: DisplayCluster) -> DisplayCluster {
+        var cluster = cluster
+        var isJoining = false
+        while let scalar = scalars.next() {
+            switch ScalarKind(scalar) {
+            case .mark:
+                cluster.marks.add(scalar)
+            case .invisible:
+                isJoining = scalar == "\u{200d}"
+            case .plain where isJoining && ScalarKind.isPicture(cluster.base):
+                isJoining = false
+            case .plain where ScalarKind.isSkinTone(scalar) && ScalarKind.isPicture(cluster.base):
+                continue
+            default:
+                pending = scalar
+                return cluster
+            }
+        }
+        return cluster
+    }
+
+    /// A mark that has nothing to join stands on a dotted circle.
+    private func start(with mark: Unicode.Scalar) -> DisplayCluster {
+        var cluster = DisplayCluster("\u{25cc}")
+        cluster.marks.add(mark)
+        return cluster
+    }
+
+    private mutating func control(_ scalar: Unicode.Scalar) -> DisplayCluster {
+        let value = scalar.value
+        if value >= 0x80 { return spell(scalar) }
+        if glyphs == .ascii {
+            spelled = [Unicode.Scalar(UInt8(value ^ 0x40))]
+            return DisplayCluster("^")
+        }
+        let picture = value == 0x7f ? 0x2421 : 0x2400 + value
+        return DisplayCluster(Unicode.Scalar(picture) ?? "\u{fffd}")
+    }
+
+    /// Writes the number of a scalar, as in `\u{202e}`.
+    private mutating func spell(_ scalar: Unicode.Scalar) -> DisplayCluster {
+        let form = "u{" + String(scalar.value, radix: 16) + "}"
+        spelled = form.unicodeScalars.reversed()
+        return DisplayCluster("\\")
+    }
+}
+
+/// What the sanitiser does with a scalar.
+enum ScalarKind {
+    /// Shown as it is, in this many columns.
+    case plain(Int)
+    /// Joins the sign before it.
+    case mark
+    /// C0, DEL or C1.
+    case control
+    /// Half a flag, shown as its letter.
+    case regionalIndicator(Unicode.Scalar)
+    /// Turns the direction of text round, breaks lines or hides: shown by its number.
+    case deceptive
+    /// Without a width.
+    case unknown
+    /// Chooses a variant or joins pictures; left out.
+    case invisible
+
+    init(_ scalar: Unicode.Scalar) {
+        let value = scalar.value
+        switch value {
+        case 0x20..<0x7f: self = .plain(1)
+        case 0..<0x20, 0x7f..<0xa0: self = .control
+        case 0xa0, 0xa1..<0xad, 0xae..<0x300: self = .plain(1)
+        case 0xad, 0x061c, 0x180e, 0x200b, 0x200e, 0x200f, 0x2028...0x202e, 0x2060...0x206f,
+            0xfeff, 0xfff9...0xfffb, 0xe0000...0xe007f:
+            self = .deceptive
+        case 0x200c, 0x200d, 0xfe00...0xfe0f, 0xe0100...0xe01ef: self = .invisible
+        case 0x1f1e6...0x1f1ff:
+            self = .regionalIndicator(Unicode.Scalar(UInt8(value - 0x1f1e6 + 0x41)))
+        default:
+            switch CharacterWidth.of(scalar) {
+            case .none: self = .unknown
+            case .some(0): self = .mark
+            case .some(let width): self = .plain(width)
+            }
+        }
+    }
+
+    static func isPicture(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value >= 0x203c && scalar.properties.isEmoji
+    }
+
+    static func isSkinTone(_ scalar: Unicode.Scalar) -> Bool {
+        (0x1f3fb...0x1f3ff).contains(scalar.value)
+    }
+}

@@ -1,0 +1,91 @@
+/// Text as a terminal may see it: sanitised, measured in columns, cut and filled up (K11).
+public enum DisplayText {
+    /// The text with everything that could steer a terminal made visible.
+    ///
+    /// Control characters become pictures (`␛`) or, in ASCII, carets (`^[`); controls of
+    /// direction and hidden scalars become `\u{202e}`; scalars without a width become U+FFFD;
+    /// joined pictures, skin tones and variants are reduced to their first scalar.
+    /// Work is in proportion to the text.
+    public static func sanitized(_ text: String, glyphs: GlyphSet = .unicode) -> String {
+        if isPrintableASCII(text) { return text }
+        return joined(DisplayClusters(text, glyphs: glyphs))
+    }
+
+    /// How many columns the text takes once it is sanitised.
+    public static func width(_ text: String, glyphs: GlyphSet = .unicode) -> Int {
+        if isPrintableASCII(text) { return text.utf8.count }
+        return DisplayClusters(text, glyphs: glyphs).reduce(0) { $0 + $1.width }
+    }
+
+    /// The sanitised text in at most this many columns; a cut is shown by `…`.
+    ///
+    /// Looks no further than the cut, however long the text is.
+    public static func truncated(
+        _ text: String, to columns: Int, glyphs: GlyphSet = .unicode
+    ) -> String {
+        guard columns > 0 else { return "" }
+        if text.utf8.count <= columns, isPrintableASCII(text) { return text }
+        return joined(fitting(text, columns: columns, glyphs: glyphs))
+    }
+
+    /// The sanitised text in exactly this many columns, the words at the left.
+    public static func paddedRight(
+        _ text: String, to columns: Int, glyphs: GlyphSet = .unicode
+    ) -> String {
+        let cut = truncated(text, to: columns, glyphs: glyphs)
+        return cut + blanks(columns - width(cut))
+    }
+
+    /// The sanitised text in exactly this many columns, the words or numbers at the right.
+    public static func paddedLeft(
+        _ text: String, to columns: Int, glyphs: GlyphSet = .unicode
+    ) -> String {
+        let cut = truncated(text, to: columns, glyphs: glyphs)
+        return blanks(columns - width(cut)) + cut
+    }
+
+    /// The sanitised text broken into lines of at most this many columns, at blanks where it can.
+    ///
+    /// A line feed breaks too. At most `limit` lines are made; a rest is shown by `…`.
+    public static func wrapped(
+        _ text: String, to columns: Int, limit: Int = 1_000, glyphs: GlyphSet = .unicode
+    ) -> [String] {
+        guard columns > 0, limit > 0 else { return [] }
+        var wrap = LineWrap(columns: columns, limit: limit)
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            wrap.addLine(DisplayClusters(String(line), glyphs: glyphs))
+            if wrap.isFull { break }
+        }
+        return wrap.finished(ellipsis: glyphs[.ellipsis])
+    }
+
+    static func isPrintableASCII(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f }
+    }
+
+    /// The signs that fit, the last of them `…` when some did not.
+    static func fitting(_ text: String, columns: Int, glyphs: GlyphSet) -> [DisplayCluster] {
+        guard columns > 0 else { return [] }
+        var kept: [DisplayCluster] = []
+        var width = 0
+        for cluster in DisplayClusters(text, glyphs: glyphs) {
+            if width + cluster.width > columns {
+                while width > columns - 1, let last = kept.popLast() { width -= last.width }
+                return kept + DisplayClusters(glyphs[.ellipsis])
+            }
+            kept.append(cluster)
+            width += cluster.width
+        }
+        return kept
+    }
+
+    static func joined(_ clusters: some Sequence<DisplayCluster>) -> String {
+        var text = ""
+        for cluster in clusters { cluster.append(to: &text) }
+        return text
+    }
+
+    static func blanks(_ count: Int) -> String {
+        String(repeating: " ", count: max(0, count))
+    }
+}

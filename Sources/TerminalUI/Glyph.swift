@@ -1,0 +1,125 @@
+/// A sign of the screen that has a plain twin for terminals without it.
+public enum Glyph: CaseIterable, Hashable, Sendable {
+    /// The task that comes next.
+    case next
+    /// A queue or task that runs.
+    case running
+    /// Paused.
+    case paused
+    /// Stuck or failed.
+    case failed
+    /// Idle.
+    case idle
+    /// The first row of a group.
+    case groupStart
+    /// A row within a group.
+    case groupMiddle
+    /// The last row of a group.
+    case groupEnd
+    /// A member in a tree that is not the last.
+    case groupBranch
+    /// Skipped.
+    case skipped
+    /// Marked by the person.
+    case marked
+    /// A breakpoint.
+    case breakpoint
+    /// Changed a moment ago.
+    case changed
+    /// Open in a tree.
+    case expanded
+    /// Closed in a tree.
+    case collapsed
+    /// A part that was filled by time or bytes.
+    case shade
+    /// A part that is still empty.
+    case lightShade
+    /// A full cell of a bar.
+    case block
+    /// An empty cell of a bar.
+    case emptyBlock
+    /// An upright rule.
+    case verticalRule
+    /// A level rule.
+    case horizontalRule
+    /// Where a level rule meets an upright one from above.
+    case ruleJoin
+    /// Text goes on.
+    case ellipsis
+    /// Between two facts of a line.
+    case separator
+    /// The Enter key.
+    case enterKey
+    /// Leads to.
+    case arrow
+    /// Up.
+    case up
+    /// Down.
+    case down
+    /// Nothing to say.
+    case dash
+}
+
+/// Which signs a terminal can show: one table of all of them (K5, `--ascii`).
+public enum GlyphSet: Hashable, Sendable {
+    /// Signs of Unicode, each one column wide.
+    case unicode
+    /// Signs of ASCII only.
+    case ascii
+
+    /// The text of a sign, always one column wide.
+    public subscript(glyph: Glyph) -> String {
+        let pair = Self.pair(glyph)
+        return self == .unicode ? pair.unicode : pair.ascii
+    }
+
+    /// The levels of a column of a sparkline, from nothing to full.
+    public var levels: [String] {
+        switch self {
+        case .unicode: [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+        case .ascii: [" ", ".", ":", "-", "=", "+", "*", "%", "#"]
+        }
+    }
+
+    /// The parts of a cell that is filled from the left, from one eighth to seven.
+    public var eighths: [String] {
+        switch self {
+        case .unicode: ["▏", "▎", "▍", "▌", "▋", "▊", "▉"]
+        case .ascii: []
+        }
+    }
+
+    private static func pair(_ glyph: Glyph) -> (unicode: String, ascii: String) {
+        switch glyph {
+        case .next: ("▶", ">")
+        case .running: ("●", "*")
+        case .paused: ("‖", "=")
+        case .failed: ("!", "!")
+        case .idle: ("○", "o")
+        case .groupStart: ("┏", "/")
+        case .groupMiddle: ("┃", "|")
+        case .groupEnd: ("┗", "\\")
+        case .groupBranch: ("┣", "|")
+        case .skipped: ("↷", "~")
+        case .marked: ("■", "#")
+        case .breakpoint: ("◆", "B")
+        case .changed: ("•", "'")
+        case .expanded: ("▾", "v")
+        case .collapsed: ("▸", ">")
+        case .shade: ("▒", "=")
+        case .lightShade: ("░", ".")
+        case .block: ("█", "#")
+        case .emptyBlock: ("·", ".")
+        case .verticalRule: ("│", "|")
+        case .horizontalRule: ("─", "-")
+        case .ruleJoin: ("┴", "+")
+        case .ellipsis: ("…", "~")
+        case .separator: ("·", "-")
+        case .enterKey: ("↵", "<")
+        case .arrow: ("→", ">")
+        case .up: ("↑", "^")
+        case .down: ("↓", "v")
+        case .dash: ("—", "-")
+        }
+    }
+}

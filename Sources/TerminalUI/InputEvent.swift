@@ -1,0 +1,48 @@
+/// One thing that the person or the terminal did.
+public enum InputEvent: Hashable, Sendable {
+    /// A key was pressed.
+    case key(Key)
+    /// The mouse did something.
+    case mouse(Mouse)
+    /// Text was pasted; it is whole and was not typed, whatever it holds.
+    case paste(String)
+    /// The terminal gained (true) or lost the attention of the person.
+    case focus(Bool)
+    /// Something that the decoder does not know; it never stands for a key.
+    case unknown
+}
+
+/// What the mouse did, and where.
+public struct Mouse: Hashable, Sendable {
+    /// What the mouse did.
+    public enum Action: Hashable, Sendable {
+        /// A button went down.
+        case press(Button)
+        /// A button went up.
+        case release
+        /// The mouse moved, perhaps with a button down.
+        case move(Button?)
+        /// The wheel turned.
+        case wheelUp, wheelDown, wheelLeft, wheelRight
+    }
+
+    /// A button of the mouse.
+    public enum Button: UInt8, Hashable, Sendable {
+        /// The left, middle and right button.
+        case left, middle, right
+    }
+
+    /// What the mouse did.
+    public var action: Action
+    /// The cell it did it on, from zero.
+    public var point: Point
+    /// The keys held meanwhile.
+    public var modifiers: Modifiers
+
+    /// Makes a report of the mouse.
+    public init(_ action: Action, at point: Point, modifiers: Modifiers = []) {
+        self.action = action
+        self.point = point
+        self.modifiers = modifiers
+    }
+}

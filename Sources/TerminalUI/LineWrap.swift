@@ -1,0 +1,64 @@
+/// Breaks signs into lines of a width.
+struct LineWrap {
+    private let columns: Int
+    private let limit: Int
+    private var lines: [String] = []
+    private var isCut = false
+
+    init(columns: Int, limit: Int) {
+        self.columns = columns
+        self.limit = limit
+    }
+
+    var isFull: Bool { isCut }
+
+    mutating func addLine(_ clusters: DisplayClusters) {
+        var line: [DisplayCluster] = []
+        var width = 0
+        for cluster in clusters {
+            if width + cluster.width > columns {
+                line = breakLine(line)
+                width = line.reduce(0) { $0 + $1.width }
+                if isCut { return }
+            }
+            if width + cluster.width > columns {
+                line = [DisplayCluster("\u{fffd}")]
+                width = 1
+                continue
+            }
+            line.append(cluster)
+            width += cluster.width
+        }
+        emit(line[...])
+    }
+
+    func finished(ellipsis: String) -> [String] {
+        guard isCut, let last = lines.last else { return lines }
+        let room = columns - 1
+        var kept: [DisplayCluster] = []
+        var width = 0
+        for cluster in DisplayClusters(last) where width + cluster.width <= room {
+            kept.append(cluster)
+            width += cluster.width
+        }
+        return lines.dropLast() + [DisplayText.joined(kept) + ellipsis]
+    }
+
+    /// Ends the line at its last blank, or where it stands, and returns what goes to the next.
+    private mutating func breakLine(_ line: [DisplayCluster]) -> [DisplayCluster] {
+        guard let blank = line.lastIndex(where: { $0.base == " " }), blank > 0 else {
+            emit(line[...])
+            return []
+        }
+        emit(line[..<blank])
+        return Array(line[(blank + 1)...])
+    }
+
+    private mutating func emit(_ line: ArraySlice<DisplayCluster>) {
+        if lines.count < limit {
+            lines.append(DisplayText.joined(line))
+        } else {
+            isCut = true
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/// How a cell is shown: what a theme makes of a role for one colour depth.
+public struct Look: Hashable, Sendable {
+    /// The palette index of the letters, or nil for the default of the terminal.
+    public var foreground: UInt8?
+    /// The palette index behind the letters, or nil for the default of the terminal.
+    public var background: UInt8?
+    /// Whether the letters are bold.
+    public var bold: Bool
+    /// Whether the letters are underlined.
+    public var underline: Bool
+    /// Whether letters and ground are exchanged.
+    public var reverse: Bool
+
+    /// Makes a look; without arguments it is the plain one of the terminal.
+    public init(
+        foreground: UInt8? = nil, background: UInt8? = nil, bold: Bool = false,
+        underline: Bool = false, reverse: Bool = false
+    ) {
+        self.foreground = foreground
+        self.background = background
+        self.bold = bold
+        self.underline = underline
+        self.reverse = reverse
+    }
+}
+
+/// How many colours a terminal has.
+public enum ColorDepth: Int, CaseIterable, Comparable, Hashable, Sendable {
+    /// None: bold, underline and reverse only; also what NO_COLOR asks for.
+    case mono = 0
+    /// Eight.
+    case eight = 8
+    /// Eight and their bright twins.
+    case sixteen = 16
+    /// The palette of 256.
+    case indexed = 256
+
+    /// The greatest depth that this many colours allow.
+    public init(colors: Int) {
+        switch colors {
+        case ..<8: self = .mono
+        case ..<16: self = .eight
+        case ..<256: self = .sixteen
+        default: self = .indexed
+        }
+    }
+
+    /// Orders by the number of colours.
+    public static func < (left: Self, right: Self) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}

@@ -1,0 +1,58 @@
+/// What a piece of the screen means; a theme decides how each meaning looks (K5).
+public enum Role: UInt8, CaseIterable, Hashable, Sendable {
+    /// Plain text.
+    case text
+    /// A name or headline that leads the eye.
+    case title
+    /// Headings, ages and settings.
+    case quiet
+    /// Zeros, rules and empty bars; the only role that need not be legible at a glance.
+    case faint
+    /// What comes next, and the view that is shown.
+    case next
+    /// What runs or went well.
+    case running
+    /// Timers, pauses, delays and forced clocks or networks.
+    case time
+    /// Held back by a group.
+    case held
+    /// Failed or stuck.
+    case failed
+    /// A key to press.
+    case key
+
+    /// The letter that stands for the role in screen tests; emphasis makes it upper case.
+    public var letter: Character {
+        switch self {
+        case .text: "."
+        case .title: "*"
+        case .quiet: "q"
+        case .faint: "f"
+        case .next: "n"
+        case .running: "r"
+        case .time: "t"
+        case .held: "h"
+        case .failed: "x"
+        case .key: "k"
+        }
+    }
+}
+
+/// What lies behind a cell.
+public enum Background: UInt8, CaseIterable, Hashable, Sendable {
+    /// The ground of the terminal.
+    case none
+    /// The selected row.
+    case selection
+    /// The strip of the header and of the legend.
+    case bar
+
+    /// The letter that stands for the background in screen tests.
+    public var letter: Character {
+        switch self {
+        case .none: "."
+        case .selection: "s"
+        case .bar: "b"
+        }
+    }
+}

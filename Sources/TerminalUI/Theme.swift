@@ -1,0 +1,94 @@
+/// The table that gives each role its look on a dark or a light ground (K5).
+public enum Theme: String, CaseIterable, Hashable, Sendable {
+    /// For a dark ground.
+    case dark
+    /// For a light ground.
+    case light
+
+    /// The look of a role before a background, with the colours that the terminal has.
+    ///
+    /// Every role but `faint` keeps a contrast of at least 4.5 before every background of the
+    /// palette of 256. With fewer colours the selection is reversed as a whole, so that the row
+    /// stays one band; state is then told by glyph and word.
+    public func look(
+        _ role: Role, background: Background = .none, emphasis: Bool = false, depth: ColorDepth
+    ) -> Look {
+        var look: Look
+        switch depth {
+        case .mono: look = monochrome(role, background)
+        case .eight, .sixteen: look = basic(role, background, hasBright: depth == .sixteen)
+        case .indexed: look = indexed(role, background)
+        }
+        if emphasis || role == .title { look.bold = true }
+        return look
+    }
+
+    private func monochrome(_ role: Role, _ background: Background) -> Look {
+        let isSelected = background == .selection
+        switch role {
+        case .next: return Look(bold: true, reverse: isSelected)
+        case .failed: return Look(bold: isSelected, reverse: true)
+        case .key: return Look(underline: true, reverse: isSelected)
+        default: return Look(reverse: isSelected)
+        }
+    }
+
+    private func basic(_ role: Role, _ background: Background, hasBright: Bool) -> Look {
+        if background == .selection { return Look(bold: role == .failed, reverse: true) }
+        switch role {
+        case .text, .title, .quiet: return Look()
+        case .faint: return Look(foreground: hasBright ? 8 : nil)
+        case .next: return Look(foreground: 4)
+        case .running: return Look(foreground: 2)
+        case .time: return Look(foreground: 3)
+        case .held: return Look(foreground: 5)
+        case .failed: return Look(foreground: 1)
+        case .key: return Look(foreground: 6)
+        }
+    }
+
+    private func indexed(_ role: Role, _ background: Background) -> Look {
+        Look(
+            foreground: self == .dark ? dark(role, background) : light(role, background),
+            background: ground(background))
+    }
+
+    private func ground(_ background: Background) -> UInt8? {
+        switch (background, self) {
+        case (.none, _): nil
+        case (.selection, .dark): 236
+        case (.selection, .light): 189
+        case (.bar, .dark): 235
+        case (.bar, .light): 255
+        }
+    }
+
+    private func dark(_ role: Role, _ background: Background) -> UInt8? {
+        switch role {
+        case .text, .title: nil
+        case .quiet: background == .none ? 245 : 248
+        case .faint: background == .none ? 239 : 241
+        case .next: 111
+        case .running: 108
+        case .time: 179
+        case .held: 141
+        case .failed: 204
+        case .key: 117
+        }
+    }
+
+    private func light(_ role: Role, _ background: Background) -> UInt8? {
+        let isSelected = background == .selection
+        switch role {
+        case .text, .title: return nil
+        case .quiet: return background == .none ? 242 : 239
+        case .faint: return background == .none ? 250 : 247
+        case .next: return isSelected ? 19 : 25
+        case .running: return background == .none ? 28 : 22
+        case .time: return isSelected ? 58 : 94
+        case .held: return 91
+        case .failed: return isSelected ? 88 : 161
+        case .key: return 24
+        }
+    }
+}
