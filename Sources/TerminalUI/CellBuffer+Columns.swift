@@ -1,0 +1,24 @@
+extension CellBuffer {
+    /// Puts the headings of a table, quiet, each aligned like its column.
+    public mutating func putHeadings(
+        _ columns: Columns, _ frames: [ColumnFrame], x: Int, y: Int,
+        background: Background? = nil
+    ) {
+        for frame in frames where columns.all.indices.contains(frame.index) {
+            let column = columns.all[frame.index]
+            put(
+                StyledLine(column.heading, .quiet), in: frame, alignment: column.alignment,
+                x: x, y: y, background: background)
+        }
+    }
+
+    /// Puts a line into the cell of a table whose left edge is at `x`; it never leaves it.
+    public mutating func put(
+        _ line: StyledLine, in frame: ColumnFrame, alignment: Column.Alignment, x: Int, y: Int,
+        background: Background? = nil
+    ) {
+        let start = x + frame.x
+        let indent = alignment == .right ? max(0, frame.width - line.width) : 0
+        put(line, x: start + indent, y: y, background: background, maxWidth: frame.width - indent)
+    }
+}

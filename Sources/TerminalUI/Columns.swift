@@ -1,0 +1,123 @@
+/// A column of a table.
+public struct Column: Hashable, Sendable {
+    /// Where the words of a column stand.
+    public enum Alignment: Hashable, Sendable {
+        /// Words.
+        case left
+        /// Numbers.
+        case right
+    }
+
+    /// The quiet word above it.
+    public var heading: String
+    /// Where its words stand.
+    public var alignment: Alignment
+    /// Narrower than this it disappears.
+    public var minimum: Int
+    /// The width that its content asks for.
+    public var ideal: Int
+    /// The width that it never exceeds.
+    public var maximum: Int
+    /// The columns with the lowest number disappear first when room is scarce.
+    public var priority: Int
+    /// Whether it takes the room that is left over, up to its maximum.
+    public var isFlexible: Bool
+
+    /// Makes a column; `ideal` is at least the minimum and at most the maximum.
+    public init(
+        _ heading: String, alignment: Alignment = .left, minimum: Int, ideal: Int? = nil,
+        maximum: Int = .max, priority: Int = 0, isFlexible: Bool = false
+    ) {
+        self.heading = heading
+        self.alignment = alignment
+        self.minimum = max(0, minimum)
+        self.maximum = max(self.minimum, maximum)
+        self.ideal = min(max(self.minimum, ideal ?? minimum), self.maximum)
+        self.priority = priority
+        self.isFlexible = isFlexible
+    }
+}
+
+/// Where a column came to stand.
+public struct ColumnFrame: Hashable, Sendable {
+    /// Which column, by its place in `Columns.all`.
+    public var index: Int
+    /// The first column of cells, from zero at the left of the table.
+    public var x: Int
+    /// How many columns of cells.
+    public var width: Int
+}
+
+/// The columns of a table and the rule by which they share a width.
+public struct Columns: Hashable, Sendable {
+    /// The columns from left to right.
+    public var all: [Column]
+    /// Blank columns between two of them.
+    public var gap: Int
+
+    /// Makes a table of columns.
+    public init(_ all: [Column], gap: Int = 1) {
+        self.all = all
+        self.gap = max(0, gap)
+    }
+
+    /// The columns that have room in this width, from left to right.
+    ///
+    /// While the minima do not fit, the column of the lowest priority (of equal ones the
+    /// rightmost) disappears. What is left goes to the ideals in the order of priority, and
+    /// then to the flexible columns in equal parts.
+    public func layout(width: Int) -> [ColumnFrame] {
+        guard width > 0 else { return [] }
+        let shown = visible(in: width)
+        var widths = Dictionary(uniqueKeysWithValues: shown.map { ($0, all[$0].minimum) })
+        if shown.count == 1, let only = shown.first, all[only].minimum > width {
+            widths[only] = width
+        }
+        var left = width - total(of: shown, widths)
+        for index in shown.sorted(by: isKeptBefore) {
+            let extra = min(left, max(0, all[index].ideal - widths[index, default: 0]))
+            widths[index, default: 0] += extra
+            left -= extra
+        }
+        share(left, among: shown.filter { all[$0].isFlexible }, &widths)
+        var x = 0
+        return shown.map { index in
+            let frame = ColumnFrame(index: index, x: x, width: widths[index, default: 0])
+            x += frame.width + gap
+            return frame
+        }
+    }
+
+    private func visible(in width: Int) -> [Int] {
+        var shown = Array(all.indices)
+        while shown.count > 1 {
+            let needed = shown.reduce(gap * (shown.count - 1)) { $0 + min(all[$1].minimum, 1 << 20) }
+            guard needed > width, let worst = shown.max(by: isKeptBefore) else { break }
+            shown.removeAll { $0 == worst }
+        }
+        return shown
+    }
+
+    private func isKeptBefore(_ left: Int, _ right: Int) -> Bool {
+        let (first, second) = (all[left].priority, all[right].priority)
+        return first == second ? left < right : first > second
+    }
+
+    private func total(of shown: [Int], _ widths: [Int: Int]) -> Int {
+        shown.reduce(gap * max(0, shown.count - 1)) { $0 + widths[$1, default: 0] }
+    }
+
+    private func share(_ room: Int, among indices: [Int], _ widths: inout [Int: Int]) {
+        var left = room
+        var open = indices
+        while left > 0, !open.isEmpty {
+            let part = max(1, left / open.count)
+            for index in open where left > 0 {
+                let extra = min(part, left, all[index].maximum - widths[index, default: 0])
+                widths[index, default: 0] += extra
+                left -= extra
+            }
+            open.removeAll { widths[$0, default: 0] >= all[$0].maximum }
+        }
+    }
+}
