@@ -1,0 +1,24 @@
+/// Why bytes are not JSON, and where.
+public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The byte at which it was noticed, from 0.
+    public var offset: Int
+    /// The line of that byte, from 1.
+    public var line: Int
+    /// Its byte in the line, from 1.
+    public var column: Int
+    /// What was expected and what stands there.
+    public var message: String
+
+    /// An error at `offset` of `bytes`.
+    init(at offset: Int, of bytes: [UInt8], _ message: String) {
+        let before = bytes.prefix(offset)
+        let newline = UInt8(ascii: "\n")
+        self.offset = offset
+        self.message = message
+        line = 1 + before.count { $0 == newline }
+        column = 1 + before.count - (before.lastIndex(of: newline).map { $0 + 1 } ?? 0)
+    }
+
+    /// Where and what: `line 2, column 7: expected a value, found "}"`.
+    public var description: String { "line \(line), column \(column): \(message)" }
+}

@@ -1,0 +1,85 @@
+/// The pairs of a JSON object in their order.
+///
+/// Keys are the same when their UTF-8 bytes are. Of a key that comes twice the last value wins, at
+/// the place of the first.
+public struct JSONObject: Sendable {
+    /// A key with its value.
+    public struct Pair: Hashable, Sendable {
+        /// The key.
+        public let key: String
+        /// Its value.
+        public var value: JSONValue
+    }
+
+    /// The pairs in their order.
+    public private(set) var pairs: [Pair] = []
+    /// Where each key stands, kept only for objects too large to be searched one by one.
+    private var places: [[UInt8]: Int] = [:]
+
+    private static let searchedOneByOne = 16
+
+    /// An object without keys.
+    public init() {}
+
+    /// An object of these pairs.
+    public init(_ pairs: some Sequence<(String, JSONValue)>) {
+        for (key, value) in pairs { self[key] = value }
+    }
+
+    /// The keys in their order.
+    public var keys: [String] { pairs.map(\.key) }
+
+    /// How many keys it has.
+    public var count: Int { pairs.count }
+
+    /// Whether it has none.
+    public var isEmpty: Bool { pairs.isEmpty }
+
+    /// The value of a key; nil where there is none. A new key goes to the end, and nil removes one
+    /// (a null is set as `.null`).
+    public subscript(key: String) -> JSONValue? {
+        get { place(of: key).map { pairs[$0].value } }
+        set {
+            switch (place(of: key), newValue) {
+            case (let place?, let value?): pairs[place].value = value
+            case (let place?, nil):
+                pairs.remove(at: place)
+                index()
+            case (nil, let value?): append(Pair(key: key, value: value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    private func place(of key: String) -> Int? {
+        if pairs.count > Self.searchedOneByOne { return places[Array(key.utf8)] }
+        return pairs.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
+    }
+
+    private mutating func append(_ pair: Pair) {
+        pairs.append(pair)
+        if pairs.count == Self.searchedOneByOne + 1 {
+            index()
+        } else if pairs.count > Self.searchedOneByOne {
+            places[Array(pair.key.utf8)] = pairs.count - 1
+        }
+    }
+
+    private mutating func index() {
+        places = [:]
+        guard pairs.count > Self.searchedOneByOne else { return }
+        for (place, pair) in pairs.enumerated() { places[Array(pair.key.utf8)] = place }
+    }
+}
+
+extension JSONObject: Hashable {
+    public static func == (left: JSONObject, right: JSONObject) -> Bool {
+        left.pairs == right.pairs
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(pairs) }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral pairs: (String, JSONValue)...) { self.init(pairs) }
+}

@@ -1,0 +1,162 @@
+extension JSONValue {
+    /// How deep arrays and objects may be nested.
+    public static let depthLimit = 512
+
+    /// Reads one value as RFC 8259 spells it, strictly: UTF-8 without a byte order mark, nothing
+    /// after the value but white space, no lone surrogate in an escape, at most `depthLimit` deep.
+    public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
+        var parser = JSONParser(bytes)
+        return try parser.document()
+    }
+
+    /// Reads one value from a text.
+    public static func parse(_ text: String) throws(JSONError) -> JSONValue {
+        try parse(Array(text.utf8))
+    }
+}
+
+/// Reads JSON by recursive descent.
+struct JSONParser {
+    let bytes: [UInt8]
+    var index = 0
+    var depth = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func document() throws(JSONError) -> JSONValue {
+        skipBlanks()
+        let value = try value()
+        skipBlanks()
+        guard index == bytes.count else { throw unexpected("the end") }
+        return value
+    }
+
+    private mutating func value() throws(JSONError) -> JSONValue {
+        switch next {
+        case UInt8(ascii: "{"): return .object(try object())
+        case UInt8(ascii: "["): return .array(try array())
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        case let byte? where byte == UInt8(ascii: "-") || JSONParser.isDigit(byte):
+            return try number()
+        default: throw unexpected("a value")
+        }
+    }
+
+    private mutating func object() throws(JSONError) -> JSONObject {
+        var object = JSONObject()
+        try open()
+        if close(UInt8(ascii: "}")) { return object }
+        while true {
+            guard next == UInt8(ascii: "\"") else { throw unexpected("a key in double quotes") }
+            let key = try string()
+            skipBlanks()
+            guard take(UInt8(ascii: ":")) else { throw unexpected("\":\" after the key") }
+            skipBlanks()
+            object[key] = try value()
+            skipBlanks()
+            if close(UInt8(ascii: "}")) { return object }
+            guard take(UInt8(ascii: ",")) else { throw unexpected("\",\" or \"}\"") }
+            skipBlanks()
+        }
+    }
+
+    private mutating func array() throws(JSONError) -> [JSONValue] {
+        var elements: [JSONValue] = []
+        try open()
+        if close(UInt8(ascii: "]")) { return elements }
+        while true {
+            elements.append(try value())
+            skipBlanks()
+            if close(UInt8(ascii: "]")) { return elements }
+            guard take(UInt8(ascii: ",")) else { throw unexpected("\",\" or \"]\"") }
+            skipBlanks()
+        }
+    }
+
+    private mutating func open() throws(JSONError) {
+        guard depth < JSONValue.depthLimit else {
+            throw error("more than \(JSONValue.depthLimit) arrays and objects in each other")
+        }
+        depth += 1
+        index += 1
+        skipBlanks()
+    }
+
+    private mutating func close(_ byte: UInt8) -> Bool {
+        guard take(byte) else { return false }
+        depth -= 1
+        return true
+    }
+
+    private mutating func word(_ word: String, _ value: JSONValue) throws(JSONError) -> JSONValue {
+        guard bytes[index...].starts(with: word.utf8) else { throw unexpected("\"\(word)\"") }
+        index += word.utf8.count
+        return value
+    }
+
+    private mutating func number() throws(JSONError) -> JSONValue {
+        let start = index
+        var isWhole = true
+        _ = take(UInt8(ascii: "-"))
+        if !take(UInt8(ascii: "0")) { try digits() }
+        if take(UInt8(ascii: ".")) {
+            isWhole = false
+            try digits()
+        }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            isWhole = false
+            _ = take(UInt8(ascii: "+")) || take(UInt8(ascii: "-"))
+            try digits()
+        }
+        if let next, JSONParser.isDigit(next) {
+            throw error("a number must not begin with 0 and go on with digits")
+        }
+        let text = String(decoding: bytes[start..<index], as: UTF8.self)
+        if isWhole, text != "-0", let integer = Int64(text) { return .integer(integer) }
+        return .number(text)
+    }
+
+    private mutating func digits() throws(JSONError) {
+        let start = index
+        while let next, JSONParser.isDigit(next) { index += 1 }
+        guard index > start else { throw unexpected("a digit") }
+    }
+}
+
+extension JSONParser {
+    var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    mutating func take(_ byte: UInt8) -> Bool {
+        guard next == byte else { return false }
+        index += 1
+        return true
+    }
+
+    mutating func skipBlanks() {
+        while let next, next == 32 || next == 10 || next == 13 || next == 9 { index += 1 }
+    }
+
+    func error(_ message: String, at offset: Int? = nil) -> JSONError {
+        JSONError(at: offset ?? index, of: bytes, message)
+    }
+
+    /// What was expected here, and what stands here instead.
+    func unexpected(_ expected: String) -> JSONError {
+        let found: String
+        switch next {
+        case nil: found = "the end"
+        case UInt8(ascii: "\""): found = "a double quote"
+        case let byte? where (33..<127).contains(byte):
+            found = "\"\(Character(Unicode.Scalar(byte)))\""
+        case let byte?: found = "byte \(byte)"
+        }
+        return error("expected \(expected), found \(found)")
+    }
+}

@@ -1,0 +1,118 @@
+extension JSONValue {
+    /// The value as one line without blanks.
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// `text` as UTF-8.
+    public var bytes: [UInt8] { bytes(indent: nil) }
+
+    /// The value as text: on one line without `indent`, else with each key and element on a line of
+    /// its own, `indent` blanks for each level.
+    ///
+    /// Control characters, delete and the C1 controls among them, are always escaped. `sortedKeys`
+    /// sorts by the bytes of UTF-8; `escapeSlashes` writes `\/`.
+    public func text(
+        indent: Int?, sortedKeys: Bool = false, escapeSlashes: Bool = false
+    ) -> String {
+        String(
+            decoding: bytes(
+                indent: indent, sortedKeys: sortedKeys, escapeSlashes: escapeSlashes),
+            as: UTF8.self)
+    }
+
+    /// `text(indent:sortedKeys:escapeSlashes:)` as UTF-8.
+    public func bytes(
+        indent: Int?, sortedKeys: Bool = false, escapeSlashes: Bool = false
+    ) -> [UInt8] {
+        var writer = JSONWriter(
+            indent: indent, sortedKeys: sortedKeys, escapeSlashes: escapeSlashes)
+        writer.write(self)
+        return writer.output
+    }
+}
+
+extension JSONObject {
+    /// The pairs sorted by the UTF-8 bytes of their keys.
+    public var sortedPairs: [Pair] {
+        pairs.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    }
+}
+
+private struct JSONWriter {
+    let indent: Int?
+    let sortedKeys: Bool
+    let escapeSlashes: Bool
+    var output: [UInt8] = []
+    var level = 0
+
+    init(indent: Int?, sortedKeys: Bool, escapeSlashes: Bool) {
+        self.indent = indent
+        self.sortedKeys = sortedKeys
+        self.escapeSlashes = escapeSlashes
+    }
+
+    mutating func write(_ value: JSONValue) {
+        switch value {
+        case .null: output += "null".utf8
+        case .bool(let value): output += (value ? "true" : "false").utf8
+        case .integer(let number): output += String(number).utf8
+        case .number(let text): output += text.utf8
+        case .string(let text): write(text)
+        case .array(let elements):
+            list("[", "]", elements) { writer, element in writer.write(element) }
+        case .object(let object):
+            list("{", "}", sortedKeys ? object.sortedPairs : object.pairs) { writer, pair in
+                writer.write(pair.key)
+                writer.output += (writer.indent == nil ? ":" : ": ").utf8
+                writer.write(pair.value)
+            }
+        }
+    }
+
+    private mutating func list<Item>(
+        _ open: String, _ close: String, _ items: [Item],
+        _ writeItem: (inout JSONWriter, Item) -> Void
+    ) {
+        output += open.utf8
+        level += 1
+        for (place, item) in items.enumerated() {
+            if place > 0 { output.append(UInt8(ascii: ",")) }
+            breakLine()
+            writeItem(&self, item)
+        }
+        level -= 1
+        if !items.isEmpty { breakLine() }
+        output += close.utf8
+    }
+
+    private mutating func breakLine() {
+        guard let indent else { return }
+        output.append(10)
+        output += repeatElement(32, count: indent * level)
+    }
+
+    private mutating func write(_ text: String) {
+        output.append(UInt8(ascii: "\""))
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": output += "\\\"".utf8
+            case "\\": output += "\\\\".utf8
+            case "/" where escapeSlashes: output += "\\/".utf8
+            case "\u{8}": output += "\\b".utf8
+            case "\u{C}": output += "\\f".utf8
+            case "\n": output += "\\n".utf8
+            case "\r": output += "\\r".utf8
+            case "\t": output += "\\t".utf8
+            case "\0"..<" ", "\u{7F}"..<"\u{A0}": escape(scalar)
+            default: output += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
+            }
+        }
+        output.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func escape(_ scalar: Unicode.Scalar) {
+        let digits = String(scalar.value, radix: 16)
+        output += "\\u".utf8
+        output += repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count)
+        output += digits.utf8
+    }
+}

@@ -1,0 +1,123 @@
+/// A JSON value that keeps what was written: integers exact, other numbers by their text, the keys
+/// of an object in their order.
+///
+/// Two objects are equal when they have the same keys with the same values in the same order.
+public enum JSONValue: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    /// Any other number, by its exact text: fractions, exponents, `-0`, integers past 64 bits. The
+    /// text must be a number as JSON spells it; it is written as it stands.
+    case number(String)
+    case string(String)
+    case array([JSONValue])
+    case object(JSONObject)
+}
+
+extension JSONValue {
+    /// A text, or null.
+    public init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
+
+    /// A whole number, or null.
+    public init(_ integer: Int64?) { self = integer.map(JSONValue.integer) ?? .null }
+
+    /// A whole number, or null.
+    public init(_ integer: Int?) { self = integer.map { .integer(Int64($0)) } ?? .null }
+
+    /// True, false, or null.
+    public init(_ bool: Bool?) { self = bool.map(JSONValue.bool) ?? .null }
+
+    /// A time as RFC 3339 in UTC, or null.
+    public init(_ moment: Timestamp?) { self.init(moment.map(TimeText.rfc3339)) }
+
+    /// A number; null for what JSON cannot spell (infinite, not a number) and for nil.
+    public init(_ number: Double?) {
+        guard let number, number.isFinite else {
+            self = .null
+            return
+        }
+        self = .number(number.description)
+    }
+
+    /// An array of texts.
+    public init(_ texts: [String]) { self = .array(texts.map(JSONValue.string)) }
+
+    /// What kind of value it is, for sentences: `a string`.
+    public var kindName: String {
+        switch self {
+        case .null: "null"
+        case .bool: "true or false"
+        case .integer, .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+
+    /// Whether it is null.
+    public var isNull: Bool { self == .null }
+
+    /// The text of a string.
+    public var string: String? {
+        if case .string(let text) = self { return text }
+        return nil
+    }
+
+    /// A whole number of 64 bits, exactly.
+    public var integer: Int64? {
+        if case .integer(let number) = self { return number }
+        return nil
+    }
+
+    /// Any number as a binary fraction, rounded where it must be.
+    public var double: Double? {
+        switch self {
+        case .integer(let number): Double(number)
+        case .number(let text): Double(text)
+        default: nil
+        }
+    }
+
+    /// True or false.
+    public var bool: Bool? {
+        if case .bool(let value) = self { return value }
+        return nil
+    }
+
+    /// The elements of an array.
+    public var array: [JSONValue]? {
+        if case .array(let elements) = self { return elements }
+        return nil
+    }
+
+    /// The pairs of an object.
+    public var object: JSONObject? {
+        if case .object(let object) = self { return object }
+        return nil
+    }
+
+    /// The value of a key; nil where this is no object or has no such key.
+    public subscript(key: String) -> JSONValue? { object?[key] }
+
+    /// An element of an array; nil where this is no array or it is shorter.
+    public subscript(index: Int) -> JSONValue? {
+        guard let array, array.indices.contains(index) else { return nil }
+        return array[index]
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    public init(stringLiteral text: String) { self = .string(text) }
+
+    public init(integerLiteral integer: Int64) { self = .integer(integer) }
+
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+
+    public init(dictionaryLiteral pairs: (String, JSONValue)...) {
+        self = .object(JSONObject(pairs))
+    }
+}
