@@ -17,8 +17,10 @@ extension CellBuffer {
         _ line: StyledLine, in frame: ColumnFrame, alignment: Column.Alignment, x: Int, y: Int,
         background: Background? = nil
     ) {
-        let start = x + frame.x
+        let (start, overflow) = x.addingReportingOverflow(frame.x)
+        if overflow { return }
         let indent = alignment == .right ? max(0, frame.width - line.width) : 0
-        put(line, x: start + indent, y: y, background: background, maxWidth: frame.width - indent)
+        let indented = indent == 0 ? line : [Span(DisplayText.blanks(indent))] + line
+        put(indented, x: start, y: y, background: background, maxWidth: frame.width)
     }
 }

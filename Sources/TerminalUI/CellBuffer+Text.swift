@@ -21,7 +21,7 @@ extension CellBuffer {
         put(line.spans, x: x, y: y, background: background, maxWidth: maxWidth)
     }
 
-    /// Puts spans one after the other and returns the column after them.
+    /// Puts spans one after the other and returns the column after what was put.
     ///
     /// `maxWidth` holds for all of them together: where they do not fit they end in `…`.
     @discardableResult
@@ -43,7 +43,7 @@ extension CellBuffer {
     }
 
     private func fitsPlainly(_ spans: [Span], in columns: Int) -> Bool {
-        var left = columns
+        var left = max(-1, columns)
         for span in spans {
             left -= span.text.utf8.count
             if left < 0 || !DisplayText.isPrintableASCII(span.text) { return false }

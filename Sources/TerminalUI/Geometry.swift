@@ -78,8 +78,8 @@ public struct Rect: Hashable, Sendable {
     public func inset(columns: Int = 0, rows: Int = 0) -> Rect {
         Rect(
             x: Self.saturatingSum(x, columns), y: Self.saturatingSum(y, rows),
-            width: Self.saturatingSum(width, -2 * columns),
-            height: Self.saturatingSum(height, -2 * rows))
+            width: Self.saturatingSum(Self.saturatingSum(width, -columns), -columns),
+            height: Self.saturatingSum(Self.saturatingSum(height, -rows), -rows))
     }
 
     private static func saturatingSum(_ first: Int, _ second: Int) -> Int {

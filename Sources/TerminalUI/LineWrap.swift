@@ -15,16 +15,14 @@ struct LineWrap {
     mutating func addLine(_ clusters: DisplayClusters) {
         var line: [DisplayCluster] = []
         var width = 0
-        for cluster in clusters {
+        for sign in clusters {
+            let cluster = sign.width > columns ? DisplayCluster("\u{fffd}") : sign
             if width + cluster.width > columns {
-                line = breakLine(line)
+                let isBlank = cluster.base == " "
+                line = isBlank ? emitted(line[...]) : breakLine(line)
                 width = line.reduce(0) { $0 + $1.width }
                 if isCut { return }
-            }
-            if width + cluster.width > columns {
-                line = [DisplayCluster("\u{fffd}")]
-                width = 1
-                continue
+                if isBlank { continue }
             }
             line.append(cluster)
             width += cluster.width
@@ -47,11 +45,15 @@ struct LineWrap {
     /// Ends the line at its last blank, or where it stands, and returns what goes to the next.
     private mutating func breakLine(_ line: [DisplayCluster]) -> [DisplayCluster] {
         guard let blank = line.lastIndex(where: { $0.base == " " }), blank > 0 else {
-            emit(line[...])
-            return []
+            return emitted(line[...])
         }
         emit(line[..<blank])
         return Array(line[(blank + 1)...])
+    }
+
+    private mutating func emitted(_ line: ArraySlice<DisplayCluster>) -> [DisplayCluster] {
+        emit(line)
+        return []
     }
 
     private mutating func emit(_ line: ArraySlice<DisplayCluster>) {

@@ -16,8 +16,8 @@ public struct ScrollWindow: Hashable, Sendable {
     /// Makes a window at the start of a list.
     public init(total: Int? = nil, height: Int, margin: Int = 2) {
         self.total = total.map { max(0, $0) }
-        self.height = max(0, height)
-        self.margin = max(0, margin)
+        self.height = Self.bounded(height)
+        self.margin = Self.bounded(margin)
         top = 0
         cursor = 0
     }
@@ -78,7 +78,7 @@ public struct ScrollWindow: Hashable, Sendable {
 
     /// Takes over a new height of the pane and keeps the cursor in sight.
     public mutating func resize(height newHeight: Int) {
-        height = max(0, newHeight)
+        height = Self.bounded(newHeight)
         reveal()
     }
 
@@ -94,6 +94,8 @@ public struct ScrollWindow: Hashable, Sendable {
     private var limit: Int { total.map { max(0, $0 - 1) } ?? (.max / 4) }
     private var lastTop: Int { total.map { max(0, $0 - height) } ?? (.max / 4) }
     private var effectiveMargin: Int { min(margin, max(0, (height - 1) / 2)) }
+
+    private static func bounded(_ rows: Int) -> Int { min(max(0, rows), 1 << 20) }
 
     private mutating func movePage(by direction: Int) {
         let step = max(1, height - 1) * direction

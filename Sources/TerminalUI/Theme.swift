@@ -87,7 +87,7 @@ public enum Theme: String, CaseIterable, Hashable, Sendable {
         case .running: return background == .none ? 28 : 22
         case .time: return isSelected ? 58 : 94
         case .held: return 91
-        case .failed: return isSelected ? 88 : 161
+        case .failed: return isSelected ? 88 : (background == .bar ? 125 : 161)
         case .key: return 24
         }
     }

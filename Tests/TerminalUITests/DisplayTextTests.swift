@@ -1,0 +1,102 @@
+import Testing
+
+@testable import TerminalUI
+
+@Suite("Text for a terminal")
+struct DisplayTextTests {
+    static let shown: [(given: String, shown: String, width: Int)] = [
+        ("", "", 0),
+        ("plain ~!", "plain ~!", 8),
+        ("\u{1b}[2J\u{1b}]0;x\u{07}", "␛[2J␛]0;x␇", 10),
+        ("a\tb\r\nc\0", "a␉b␍␊c␀", 7),
+        ("\u{7f}", "␡", 1),
+        ("\u{9b}31m", "\\u{9b}31m", 9),
+        ("abc\u{202e}cba", "abc\\u{202e}cba", 14),
+        ("a\u{200b}b\u{feff}", "a\\u{200b}b\\u{feff}", 18),
+        ("\u{2028}", "\\u{2028}", 8),
+        ("日本", "日本", 4),
+        ("e\u{301}", "e\u{301}", 1),
+        ("\u{301}x", "\u{25cc}\u{301}x", 2),
+        ("👩‍👩‍👧x", "👩x", 3),
+        ("👍🏽!", "👍!", 3),
+        ("❤\u{fe0f}", "❤", 1),
+        ("🇩🇪", "DE", 2),
+        ("\u{10ffff}\u{0378}", "\u{fffd}\u{fffd}", 2),
+        ("\u{e0041}", "\\u{e0041}", 9),
+        ("❤\u{1b}", "❤␛", 2),
+    ]
+
+    @Test("K11 whatever could steer a terminal is made visible", arguments: shown)
+    func sanitised(given: String, shown: String, width: Int) {
+        let made = DisplayText.sanitized(given)
+        #expect(Array(made.unicodeScalars) == Array(shown.unicodeScalars))
+        #expect(DisplayText.width(given) == width)
+    }
+
+    @Test("K11 every scalar there is comes out harmless and with the width it was counted by")
+    func everyScalar() {
+        var faults: [UInt32] = []
+        for value in UInt32(0)...0x10ffff {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            for cluster in DisplayClusters("a" + String(Character(scalar))) {
+                let isControl = ScalarKind(cluster.base).isDangerous
+                if isControl || cluster.width != CharacterWidth.of(cluster.base) {
+                    faults.append(value)
+                }
+            }
+        }
+        #expect(faults == [])
+    }
+
+    @Test("K11 the ASCII form of a control is ASCII")
+    func asciiForm() {
+        #expect(DisplayText.sanitized("\u{1b}[m\u{7f}\n", glyphs: .ascii) == "^[[m^?^J")
+    }
+
+    static let cuts: [(text: String, columns: Int, shown: String)] = [
+        ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("abcdef", 1, "…"),
+        ("abcdef", 0, ""), ("abc", -4, ""), ("日本語", 6, "日本語"), ("日本語", 5, "日本…"),
+        ("日本語", 4, "日…"), ("日", 1, "…"), ("e\u{301}e\u{301}", 1, "…"),
+        ("\u{1b}\u{1b}", 2, "␛␛"), ("ab\u{202e}", 4, "ab\\…"),
+    ]
+
+    @Test("K5 a cut text fits and says that it was cut", arguments: cuts)
+    func truncated(text: String, columns: Int, shown: String) {
+        #expect(DisplayText.truncated(text, to: columns) == shown)
+    }
+
+    @Test("K5 padding makes the exact width", arguments: cuts)
+    func padded(text: String, columns: Int, shown: String) {
+        let left = DisplayText.paddedLeft(text, to: columns)
+        let right = DisplayText.paddedRight(text, to: columns)
+        #expect(DisplayText.width(left) == max(0, columns) && left.hasSuffix(shown))
+        #expect(DisplayText.width(right) == max(0, columns) && right.hasPrefix(shown))
+    }
+
+    @Test("Text is wrapped at blanks, within the width, and not without end")
+    func wrapped() {
+        #expect(DisplayText.wrapped("one two three", to: 7) == ["one two", "three"])
+        #expect(DisplayText.wrapped("one\n\ntwo", to: 7) == ["one", "", "two"])
+        #expect(DisplayText.wrapped("abcdefgh", to: 3) == ["abc", "def", "gh"])
+        #expect(DisplayText.wrapped("日本語", to: 1) == ["\u{fffd}", "\u{fffd}", "\u{fffd}"])
+        #expect(DisplayText.wrapped("a b c d", to: 1, limit: 2) == ["a", "…"])
+        #expect(DisplayText.wrapped("x", to: 0) == [])
+    }
+
+    @Test("K6 a cut of a long text looks no further than the cut")
+    func longText() {
+        let long = String(repeating: "日\u{301}", count: 500_000)
+        let clock = ContinuousClock()
+        let elapsed = clock.measure { _ = DisplayText.truncated(long, to: 80) }
+        #expect(elapsed < .milliseconds(50))
+    }
+}
+
+extension ScalarKind {
+    fileprivate var isDangerous: Bool {
+        switch self {
+        case .control, .deceptive, .invisible: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import Testing
+
+@testable import TerminalUI
+
+@Suite("Input bytes")
+struct InputDecoderTests {
+    static let whole: [(bytes: String, events: [InputEvent])] = [
+        ("a", [.key(.character("a"))]),
+        ("é日", [.key(.character("é")), .key(.character("日"))]),
+        ("\r", [.key(.enter)]), ("\n", [.key(.enter)]), ("\t", [.key(.tab)]),
+        ("\u{7f}", [.key(.backspace)]), ("\u{08}", [.key(.backspace)]),
+        ("\u{0c}", [.key(.control("l"))]), ("\0", [.key(.control(" "))]),
+        ("\u{1c}", [.key(.control("\\"))]), ("\u{1a}", [.key(.control("z"))]),
+        ("\u{1b}x", [.key(.alt("x"))]), ("\u{1b}é", [.key(.alt("é"))]),
+        ("\u{1b}\u{7f}", [.key(.modified(.alt, .backspace))]),
+        ("\u{1b}[A", [.key(.up)]), ("\u{1b}OB", [.key(.down)]),
+        ("\u{1b}[1;5C", [.key(.modified(.control, .right))]),
+        ("\u{1b}[1;2D", [.key(.modified(.shift, .left))]),
+        ("\u{1b}\u{1b}[A", [.key(.modified(.alt, .up))]),
+        ("\u{1b}[H", [.key(.home)]), ("\u{1b}[4~", [.key(.end)]), ("\u{1b}[3~", [.key(.delete)]),
+        ("\u{1b}[5~", [.key(.pageUp)]), ("\u{1b}[6;5~", [.key(.modified(.control, .pageDown))]),
+        ("\u{1b}[Z", [.key(.backTab)]), ("\u{1b}OP", [.key(.f(1))]),
+        ("\u{1b}[15~", [.key(.f(5))]), ("\u{1b}[24~", [.key(.f(12))]),
+        ("\u{1b}[[C", [.key(.f(3))]), ("\u{1b}OM", [.key(.enter)]),
+        ("\u{1b}Oy", [.key(.character("9"))]),
+        ("\u{1b}[I", [.focus(true)]), ("\u{1b}[O", [.focus(false)]),
+        ("\u{1b}[<0;1;1M", [.mouse(Mouse(.press(.left), at: Point(x: 0, y: 0)))]),
+        ("\u{1b}[<0;300;7m", [.mouse(Mouse(.release, at: Point(x: 299, y: 6)))]),
+        (
+            "\u{1b}[<81;2;3M",
+            [.mouse(Mouse(.wheelDown, at: Point(x: 1, y: 2), modifiers: .control))]
+        ),
+        ("\u{1b}[M !!", [.mouse(Mouse(.press(.left), at: Point(x: 0, y: 0)))]),
+        ("\u{1b}[200~a\u{1b}[A\rq\u{1b}[201~z", [.paste("a\u{1b}[A\rq"), .key(.character("z"))]),
+        ("\u{1b}[200~\u{1b}[201~", [.paste("")]),
+        ("\u{1b}[99;99z", [.unknown]), ("\u{1b}[105;5u", [.unknown]), ("\u{1b}[?1;2c", [.unknown]),
+        ("\u{1b}[0;5R", [.unknown]), ("\u{1b}[1;99A", [.unknown]), ("\u{1b}[<9;9M", [.unknown]),
+        ("\u{1b}]11;rgb:0000/0000/0000\u{07}q", [.unknown, .key(.character("q"))]),
+        ("\u{1b}]11;rgb:0/0/0\u{1b}\\q", [.unknown, .key(.character("q"))]),
+        ("\u{1b}P1+r\u{1b}\\", [.unknown]), ("\u{1b}[1;\u{1b}[A", [.unknown, .key(.up)]),
+        ("\u{1b}O\u{1b}[A", [.unknown, .key(.up)]),
+    ]
+
+    @Test("Keys, mouse, pastes and reports are told apart", arguments: whole)
+    func events(bytes: String, events: [InputEvent]) {
+        var decoder = InputDecoder()
+        #expect(decoder.feed(bytes.utf8) == events)
+        #expect(decoder.timeoutMilliseconds == nil)
+    }
+
+    @Test("The cuts between reads change nothing", arguments: whole)
+    func bytewise(bytes: String, events: [InputEvent]) {
+        var decoder = InputDecoder()
+        #expect(bytes.utf8.flatMap { decoder.feed([$0]) } == events)
+    }
+
+    static let flushed: [(bytes: [UInt8], timeout: Int, events: [InputEvent])] = [
+        ([0x1b], 25, [.key(.escape)]), ([0x1b, 0x5b], 25, [.key(.alt("["))]),
+        ([0x1b, 0x4f], 25, [.key(.alt("O"))]), ([0x1b, 0x5d], 25, [.key(.alt("]"))]),
+        ([0x1b, 0x1b], 25, [.key(.escape), .key(.escape)]),
+        ([0x1b, 0x5b, 0x31, 0x3b], 100, [.unknown]), ([0xe2, 0x82], 100, [.unknown]),
+        (Array("\u{1b}[200~ab".utf8), 2_000, [.paste("ab")]),
+    ]
+
+    @Test("What nothing follows in time is settled by the flush", arguments: flushed)
+    func flush(bytes: [UInt8], timeout: Int, events: [InputEvent]) {
+        var decoder = InputDecoder()
+        #expect(decoder.feed(bytes) == [])
+        #expect(decoder.timeoutMilliseconds == timeout)
+        #expect(decoder.flush() == events)
+        #expect(decoder.timeoutMilliseconds == nil)
+        #expect(decoder.feed([0x61]) == [.key(.character("a"))])
+    }
+
+    @Test("Broken UTF-8 is unknown and the next sign is whole")
+    func brokenText() {
+        var decoder = InputDecoder()
+        #expect(decoder.feed([0xff, 0x61]) == [.unknown, .key(.character("a"))])
+        #expect(decoder.feed([0xe2, 0x61]) == [.unknown, .key(.character("a"))])
+        #expect(decoder.feed([0xc2, 0x9b]) == [.unknown])
+        #expect(decoder.feed([0xed, 0xa0, 0x80]) == [.unknown])
+        #expect(decoder.feed([0xc0, 0x80]) == [.unknown, .unknown])
+    }
+
+    @Test("Sequences of terminfo come first")
+    func terminfo() {
+        var decoder = InputDecoder(sequences: [Array("\u{1b}[y".utf8): .f(7), [0x0b]: .up])
+        #expect(decoder.feed("\u{1b}[y\u{0b}".utf8) == [.key(.f(7)), .key(.control("k"))])
+    }
+
+    @Test("Random bytes never fail, never stay pending after a flush", arguments: 0..<8)
+    func random(seed: UInt64) {
+        var chance = Chance(state: seed &* 0x9e37_79b9_7f4a_7c15 &+ 1)
+        let hot: [UInt8] = [0x1b, 0x5b, 0x4f, 0x3b, 0x3c, 0x30, 0x32, 0x7e, 0x4d, 0x5d, 0x07, 0xe2]
+        var decoder = InputDecoder()
+        for _ in 0..<4_000 {
+            let bytes = (0..<Int(chance.next() % 24)).map { _ -> UInt8 in
+                let value = chance.next()
+                return value & 1 == 0
+                    ? hot[Int(value >> 8) % hot.count] : UInt8(truncatingIfNeeded: value >> 8)
+            }
+            _ = decoder.feed(bytes)
+            if chance.next() % 4 == 0 {
+                _ = decoder.flush()
+                guard decoder.timeoutMilliseconds == nil else {
+                    Issue.record("pending after a flush")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test("No control sequence leaks a part of itself as a key", arguments: 0..<4)
+    func noLeaks(seed: UInt64) {
+        var chance = Chance(state: seed &+ 77)
+        var decoder = InputDecoder()
+        for _ in 0..<3_000 {
+            var bytes: [UInt8] = [0x1b, 0x5b]
+            for _ in 0..<Int(chance.next() % 6) { bytes.append(UInt8(0x20 + chance.next() % 0x20)) }
+            let final = UInt8(0x40 + chance.next() % 0x3f)
+            if bytes.count == 2, final == 0x4d || final == 0x5b { continue }
+            if Array(bytes.dropFirst(2)) == Array("200".utf8) { continue }
+            let events = decoder.feed(bytes + [final])
+            guard events.count == 1, events.allSatisfy({ !$0.isTyped }) else {
+                Issue.record("\(bytes + [final]) became \(events)")
+                return
+            }
+        }
+    }
+
+    @Test("A paste without an end is bounded")
+    func endlessPaste() {
+        var decoder = InputDecoder()
+        _ = decoder.feed("\u{1b}[200~".utf8)
+        let chunk = [UInt8](repeating: 0x61, count: 1 << 20)
+        for _ in 0..<6 { _ = decoder.feed(chunk) }
+        guard case .paste(let text)? = decoder.flush().first else {
+            Issue.record("no paste")
+            return
+        }
+        #expect(text.utf8.count == InputDecoder.maximumPasteBytes)
+    }
+}
+
+extension InputEvent {
+    /// Whether it would be taken for a sign that the person typed.
+    fileprivate var isTyped: Bool {
+        switch self {
+        case .key(.character), .key(.control), .key(.alt), .key(.enter), .key(.escape): true
+        default: false
+        }
+    }
+}
+
+private struct Chance {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state >> 33
+    }
+}
