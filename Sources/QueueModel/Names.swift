@@ -1,0 +1,49 @@
+/// What may be a name: of a queue, type, group, unique key or session (T6).
+public enum Names {
+    /// The longest name, in Unicode scalars, so that its bytes are bounded too.
+    public static let longest = 200
+
+    /// Throws `badName` unless `name` has 1 to 200 characters and no control character, line or
+    /// paragraph separator among them. Anything else is allowed, also a leading `-` or `/`: a name
+    /// is never a path. `what` says whose name it is, such as `queue`.
+    public static func check(_ name: String, of what: String) throws(QueueError) {
+        let fix = "a name has 1 to \(longest) characters and no control character"
+        guard !name.isEmpty else {
+            throw QueueError(.badName, "the name of a \(what) is empty", fix: fix)
+        }
+        let count = name.unicodeScalars.count
+        guard count <= longest else {
+            throw QueueError(
+                .badName, "the name of a \(what) has \(count) characters: \"\(start(name))…\"",
+                fix: fix)
+        }
+        for (place, scalar) in name.unicodeScalars.enumerated() where isControl(scalar) {
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            let code = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+            throw QueueError(
+                .badName,
+                "character \(place + 1) of the name of a \(what) is the control character "
+                    + "U+\(code)", fix: fix)
+        }
+    }
+
+    /// Whether `name` passes `check`.
+    public static func isValid(_ name: String) -> Bool {
+        let scalars = name.unicodeScalars
+        return (1...longest).contains(scalars.count) && !scalars.contains(where: isControl)
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+
+    /// The beginning of a name that is too long, fit to be shown.
+    private static func start(_ name: String) -> String {
+        var start = String.UnicodeScalarView()
+        start.append(contentsOf: name.unicodeScalars.lazy.filter { !isControl($0) }.prefix(20))
+        return String(start)
+    }
+}

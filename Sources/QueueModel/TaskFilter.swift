@@ -1,0 +1,151 @@
+/// The predicate of `--filter`: words that must all hold, such as `state:failed -type:track` (D10).
+public struct TaskFilter: Hashable, Sendable {
+    /// One word: what must hold, or must not.
+    public struct Word: Hashable, Sendable {
+        /// Whether it must not hold.
+        public var isNegated: Bool
+        /// What is asked.
+        public var term: Term
+
+        /// A word that must hold, or with `isNegated` must not.
+        public init(_ term: Term, isNegated: Bool = false) {
+            self.term = term
+            self.isNegated = isNegated
+        }
+    }
+
+    /// What a word asks about a task.
+    public enum Term: Hashable, Sendable {
+        /// It shows one of these states.
+        case state([State])
+        case type(String)
+        case queue(String)
+        /// It starts or belongs to the group.
+        case group(String)
+        /// Its number lies in one of the ranges.
+        case id([ClosedRange<TaskID>])
+    }
+
+    /// The words after `state:`; a stored state takes in the finer ones that it shows as.
+    public enum State: String, Hashable, Sendable, CaseIterable {
+        case waiting, next, due, delayed, retrying, heldByGroup, parked, skipped, blocked
+        case running, stuck, succeeded, failed, deleted
+    }
+
+    /// The words; with none every task matches.
+    public var words: [Word]
+
+    /// A filter of words.
+    public init(_ words: [Word] = []) { self.words = words }
+
+    /// Whether every word holds for a task that shows as `display`. A waiting task that has expired
+    /// shows as failed, and counts so (Q8).
+    public func matches(_ task: QueueTask, display: Display) -> Bool {
+        words.allSatisfy { $0.term.matches(task, display: display) != $0.isNegated }
+    }
+
+    /// The one queue that every match lies in, where a word says so.
+    public var queue: String? {
+        for word in words where !word.isNegated {
+            if case .queue(let name) = word.term { return name }
+        }
+        return nil
+    }
+
+    /// The stored states that a match may have.
+    public var storedStates: Set<TaskState.Name> {
+        words.reduce(into: Set(TaskState.Name.allCases)) { states, word in
+            guard case .state(let asked) = word.term, !word.isNegated else { return }
+            states.formIntersection(asked.flatMap(\.stored))
+        }
+    }
+}
+
+extension TaskFilter.Term {
+    fileprivate func matches(_ task: QueueTask, display: Display) -> Bool {
+        switch self {
+        case .state(let states): states.contains { $0.displays.contains(display) }
+        case .type(let name): task.type == name
+        case .queue(let name): task.queue == name
+        case .group(let name): task.groupStart == name || task.groupMembers.contains(name)
+        case .id(let ranges): ranges.contains { $0.contains(task.id) }
+        }
+    }
+}
+
+extension TaskFilter.State {
+    /// What a task of this state may show.
+    public var displays: Set<Display> {
+        switch self {
+        case .waiting:
+            [.next, .due, .delayed, .retrying, .heldByGroup, .parked, .skipped, .blocked]
+        case .next: [.next]
+        case .due: [.next, .due]
+        case .delayed: [.delayed]
+        case .retrying: [.retrying]
+        case .heldByGroup: [.heldByGroup]
+        case .parked: [.parked]
+        case .skipped: [.skipped]
+        case .blocked: [.blocked]
+        case .running: [.running, .stuck]
+        case .stuck: [.stuck]
+        case .succeeded: [.succeeded]
+        case .failed: [.failed]
+        case .deleted: [.deleted]
+        }
+    }
+
+    /// The stored states that show so; an expired waiting task shows as failed.
+    fileprivate var stored: [TaskState.Name] {
+        switch self {
+        case .waiting, .next, .due, .delayed, .retrying, .heldByGroup, .parked, .skipped,
+            .blocked:
+            [.waiting]
+        case .running, .stuck: [.running]
+        case .succeeded: [.succeeded]
+        case .failed: [.failed, .waiting]
+        case .deleted: [.deleted]
+        }
+    }
+}
+
+extension TaskFilter: CustomStringConvertible {
+    /// The spelling that reads back as the same filter.
+    public var description: String { words.map(\.description).joined(separator: " ") }
+}
+
+extension TaskFilter.Word: CustomStringConvertible {
+    /// The word as a filter spells it.
+    public var description: String { (isNegated ? "-" : "") + term.description }
+}
+
+extension TaskFilter.Term: CustomStringConvertible {
+    /// The word as a filter spells it, without its negation.
+    public var description: String {
+        switch self {
+        case .state(let states):
+            "state:" + states.map(\.rawValue).joined(separator: ",")
+        case .type(let name): "type:" + Self.quoted(name)
+        case .queue(let name): "queue:" + Self.quoted(name)
+        case .group(let name): "group:" + Self.quoted(name)
+        case .id(let ranges):
+            "id:" + ranges.map(Self.spelled).joined(separator: ",")
+        }
+    }
+
+    private static func spelled(_ range: ClosedRange<TaskID>) -> String {
+        let isOne = range.lowerBound == range.upperBound
+        return isOne ? "\(range.lowerBound)" : "\(range.lowerBound)..\(range.upperBound)"
+    }
+
+    private static func quoted(_ name: String) -> String {
+        let special: Set<Unicode.Scalar> = [" ", "\t", "\n", "\r", "\"", "\\"]
+        guard name.isEmpty || name.unicodeScalars.contains(where: special.contains) else {
+            return name
+        }
+        let escaped = name.unicodeScalars.map { scalar in
+            (scalar == "\"" || scalar == "\\" ? "\\" : "") + String(scalar)
+        }
+        return "\"\(escaped.joined())\""
+    }
+}

@@ -1,0 +1,70 @@
+/// How a person names one task: `#1042`, `1042`, or in a Customer.io folder its UUID or the first 4
+/// or more of its characters.
+public enum TaskReference: Hashable, Sendable {
+    case number(TaskID)
+    /// A UUID or its beginning, in capitals and with its dashes.
+    case uuid(String)
+    /// Digits alone: a number first, else the beginning of a UUID.
+    case either(TaskID, uuid: String)
+
+    /// Reads what a person typed; throws `badValue`.
+    public init(_ text: String) throws(QueueError) {
+        let isNumberOnly = text.hasPrefix("#")
+        let number = Self.number(isNumberOnly ? text.dropFirst() : Substring(text))
+        let uuid = isNumberOnly ? nil : Self.uuidPrefix(text)
+        switch (number, uuid) {
+        case (let number?, nil): self = .number(number)
+        case (nil, let uuid?): self = .uuid(uuid)
+        case (let number?, let uuid?): self = .either(number, uuid: uuid)
+        case (nil, nil):
+            throw QueueError(
+                .badValue, "\"\(text)\" names no task",
+                fix: "a task is #1042, 1042, or 4 or more characters of its UUID in a folder")
+        }
+    }
+
+    /// The number that it may mean.
+    public var number: TaskID? {
+        switch self {
+        case .number(let number), .either(let number, _): number
+        case .uuid: nil
+        }
+    }
+
+    /// Whether it may mean the task with this UUID, in capitals or not.
+    public func matches(uuid: String) -> Bool {
+        switch self {
+        case .number: false
+        case .uuid(let prefix), .either(_, let prefix): uuid.uppercased().hasPrefix(prefix)
+        }
+    }
+
+    private static func number(_ text: Substring) -> TaskID? {
+        guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = TaskID(text),
+            number > 0
+        else { return nil }
+        return number
+    }
+
+    /// The text as the beginning of a UUID: 4 or more hexadecimal digits with dashes at their places.
+    private static func uuidPrefix(_ text: String) -> String? {
+        guard (4...36).contains(text.utf8.count) else { return nil }
+        for (place, character) in text.enumerated() {
+            let isDash = [8, 13, 18, 23].contains(place)
+            guard isDash ? character == "-" : character.isASCII && character.isHexDigit else {
+                return nil
+            }
+        }
+        return text.uppercased()
+    }
+}
+
+extension TaskReference: CustomStringConvertible {
+    /// The spelling that reads back as the same.
+    public var description: String {
+        switch self {
+        case .number(let number): "#\(number)"
+        case .uuid(let prefix), .either(_, let prefix): prefix
+        }
+    }
+}
