@@ -1,0 +1,9 @@
+/// A colour as a program asked for it.
+public enum ScreenColor: Hashable, Sendable {
+    /// The terminal's own foreground or background.
+    case standard
+    /// One of the 256 of the palette.
+    case indexed(UInt8)
+    /// A colour by its parts.
+    case rgb(red: UInt8, green: UInt8, blue: UInt8)
+}

@@ -1,0 +1,85 @@
+/// What a terminal shows at one moment.
+public struct ScreenPicture: Equatable, Sendable {
+    /// A place, counted from 0 at the top left.
+    public struct Position: Hashable, Sendable {
+        /// The column.
+        public var column: Int
+        /// The row.
+        public var row: Int
+
+        /// A place.
+        public init(column: Int, row: Int) {
+            self.column = column
+            self.row = row
+        }
+    }
+
+    /// How many columns there are.
+    public let columns: Int
+    /// The rows from the top, each of `columns` cells.
+    public let rows: [[ScreenCell]]
+    /// Where the cursor is.
+    public let cursor: Position
+    /// Whether the cursor shows.
+    public let isCursorVisible: Bool
+    /// Whether the program is on the alternate screen, as full-screen programs are.
+    public let isAlternate: Bool
+
+    /// A picture from its parts.
+    public init(
+        columns: Int, rows: [[ScreenCell]], cursor: Position, isCursorVisible: Bool,
+        isAlternate: Bool
+    ) {
+        self.columns = columns
+        self.rows = rows
+        self.cursor = cursor
+        self.isCursorVisible = isCursorVisible
+        self.isAlternate = isAlternate
+    }
+
+    /// The text of each row without blanks at its end.
+    public var lineTexts: [String] { rows.map(Self.text) }
+
+    /// The rows as lines, without blanks at their ends and without empty rows at the end.
+    public var text: String {
+        var lines = lineTexts
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The cell at a place; a blank one outside the screen.
+    public subscript(row row: Int, column column: Int) -> ScreenCell {
+        guard rows.indices.contains(row), rows[row].indices.contains(column) else {
+            return ScreenCell()
+        }
+        return rows[row][column]
+    }
+
+    /// Where a text first stands within one row, from the top; nil when it does not.
+    public func position(of text: String) -> Position? {
+        let wanted = Array(text.utf8)
+        for (number, row) in rows.enumerated() {
+            var bytes: [UInt8] = []
+            let starts = row.map { cell in
+                defer { bytes += cell.text.utf8 }
+                return bytes.count
+            }
+            let column = starts.indices.first { column in
+                row[column].width > 0 && bytes[starts[column]...].starts(with: wanted)
+            }
+            if let column { return Position(column: column, row: number) }
+        }
+        return nil
+    }
+
+    /// The look of the first cell of a text; nil when the text is not there.
+    public func style(of text: String) -> ScreenStyle? {
+        position(of: text).map { self[row: $0.row, column: $0.column].style }
+    }
+
+    private static func text(_ row: [ScreenCell]) -> String {
+        var text = row.map(\.text).joined()
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}
