@@ -16,7 +16,11 @@ let package = Package(
     name: "sluice",
     targets: [
         room("QueueModel"),
-        room("QueueStore", ["QueueModel"]),
+        .target(name: "CSystem"),
+        room("Platform", ["CSystem"]),
+        room("QueueStore", ["QueueModel", "Platform"]),
+        room("QueueControl", ["QueueModel", "QueueStore"]),
+        room("QueueRunner", ["QueueModel", "QueueStore", "Platform"]),
     ],
     swiftLanguageModes: [.v6]
 )

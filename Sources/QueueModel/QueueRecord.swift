@@ -16,8 +16,6 @@ public struct QueueRecord: Hashable, Sendable {
     public var createdAt: Timestamp
     /// Grows with every change of settings, pauses and runs (T1).
     public var version: Int64 = 1
-    /// When a runner last took a task from it: equal queues are served in turn (Q5).
-    public var lastServed: Int64 = 0
 
     /// A new queue.
     public init(name: String, settings: QueueSettings = QueueSettings(), createdAt: Timestamp) {

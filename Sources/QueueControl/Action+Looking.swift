@@ -1,0 +1,94 @@
+private typealias Option = Command.Option
+
+extension Action {
+    static let looking: [Action] = [
+        Action(
+            .why, key: "w", .task, "why", "what keeps it from running, and what removes that",
+            Command("why", "TASK", [.task])),
+        Action(
+            .detail, key: "Enter", .task, "open", "payload, attempts, why, group, lineage",
+            Command("show", "TASK", [.task])),
+        Action(.mark, key: "Space", .task, "mark", "mark it for the next verb"),
+        Action(.markMatching, key: "*", .view, "mark all", "mark all that match the filter"),
+        Action(.filter, key: "/", .view, "filter", "show only what matches"),
+        Action(.nextMatch, key: "n", .view, "next match", "the next task that matches"),
+        Action(.previousMatch, key: "N", .view, "previous match", "the one before"),
+        Action(.top, key: "g", .view, "top", "to the first"),
+        Action(.end, key: "G", .view, "end", "to the last"),
+        Action(.previousLink, key: "[", .task, "what holds it", "to the start that holds it"),
+        Action(.nextLink, key: "]", .task, "what it holds", "to the first task that it holds"),
+        Action(.freeze, key: "F", .view, "freeze", "stop the picture; the store goes on"),
+        Action(.timeFormat, key: "T", .view, "times", "relative, local or UTC times"),
+        Action(.copy, key: "y", .task, "copy", "the reference or payload to the clipboard"),
+    ]
+
+    static let program: [Action] = [
+        Action(.actions, key: "a", .program, "actions", "every verb, and why one is not legal"),
+        Action(.commandLine, key: ":", .program, "command", "any command, with completion"),
+        Action(
+            .help, key: "?", .program, "help", "every key",
+            Command("help", "[VERB]", [.text("VERB")])),
+        Action(.nextView, key: "Tab", .program, "next view", "digits go to a view at once"),
+        Action(.back, key: "q", .program, "back", "one step back; at the end, quit"),
+    ]
+
+    static let commands: [Action] = [
+        Action(
+            .initialize, .store, "init", "make a store",
+            Command(
+                "init", "[STORE]", [.file],
+                options: [
+                    Option(
+                        "--durability", .choice(["full", "normal"]),
+                        "whether a commit survives a power cut, or a kill only")
+                ], changes: true)),
+        Action(.version, .program, "version", "which Sluice this is", Command("version")),
+        Action(.queues, .store, "queues", "every queue at a glance", Command("queues")),
+        Action(
+            .list, .queue, "list", "tasks in the running order",
+            Command(
+                "list", "[QUEUE]", [.queue],
+                options: [
+                    Option("--filter", .text("EXPR"), "only what matches"),
+                    Option(
+                        "--state",
+                        .choice([
+                            "waiting", "running", "succeeded", "failed", "deleted", "all",
+                        ]), "only this state"),
+                    Option("--limit", .number, "at most this many (100)"),
+                    Option("--after", .task, "begin behind this one"),
+                ])),
+        Action(
+            .forecast, .queue, "forecast", "the coming starts, and what each failure holds back",
+            Command(
+                "forecast", "QUEUE", [.queue],
+                options: [Option("-n", .number, "how many (10)")])),
+        Action(
+            .groups, .queue, "groups", "groups with their starts and members",
+            Command("groups", "QUEUE", [.queue])),
+        Action(.timers, .store, "timers", "every countdown, the soonest first", Command("timers")),
+        Action(
+            .log, .store, "log", "what happened",
+            Command(
+                "log", "", [],
+                options: [
+                    Option("-n", .number, "how many lines (50)"),
+                    Option("--follow", .flag, "go on as things happen"),
+                ])),
+        Action(.runners, .store, "runners", "the attached runners", Command("runners")),
+        Action(.stats, .store, "stats", "counts, rates and times of each queue", Command("stats")),
+        Action(
+            .watch, .store, "watch", "a line for each change, where there is no screen",
+            Command("watch")),
+        Action(
+            .work, .store, "work", "run tasks until told to stop",
+            Command(
+                "work", "", [],
+                options: [
+                    Option("--handlers", .file, "which program runs which type"),
+                    Option("--queues", .text("A,B"), "only these queues"),
+                    Option("--slots", .number, "how many at once (8)"),
+                    Option("--until-empty", .flag, "end when nothing is left to run"),
+                ], changes: true)),
+    ]
+}

@@ -1,0 +1,126 @@
+/// One thing that a person can do, wherever they do it: the key, the command and the help of it are
+/// read from one table (`Action.all`), from which keys, legend, help, action menu, commands, shell
+/// completion and the README's table are made.
+public struct Action: Hashable, Sendable, Identifiable {
+    /// The names of the actions; stable.
+    public enum ID: String, Hashable, Sendable, CaseIterable {
+        // Driving a queue.
+        case step, stepTask, run, pause, pauseWithReason, resume
+        // Changing tasks.
+        case skip, unskip, delete, undelete, retry, postpone, priority, raisePriority
+        case lowerPriority, move, edit, duplicate, cancel, reclaim, acknowledge, enqueue, purge
+        case undo
+        // Changing the store.
+        case network, setQueue, deleteQueue
+        // Looking.
+        case why, detail, mark, markMatching, filter, nextMatch, previousMatch, top, end
+        case previousLink, nextLink, freeze, timeFormat, copy
+        // The program.
+        case actions, commandLine, help, nextView, back
+        // Commands only.
+        case initialize, demo, version, completion, queues, list, show, forecast, groups, timers
+        case log, runners, stats, watch, work, doctor, export, importTasks
+    }
+    /// What an action acts on.
+    public enum Subject: String, Hashable, Sendable {
+        case task, queue, store, view, program
+    }
+    /// The name.
+    public var id: ID
+    /// The key of the console as `Key.name` spells it, or nil where there is none.
+    public var key: String?
+    /// The command that does the same, without `sluice`; nil for what only the screen has.
+    public var command: Command?
+    /// What it acts on.
+    public var subject: Subject
+    /// One short word or two for the legend.
+    public var legend: String
+    /// One line of help.
+    public var help: String
+
+    /// An action with all its parts.
+    public init(
+        _ id: ID, key: String? = nil, _ subject: Subject, _ legend: String, _ help: String,
+        _ command: Command? = nil
+    ) {
+        self.id = id
+        self.key = key
+        self.subject = subject
+        self.legend = legend
+        self.help = help
+        self.command = command
+    }
+}
+
+/// A command as a shell says it.
+public struct Command: Hashable, Sendable {
+    /// What may stand after an option.
+    public enum Value: Hashable, Sendable {
+        case flag
+        case text(String)
+        case choice([String])
+        case duration, time, number, size, file, queue, task, retryRule
+    }
+    /// An option and what stands after it.
+    public struct Option: Hashable, Sendable {
+        /// The name with its dashes.
+        public var name: String
+        /// What stands after it.
+        public var value: Value
+        /// One line of help.
+        public var help: String
+
+        /// An option with all its parts.
+        public init(_ name: String, _ value: Value, _ help: String) {
+            self.name = name
+            self.value = value
+            self.help = help
+        }
+    }
+    /// The verb; a second word for `queue set` and `queue delete`.
+    public var name: String
+    /// What stands after the verb, for the usage line.
+    public var arguments: String
+    /// What each argument is, for completion; the last one repeats where `arguments` ends in `…`.
+    public var argumentValues: [Value]
+    /// The options of its own.
+    public var options: [Option]
+    /// Whether it changes the store, so that a read-only store refuses it.
+    public var changes: Bool
+    /// Whether it takes `--filter EXPR` instead of tasks, then `--dry-run` and `--yes` (D10).
+    public var takesFilter: Bool
+
+    /// A command with all its parts.
+    public init(
+        _ name: String, _ arguments: String = "", _ argumentValues: [Value] = [],
+        options: [Option] = [], changes: Bool = false, takesFilter: Bool = false
+    ) {
+        self.name = name
+        self.arguments = arguments
+        self.argumentValues = argumentValues
+        self.options = options
+        self.changes = changes
+        self.takesFilter = takesFilter
+    }
+
+    /// The options that every command takes.
+    public static let common: [Option] = [
+        Option("--store", .file, "the store: an SQLite file or a Customer.io folder"),
+        Option("--json", .flag, "answer as JSON"),
+        Option("--read-only", .flag, "refuse every change"),
+        Option("--quiet", .flag, "say nothing when all is well"),
+        Option("--by", .text("NAME"), "who acts, for the journal"),
+    ]
+
+    /// The options that come with `--filter`.
+    public static let bulk: [Option] = [
+        Option("--filter", .text("EXPR"), "every task that matches, instead of naming them"),
+        Option("--dry-run", .flag, "say what would change, and change nothing"),
+        Option("--yes", .flag, "do not ask"),
+    ]
+
+    /// Every option that the command takes.
+    public var allOptions: [Option] {
+        options + (takesFilter ? Self.bulk : []) + Self.common
+    }
+}

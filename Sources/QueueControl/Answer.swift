@@ -1,0 +1,37 @@
+public import QueueModel
+
+/// What a verb did: to what, what it could not do and why, and how to take it back.
+public struct Answer: Hashable, Sendable {
+    /// One task that the verb could not act on.
+    public struct Failure: Hashable, Sendable {
+        /// The task's number.
+        public var id: TaskID
+        /// Why.
+        public var error: QueueError
+
+        /// A failure with its reason.
+        public init(id: TaskID, error: QueueError) {
+            self.id = id
+            self.error = error
+        }
+    }
+    /// The tasks that changed; for `enqueue` and `duplicate` the new ones.
+    public var changed: [TaskID] = []
+    /// The tasks that did not, and why.
+    public var failed: [Failure] = []
+    /// What follows for other tasks, in sentences.
+    public var consequences: [String] = []
+    /// The journal's number of the verb, for `undo`; nil where nothing changed.
+    public var undo: Int64?
+    /// The queue that an enqueue made.
+    public var createdQueue: String?
+    /// The pauses that `resume` ended.
+    public var endedPauses: [Pause] = []
+    /// The pauses that hold now.
+    public var pauses: [Pause] = []
+    /// The sentence for the message line.
+    public var summary = ""
+
+    /// Nothing done yet.
+    public init() {}
+}

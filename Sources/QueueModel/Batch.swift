@@ -1,0 +1,45 @@
+/// What decides when the next run of a batched queue begins, besides its settings (Q4).
+public struct BatchFacts: Hashable, Sendable {
+    /// How many fresh tasks wait, counted to the threshold.
+    public var freshCount: Int
+    /// When the first of them became fresh.
+    public var firstFresh: Timestamp?
+    /// Whether anything else waits that a run could attempt.
+    public var hasLeftOvers: Bool
+    /// The first moment at which a task that waits out a time becomes due.
+    public var earliestTimer: Timestamp?
+
+    /// Facts with all their parts.
+    public init(
+        freshCount: Int, firstFresh: Timestamp?, hasLeftOvers: Bool, earliestTimer: Timestamp?
+    ) {
+        self.freshCount = freshCount
+        self.firstFresh = firstFresh
+        self.hasLeftOvers = hasLeftOvers
+        self.earliestTimer = earliestTimer
+    }
+}
+
+extension QueueRecord {
+    /// The longest wait between runs that attempt something without one success (Q4).
+    static let longestBarrenWaitMilliseconds: Int64 = 1_800_000
+
+    /// When the next run begins by itself; nil when nothing will begin one. A moment that has passed
+    /// means now. Pauses are not looked at here.
+    public func nextRun(_ facts: BatchFacts, now: Timestamp) -> Timestamp? {
+        guard case .batched(let count, let delay) = settings.start, run == nil else { return nil }
+        if facts.freshCount >= count { return now }
+        var moments: [Timestamp] = []
+        if let first = facts.firstFresh { moments.append(first + delay) }
+        if facts.hasLeftOvers {
+            var wait = max(1, delay)
+            for _ in 0..<min(barrenRuns, 40) where wait < Self.longestBarrenWaitMilliseconds {
+                wait *= 2
+            }
+            let capped = barrenRuns == 0 ? delay : min(wait, Self.longestBarrenWaitMilliseconds)
+            moments.append((lastRunEnd ?? createdAt) + capped)
+        }
+        if let timer = facts.earliestTimer { moments.append(timer + delay) }
+        return moments.min()
+    }
+}

@@ -1,0 +1,80 @@
+/// One reason why a task is not running now, in the words that the screen shows (section 4).
+public struct Blocker: Hashable, Sendable {
+    /// The kinds, B1 to B12, as JSON spells them.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        case queuePaused, noRun, notBefore, skipped, groupStart, requirement, headOfQueue, noSlot
+        case noRunner, attemptedInRun, parked, abandoned, orphan
+    }
+    /// The kind.
+    public var kind: Kind
+    /// The cause of a pause or of parking.
+    public var cause: String?
+    /// The sentence.
+    public var text: String
+    /// The task that stands in the way, where one does.
+    public var task: TaskID?
+    /// When it ends by itself, where it does.
+    public var until: Timestamp?
+    /// The command that removes it, without `sluice` before it.
+    public var fix: String?
+
+    /// A blocker with all its parts.
+    public init(
+        _ kind: Kind, cause: String? = nil, text: String, task: TaskID? = nil,
+        until: Timestamp? = nil, fix: String? = nil
+    ) {
+        self.kind = kind
+        self.cause = cause
+        self.text = text
+        self.task = task
+        self.until = until
+        self.fix = fix
+    }
+}
+
+/// All that decides whether one waiting task may start, besides the task itself.
+///
+/// A snapshot finds it by looking at every task; an engine by its indexes; the rule that judges it
+/// is one.
+public struct Surroundings: Hashable, Sendable {
+    /// Its queue.
+    public var queue: QueueRecord
+    /// The pauses of the store.
+    public var storePauses: [Pause] = []
+    /// The network as a person forced it, or nil.
+    public var forcedNetwork: Bool?
+    /// The attached processes.
+    public var processes: [ProcessRecord] = []
+    /// The first start that holds it (B5).
+    public var holder: QueueTask?
+    /// The task that holds a `block` queue (B7); nil where none does or the queue is not one.
+    public var head: QueueTask?
+    /// The running tasks of the queue, as many as matter.
+    public var running: [QueueTask] = []
+    /// When the next run of a batched queue begins, if it is known (B2).
+    public var nextRun: Timestamp?
+    /// How many fresh tasks are missing to the threshold (B2).
+    public var missingToThreshold: Int?
+    /// Whether a permit names the task (D3).
+    public var hasPermit = false
+    /// The moment.
+    public var now: Timestamp
+
+    /// The surroundings of a task in a queue.
+    public init(queue: QueueRecord, now: Timestamp) {
+        self.queue = queue
+        self.now = now
+    }
+}
+
+extension Surroundings {
+    /// The pauses of the queue and the store that stop work now.
+    public var workPauses: [Pause] {
+        (storePauses + queue.pauses).filter { $0.direction.stopsWork && $0.isActive(at: now) }
+    }
+
+    /// The attached processes that could take the task, their network apart.
+    public func runners(for task: QueueTask) -> [ProcessRecord] {
+        processes.filter { $0.handles(type: task.type, queue: task.queue) }
+    }
+}

@@ -1,0 +1,238 @@
+extension QueueTask {
+    /// Every reason why this waiting task is not running, in the order B1 B2 B11 B12 B4 B3 B5 B7 B6
+    /// B9 B8 B10; empty when it is eligible, and for a task that does not wait.
+    ///
+    /// Asked for one `runner` it says whether that one may take it; without one, whether any
+    /// attached one may (N1).
+    public func blockers(
+        in place: Surroundings, for runner: ProcessRecord? = nil
+    ) -> [Blocker] {
+        guard let waiting else { return [] }
+        var found: [Blocker] = []
+        if !place.hasPermit {
+            found += place.workPauses.map { Self.pauseBlocker($0, place) }
+            if let blocker = runBlocker(place) { found.append(blocker) }
+        }
+        if isExpired(at: place.now, settings: place.queue.settings) {
+            found.append(
+                Blocker(
+                    .parked, cause: "expired",
+                    text: "it has expired and is given up at the runner's next sweep",
+                    fix: "retry \(id)"))
+        }
+        if let parking = waiting.parking { found.append(parkingBlocker(parking)) }
+        if let lingering = waiting.lingering { found.append(lingeringBlocker(lingering)) }
+        if let skip = waiting.skip, skip.until.map({ $0 > place.now }) ?? true {
+            found.append(skipBlocker(skip))
+        }
+        if let timer = waiting.timer, timer.until > place.now {
+            found.append(timerBlocker(timer, place))
+        }
+        if let holder = place.holder { found.append(groupBlocker(holder, place)) }
+        if let head = headBlocker(place) { found.append(head) }
+        found += runnerBlockers(place, runner)
+        if place.running.count >= place.queue.settings.concurrency {
+            found.append(slotBlocker(place))
+        }
+        if waiting.attemptedInRun, place.queue.run != nil {
+            found.append(
+                Blocker(
+                    .attemptedInRun, text: "it was already attempted in the run that is open",
+                    fix: "step --task \(id)"))
+        }
+        return found
+    }
+
+    private static func pauseBlocker(_ pause: Pause, _ place: Surroundings) -> Blocker {
+        let isStore = pause.cause == .store
+        let what = isStore ? "the store" : "the queue \(place.queue.name)"
+        let why = pause.reason.map { ": \"\($0)\"" } ?? ""
+        let ago = DurationText.short(place.now - pause.since)
+        return Blocker(
+            .queuePaused, cause: pause.cause.rawValue,
+            text: "\(what) is paused by \(pause.by) since \(ago)\(why)", until: pause.until,
+            fix: isStore ? "resume --all" : "resume \(place.queue.name)")
+    }
+
+    private func runBlocker(_ place: Surroundings) -> Blocker? {
+        guard place.queue.run == nil else { return nil }
+        switch place.queue.settings.start {
+        case .continuous: return nil
+        case .manual:
+            return Blocker(
+                .noRun, text: "its queue is manual and no run is open",
+                fix: "run \(place.queue.name)")
+        case .batched(let count, _):
+            var text = "no run is open"
+            if let missing = place.missingToThreshold, missing > 0 {
+                text += "; \(count - missing) of \(count) fresh tasks are there"
+            }
+            if let next = place.nextRun {
+                text += "; the next run begins in \(DurationText.short(next - place.now))"
+            }
+            return Blocker(
+                .noRun, text: text, until: place.nextRun, fix: "run \(place.queue.name)")
+        }
+    }
+
+    private func parkingBlocker(_ parking: Parking) -> Blocker {
+        let why: String
+        switch parking.cause {
+        case .handler: why = "its handler parked it"
+        case .cancelled: why = "it was cancelled"
+        case .lost: why = "its runner died"
+        case .missing: why = "its file is missing or cannot be read"
+        case .editing: why = "it is being edited"
+        case .breakpoint: why = "a breakpoint holds it"
+        }
+        let detail = parking.detail.isEmpty ? "" : ": \(parking.detail)"
+        return Blocker(
+            .parked, cause: parking.cause.rawValue, text: "parked, since \(why)\(detail)",
+            fix: "retry \(id)")
+    }
+
+    private func lingeringBlocker(_ lingering: Lingering) -> Blocker {
+        let pid = lingering.pid.map { " (pid \($0))" } ?? ""
+        switch lingering.kind {
+        case .abandoned:
+            return Blocker(
+                .abandoned,
+                text: "its execution \(lingering.attempt) was told to stop and still goes on in "
+                    + "runner \(lingering.owner)", fix: "reclaim \(id)")
+        case .orphan:
+            return Blocker(
+                .orphan,
+                text: "its execution \(lingering.attempt)\(pid) outlived runner "
+                    + "\(lingering.owner) and still goes on", fix: "reclaim \(id)")
+        }
+    }
+
+    private func skipBlocker(_ skip: Skip) -> Blocker {
+        let end = skip.endsWithRun && skip.until == nil ? ", until the run ends" : ""
+        return Blocker(
+            .skipped, text: "skipped by \(skip.by)\(end)", until: skip.until,
+            fix: "unskip \(id)")
+    }
+
+    private func timerBlocker(_ timer: WaitTimer, _ place: Surroundings) -> Blocker {
+        let wait = DurationText.short(timer.until - place.now)
+        let limit = attemptLimit ?? place.queue.settings.attemptLimit
+        let count = limit.map { "\(attempts + 1) of \($0)" } ?? "\(attempts + 1)"
+        let text =
+            timer.cause == .retry
+            ? "it waits out a retry: attempt \(count) in \(wait)" : "it begins in \(wait)"
+        return Blocker(.notBefore, text: text, until: timer.until, fix: "retry \(id)")
+    }
+
+    private func groupBlocker(_ holder: QueueTask, _ place: Surroundings) -> Blocker {
+        let group = holder.groupStart ?? ""
+        let how: String
+        var fix: String? = "retry \(holder.id)"
+        switch holder.state {
+        case .running: (how, fix) = ("is running", nil)
+        case .failed: how = "was given up"
+        case .deleted: (how, fix) = ("was deleted", "undelete \(holder.id)")
+        case .succeeded: (how, fix) = ("succeeded", nil)
+        case .waiting(let waiting):
+            if waiting.parking != nil {
+                how = "is parked"
+            } else if waiting.skip != nil {
+                (how, fix) = ("is skipped", "unskip \(holder.id)")
+            } else if let timer = waiting.timer, timer.until > place.now {
+                how = "retries in \(DurationText.short(timer.until - place.now))"
+            } else {
+                (how, fix) = ("waits before it", "why \(holder.id)")
+            }
+        }
+        return Blocker(
+            .groupStart, cause: group,
+            text: "its group \(group) is held by #\(holder.id) \(holder.type), which \(how)",
+            task: holder.id, fix: fix)
+    }
+
+    private func headBlocker(_ place: Surroundings) -> Blocker? {
+        guard place.queue.settings.afterFailure == .block, let head = place.head, head.id != id
+        else { return nil }
+        return Blocker(
+            .headOfQueue,
+            text: "strict order: #\(head.id) \(head.type) comes first", task: head.id,
+            fix: "skip \(head.id)")
+    }
+
+    private func runnerBlockers(_ place: Surroundings, _ runner: ProcessRecord?) -> [Blocker] {
+        let attached = place.processes.filter { $0.role == .runner && !$0.isStopping }
+        let able = (runner.map { [$0] } ?? attached).filter {
+            $0.handles(type: type, queue: queue)
+        }
+        var found: [Blocker] = []
+        if !requires.isEmpty {
+            if place.forcedNetwork == false {
+                found.append(
+                    Blocker(
+                        .requirement, cause: "network", text: "the network was forced off",
+                        fix: "network measured"))
+            } else if place.forcedNetwork == nil, !able.isEmpty,
+                able.allSatisfy({ $0.isOffline(at: place.now) })
+            {
+                found.append(
+                    Blocker(
+                        .requirement, cause: "network",
+                        text: "it needs the network, and every runner for it is offline",
+                        fix: "network on"))
+            }
+        }
+        if able.isEmpty {
+            let there =
+                attached.isEmpty
+                ? "no runner is attached"
+                : "none of the \(attached.count) attached runners handles \"\(type)\""
+            found.append(Blocker(.noRunner, text: there, fix: "work --handlers FILE"))
+        }
+        return found
+    }
+
+    private func slotBlocker(_ place: Surroundings) -> Blocker {
+        let names = place.running.prefix(3).map { "#\($0.id)" }.joined(separator: " ")
+        let limit = place.queue.settings.concurrency
+        return Blocker(
+            .noSlot, text: "the queue runs \(limit) at once, and \(names) runs",
+            task: place.running.first?.id)
+    }
+}
+
+/// What a waiting task shows: the first of these words that fits (section 4).
+public enum Display: String, Hashable, Sendable, CaseIterable {
+    case next, due, delayed, retrying, heldByGroup, parked, skipped, blocked, running, stuck
+    case succeeded, failed, deleted
+}
+
+extension QueueTask {
+    /// What the task shows; `isNext` is known to whoever asked for the first due one in order.
+    public func display(in place: Surroundings, isNext: Bool = false) -> Display {
+        switch state {
+        case .succeeded: return .succeeded
+        case .failed: return .failed
+        case .deleted: return .deleted
+        case .running(let lease):
+            let isLong = place.now - lease.since > place.queue.settings.stuckAfterMilliseconds
+            return isLong ? .stuck : .running
+        case .waiting(let waiting):
+            if isExpired(at: place.now, settings: place.queue.settings) { return .failed }
+            if waiting.parking != nil { return .parked }
+            if let skip = waiting.skip, skip.until.map({ $0 > place.now }) ?? true {
+                return .skipped
+            }
+            if let timer = waiting.timer, timer.until > place.now {
+                return timer.cause == .retry ? .retrying : .delayed
+            }
+            if place.holder != nil { return .heldByGroup }
+            let hidden: Set<Blocker.Kind> = [.queuePaused, .noRun, .noSlot]
+            let isLonely = !place.processes.contains { $0.role == .runner && !$0.isStopping }
+            let rest = blockers(in: place).filter {
+                !hidden.contains($0.kind) && !($0.kind == .noRunner && isLonely)
+            }
+            if !rest.isEmpty { return .blocked }
+            return isNext ? .next : .due
+        }
+    }
+}

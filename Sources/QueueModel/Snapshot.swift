@@ -1,0 +1,82 @@
+/// Everything that the rules read about one queue at one moment, as plain values: the reference
+/// against which every engine is held (N1).
+public struct Snapshot: Hashable, Sendable {
+    /// The queue.
+    public var queue: QueueRecord
+    /// Its tasks in every state.
+    public var tasks: [QueueTask]
+    /// The pauses of the store.
+    public var storePauses: [Pause] = []
+    /// The network as a person forced it.
+    public var forcedNetwork: Bool?
+    /// The attached processes.
+    public var processes: [ProcessRecord] = []
+    /// The tasks that a permit names.
+    public var permitted: Set<TaskID> = []
+    /// The moment.
+    public var now: Timestamp
+
+    /// A queue with its tasks at a moment.
+    public init(queue: QueueRecord, tasks: [QueueTask], now: Timestamp) {
+        self.queue = queue
+        self.tasks = tasks
+        self.now = now
+    }
+
+    /// The waiting tasks in the queue's order.
+    public var waitingInOrder: [QueueTask] {
+        tasks.filter { $0.waiting != nil }.sorted {
+            OrderKey($0, order: queue.settings.order) < OrderKey($1, order: queue.settings.order)
+        }
+    }
+
+    /// The first start by position that holds `task` (B5, N2): it comes earlier and is unfinished,
+    /// or ended with the policy `hold`. An expired start counts as failed by the queue's policy (Q8).
+    public func holder(of task: QueueTask) -> QueueTask? {
+        tasks.filter { start in
+            guard let group = start.groupStart, start.id != task.id,
+                task.groupMembers.contains(group), start.position < task.position
+            else { return false }
+            if start.isExpired(at: now, settings: queue.settings) {
+                return queue.settings.whenStartFails == .hold
+            }
+            return start.holdsMembers
+        }.min { $0.position < $1.position }
+    }
+
+    /// The task that holds a `block` queue (B7), or nil.
+    public var head: QueueTask? {
+        guard queue.settings.afterFailure == .block else { return nil }
+        return waitingInOrder.first { task in
+            guard let waiting = task.waiting, holder(of: task) == nil,
+                !task.isExpired(at: now, settings: queue.settings),
+                !(waiting.skip.map { $0.until.map { $0 > now } ?? true } ?? false)
+            else { return false }
+            guard let timer = waiting.timer, timer.until > now else { return true }
+            return timer.cause == .retry || waiting.parking != nil
+        }
+    }
+
+    /// What decides about `task`.
+    public func surroundings(of task: QueueTask) -> Surroundings {
+        var place = Surroundings(queue: queue, now: now)
+        place.storePauses = storePauses
+        place.forcedNetwork = forcedNetwork
+        place.processes = processes
+        place.holder = holder(of: task)
+        place.head = head
+        place.running = tasks.filter { $0.running != nil }
+        place.hasPermit = permitted.contains(task.id)
+        return place
+    }
+
+    /// Every blocker of a task (section 4), for one runner or for any.
+    public func blockers(of task: QueueTask, for runner: ProcessRecord? = nil) -> [Blocker] {
+        task.blockers(in: surroundings(of: task), for: runner)
+    }
+
+    /// The first eligible task in the queue's order (N1).
+    public func next(for runner: ProcessRecord? = nil) -> QueueTask? {
+        waitingInOrder.first { blockers(of: $0, for: runner).isEmpty }
+    }
+}

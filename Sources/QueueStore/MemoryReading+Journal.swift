@@ -1,0 +1,60 @@
+import QueueModel
+
+extension MemoryReading {
+    func attempts(of id: TaskID) -> [AttemptRecord] {
+        (state.attempts[id] ?? [:]).values.sorted { $0.number < $1.number }
+    }
+
+    func journal(_ query: JournalQuery) -> [JournalEntry] {
+        let entries = state.journal.filter { query.wants($0) }
+        return Array(
+            query.after == nil ? entries.suffix(query.limit) : entries.prefix(query.limit))
+    }
+
+    func event(_ sequence: Int64) -> JournalEvent? { state.events[sequence] }
+
+    func lastUndoable(by person: String) -> JournalEvent? {
+        state.events.values.filter { $0.by == person && $0.undo != nil && $0.undoneBy == nil }
+            .max { $0.sequence < $1.sequence }
+    }
+
+    func endedAttempts(queue: String, since: Timestamp, limit: Int) -> [AttemptRecord] {
+        let ended = state.attempts.values.flatMap(\.values).filter { attempt in
+            attempt.queue == queue && attempt.endedAt.map { $0 >= since } ?? false
+        }
+        return Array(ended.sorted { $0.endSequence > $1.endSequence }.prefix(limit))
+    }
+}
+
+extension MemoryState {
+    /// Lines and ended executions together, by their numbers.
+    var journal: [JournalEntry] {
+        let ended = attempts.values.flatMap(\.values).filter { $0.endSequence > 0 }
+        let entries = events.values.map(JournalEntry.event) + ended.map(JournalEntry.attempt)
+        return entries.sorted { $0.sequence < $1.sequence }
+    }
+}
+
+extension JournalEntry {
+    /// When it happened; for an execution, when it ended.
+    var at: Timestamp? {
+        switch self {
+        case .event(let event): event.at
+        case .attempt(let attempt): attempt.endedAt
+        }
+    }
+}
+
+extension JournalQuery {
+    fileprivate func wants(_ entry: JournalEntry) -> Bool {
+        let place: (queue: String?, task: TaskID?) =
+            switch entry {
+            case .event(let event): (event.queue, event.task)
+            case .attempt(let attempt): (attempt.queue, attempt.task)
+            }
+        return (queue.map { $0 == place.queue } ?? true)
+            && (task.map { $0 == place.task } ?? true)
+            && (after.map { entry.sequence > $0 } ?? true)
+            && (before.map { entry.sequence < $0 } ?? true)
+    }
+}

@@ -1,0 +1,74 @@
+import QueueModel
+
+extension MemoryReading {
+    func storeRecord() -> StoreRecord { state.store }
+
+    func queues() -> [QueueRecord] { state.queues.values.sorted { $0.name < $1.name } }
+
+    func queue(named name: String) -> QueueRecord? { state.queues[name] }
+
+    func tasks(_ ids: [TaskID]) -> [QueueTask] { ids.compactMap { state.tasks[$0] } }
+
+    func payload(of id: TaskID) -> [UInt8]? { state.payloads[id] }
+
+    func result(of id: TaskID) -> [UInt8]? { state.results[id] }
+
+    func tasks(matching query: TaskQuery) -> [QueueTask] {
+        let order = state.queues[query.queue]?.settings.order ?? .fifo
+        let keyed = state.tasks.values.filter(query.matches).map { ($0.orderKey(order), $0) }
+        let sorted = keyed.sorted { query.isBackwards ? $0.0 > $1.0 : $0.0 < $1.0 }
+        let behind = sorted.filter { key, _ in
+            guard let after = query.after else { return true }
+            return query.isBackwards ? key < after : key > after
+        }
+        return behind.prefix(query.limit).map(\.1)
+    }
+
+    func counts(queue: String) -> QueueCounts {
+        var counts = QueueCounts()
+        for task in state.tasks(of: queue) {
+            counts.states[task.state.name, default: 0] += 1
+            if task.waiting != nil { counts.lanes[task.lane, default: 0] += 1 }
+        }
+        return counts
+    }
+
+    func uniqueHolders(
+        queue: String, type: String, key: String, includingRunning: Bool
+    ) -> [TaskID] {
+        state.tasks(of: queue) { task in
+            task.type == type && task.uniqueKey == key
+                && (task.waiting != nil || includingRunning && task.running != nil)
+        }.map(\.id).sorted()
+    }
+
+    func tasksRun(by process: ProcessID) -> [QueueTask] {
+        byNumber(state.tasks(of: nil) { $0.running?.owner == process })
+    }
+
+    func tasksLingering(of process: ProcessID) -> [QueueTask] {
+        byNumber(state.tasks(of: nil) { $0.waiting?.lingering?.owner == process })
+    }
+
+    func followUps(of id: TaskID) -> [TaskID] {
+        byNumber(state.tasks(of: nil) { $0.parent == id }).map(\.id)
+    }
+
+    func processes() -> [ProcessRecord] { state.processes.values.sorted { $0.id < $1.id } }
+
+    func permits() -> [Permit] { state.permits.values.sorted { $0.id < $1.id } }
+
+    func positions(queue: String) -> ClosedRange<Int64>? {
+        let used = state.tasks(of: queue).map(\.position)
+        guard let first = used.min(), let last = used.max() else { return nil }
+        return first...last
+    }
+
+    func neighbour(queue: String, of position: Int64, isBefore: Bool) -> Int64? {
+        let used = state.tasks(of: queue).map(\.position)
+        return isBefore
+            ? used.filter { $0 < position }.max() : used.filter { $0 > position }.min()
+    }
+
+    private func byNumber(_ tasks: [QueueTask]) -> [QueueTask] { tasks.sorted { $0.id < $1.id } }
+}

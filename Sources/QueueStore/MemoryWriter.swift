@@ -1,0 +1,163 @@
+import QueueModel
+
+/// A write to a store in memory: works on a copy, which the store takes over when the body returned.
+final class MemoryWriter: MemoryReading, StoreWriter {
+    private(set) var state: MemoryState
+    private(set) var isChanged = false
+    private let faults: WriteFaults?
+
+    init(state: MemoryState, faults: WriteFaults?) {
+        self.state = state
+        self.faults = faults
+    }
+
+    private func change<Value>(
+        _ body: (inout MemoryState) throws(QueueError) -> Value
+    ) throws(QueueError) -> Value {
+        try faults?.step()
+        isChanged = true
+        return try body(&state)
+    }
+
+    func takeTaskIDs(_ count: Int) throws -> TaskID {
+        try change { state in
+            state.lastTaskID += TaskID(count)
+            return state.lastTaskID - TaskID(count) + 1
+        }
+    }
+
+    func takeNumber() throws -> Int64 {
+        try change { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+    }
+
+    func insert(_ tasks: [NewTask]) throws {
+        try change { state in
+            for new in tasks {
+                state.tasks[new.task.id] = new.task
+                state.payloads[new.task.id] = new.payload
+            }
+        }
+    }
+
+    func update(_ tasks: [QueueTask]) throws {
+        try change { state throws(QueueError) in
+            for task in tasks {
+                guard state.tasks[task.id] != nil else { throw .unknownTask(task.id) }
+                state.tasks[task.id] = task
+            }
+        }
+    }
+
+    func setPayload(_ payload: [UInt8], of id: TaskID) throws {
+        try change { state throws(QueueError) in
+            guard state.tasks[id] != nil else { throw .unknownTask(id) }
+            state.payloads[id] = payload
+        }
+    }
+
+    func setResult(_ result: [UInt8]?, of id: TaskID) throws {
+        try change { state throws(QueueError) in
+            guard state.tasks[id] != nil else { throw .unknownTask(id) }
+            state.results[id] = result
+        }
+    }
+
+    func remove(_ ids: [TaskID]) throws {
+        try change { $0.forget(ids) }
+    }
+
+    func put(_ queue: QueueRecord) throws {
+        try change { $0.queues[queue.name] = queue }
+    }
+
+    func removeQueue(named name: String) throws {
+        try change { state in
+            state.queues[name] = nil
+            state.forget(state.tasks(of: name).map(\.id))
+        }
+    }
+
+    func clearRunMarks(queue: String) throws {
+        try change { state in
+            for var task in state.tasks(of: queue) {
+                guard var waiting = task.waiting else { continue }
+                waiting.attemptedInRun = false
+                if waiting.skip?.endsWithRun == true { waiting.skip = nil }
+                task.state = .waiting(waiting)
+                state.tasks[task.id] = task
+            }
+        }
+    }
+
+    func put(_ store: StoreRecord) throws {
+        try change { $0.store = store }
+    }
+}
+
+extension MemoryWriter {
+    func put(_ attempts: [AttemptRecord]) throws {
+        try change { state in
+            for var attempt in attempts {
+                if attempt.outcome != nil, attempt.endSequence == 0 {
+                    state.lastSequence += 1
+                    attempt.endSequence = state.lastSequence
+                }
+                state.attempts[attempt.task, default: [:]][attempt.number] = attempt
+            }
+        }
+    }
+
+    @discardableResult func append(_ events: [JournalEvent]) throws -> Int64 {
+        try change { state in
+            let first = state.lastSequence + 1
+            for var event in events {
+                state.lastSequence += 1
+                event.sequence = state.lastSequence
+                state.events[event.sequence] = event
+            }
+            return first
+        }
+    }
+
+    func markUndone(_ sequence: Int64, by undo: Int64) throws {
+        try change { $0.events[sequence]?.undoneBy = undo }
+    }
+
+    func put(_ process: ProcessRecord) throws {
+        try change { $0.processes[process.id] = process }
+    }
+
+    func removeProcess(_ id: ProcessID) throws {
+        try change { state in
+            state.processes[id] = nil
+            state.permits = state.permits.filter { $0.value.issuer != id && $0.value.runner != id }
+        }
+    }
+
+    func put(_ permit: Permit) throws {
+        try change { $0.permits[permit.id] = permit }
+    }
+
+    func removePermits(_ ids: [Int64]) throws {
+        try change { state in
+            for id in ids { state.permits[id] = nil }
+        }
+    }
+
+    func trimJournal(before moment: Timestamp, keeping newest: Int, limit: Int) throws {
+        try change { state in
+            let old = state.journal.dropLast(newest).filter { entry in
+                entry.at.map { $0 < moment } ?? false
+            }
+            for entry in old.prefix(limit) {
+                switch entry {
+                case .event(let event): state.events[event.sequence] = nil
+                case .attempt(let attempt): state.attempts[attempt.task]?[attempt.number] = nil
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+public import QueueModel
+
+/// The one way by which a task changes: every operation applies the events of a task's life through
+/// a mutation, which writes what follows from them for its group, its queue and its unique key.
+///
+/// It lives inside one `write` and keeps the queues that it touched until `finish`.
+public final class Mutation {
+    /// The store that is written.
+    public let store: any StoreWriter
+    /// The moment of the write.
+    public let now: Timestamp
+    /// The images of what changed, for `undo` (D9).
+    public private(set) var undo = UndoRecord()
+    private var queueCache: [String: QueueRecord] = [:]
+    private var queuesBefore: [String: QueueRecord] = [:]
+    private var changedQueues: Set<String> = []
+    private var imageIndex: [TaskID: Int] = [:]
+
+    /// A mutation that begins.
+    public init(_ store: any StoreWriter, now: Timestamp) {
+        self.store = store
+        self.now = now
+    }
+
+    /// A queue as this mutation knows it; throws `unknownQueue`.
+    public func queue(_ name: String) throws -> QueueRecord {
+        if let known = queueCache[name] { return known }
+        let queue = try store.requireQueue(name)
+        queueCache[name] = queue
+        return queue
+    }
+
+    /// Changes a queue; written by `finish`.
+    public func changeQueue(_ name: String, _ change: (inout QueueRecord) -> Void) throws {
+        var queue = try queue(name)
+        let before = queue
+        change(&queue)
+        guard queue != before else { return }
+        if queuesBefore[name] == nil { queuesBefore[name] = before }
+        if !changedQueues.contains(name) { queue.version += 1 }
+        changedQueues.insert(name)
+        queueCache[name] = queue
+    }
+
+    /// Writes the queues that changed.
+    public func finish() throws {
+        for name in changedQueues.sorted() {
+            if let queue = queueCache[name] { try store.put(queue) }
+        }
+        changedQueues.removeAll()
+    }
+
+    /// What `undo` needs, the queue's image included where `withQueue` names it.
+    public func undoRecord(withQueue name: String? = nil) throws -> UndoRecord {
+        var record = undo
+        if let name, let before = queuesBefore[name] {
+            record.queue = before
+            record.queueVersionAfter = try queue(name).version
+        }
+        return record
+    }
+
+    /// Lets `event` happen to `task` and writes what follows from it. `chance` draws the jitter.
+    @discardableResult
+    public func apply(
+        _ event: TaskEvent, to task: QueueTask, chance: Double = 0.5,
+        attemptedIn run: Run? = nil
+    ) throws -> Transition {
+        let queue = try queue(task.queue)
+        var change = try task.applying(event, settings: queue.settings, now: now, chance: chance)
+        if case .waiting(var waiting) = change.task.state {
+            if task.waiting == nil, change.attemptEnd != nil, run != nil {
+                waiting.attemptedInRun = true
+                change.task.state = .waiting(waiting)
+            }
+            if task.waiting == nil { change.task.isHeld = try isHeld(change.task) }
+        }
+        try write(change, before: task)
+        if let pause = change.pause {
+            try add(pause, to: task.queue, by: "#\(task.id) \(task.type)")
+        }
+        try followGroup(from: task, to: change.isRemoved ? nil : change.task)
+        if change.attemptEnd != nil { try supersede(&change) }
+        return change
+    }
+
+    private func write(_ change: Transition, before: QueueTask) throws {
+        if change.isRemoved {
+            try store.remove([before.id])
+        } else {
+            try store.update([change.task])
+        }
+        record(before: before, after: change.task)
+    }
+
+    /// Keeps the image from before the first change and the version after the last.
+    public func record(before: QueueTask?, after: QueueTask, payloadBefore: [UInt8]? = nil) {
+        if let index = imageIndex[after.id] {
+            undo.tasks[index].versionAfter = after.version
+        } else {
+            imageIndex[after.id] = undo.tasks.count
+            undo.tasks.append(
+                UndoRecord.TaskImage(
+                    id: after.id, before: before, payloadBefore: payloadBefore,
+                    versionAfter: after.version))
+        }
+    }
+
+    /// Adds a pause to a queue, joined with one of the same cause that still holds (D1).
+    public func add(_ pause: Transition.QueuePause, to queue: String, by: String) throws {
+        let until = pause.milliseconds.map { now + $0 }
+        try addPause(
+            Pause(cause: pause.cause, by: by, reason: pause.reason, since: now, until: until),
+            to: queue)
+    }
+
+    /// Adds a pause to a queue, joined with one of the same cause that still holds (D1).
+    public func addPause(_ pause: Pause, to queue: String) throws {
+        try changeQueue(queue) { $0.pauses = $0.pauses.adding(pause, at: now) }
+    }
+
+    /// A task that would wait again while another waits with its key ends as `superseded` (T5).
+    private func supersede(_ change: inout Transition) throws {
+        let task = change.task
+        guard task.waiting != nil, let key = task.uniqueKey else { return }
+        let holders = try store.uniqueHolders(
+            queue: task.queue, type: task.type, key: key, includingRunning: false)
+        guard holders.contains(where: { $0 != task.id }) else { return }
+        let ended = try apply(.giveUp(reason: "superseded"), to: task)
+        change.task = ended.task
+    }
+}
+
+extension [Pause] {
+    /// These pauses and one more: a cause has at most one, and one that has passed makes room (D1).
+    public func adding(_ pause: Pause, at now: Timestamp) -> [Pause] {
+        var pauses = filter { $0.isActive(at: now) }
+        if let index = pauses.firstIndex(where: { $0.cause == pause.cause }) {
+            pauses[index] = pauses[index].joined(with: pause)
+        } else {
+            pauses.append(pause)
+        }
+        return pauses
+    }
+}

@@ -1,0 +1,117 @@
+public import QueueModel
+
+/// What became of the executions of a dead process.
+public enum Remains: Hashable, Sendable {
+    /// Nothing of it goes on.
+    case gone
+    /// Its child process still goes on and holds its lock (A2).
+    case orphan(pid: Int64?)
+}
+
+/// How processes come, go, and are cleared away when they died (A2).
+extension Mutation {
+    /// Attaches a process; gives it its number.
+    public func attach(_ process: ProcessRecord) throws -> ProcessRecord {
+        var process = process
+        process.id = try store.takeNumber()
+        process.attachedAt = now
+        try store.put(process)
+        return process
+    }
+
+    /// A process goes by itself: what it still has in hand waits again, not counted.
+    public func detach(_ id: ProcessID) throws {
+        for task in try store.tasksRun(by: id) {
+            guard let lease = task.running else { continue }
+            _ = try settle([
+                Completion(task: task.id, token: lease.token, ending: .stopped(.stopped))
+            ])
+        }
+        for task in try store.tasksLingering(of: id) where task.waiting?.lingering?.kind == .abandoned
+        {
+            try apply(.endLingering, to: task)
+        }
+        try endEdits(of: id)
+        try store.removeProcess(id)
+    }
+
+    /// A process died: its executions end as `lost`, its permits and edits go. `remains` says of an
+    /// execution whether its child still goes on.
+    @discardableResult
+    public func bury(
+        _ id: ProcessID, chance: Double = 0.5,
+        remains: (QueueTask, AttemptRecord?) -> Remains = { _, _ in .gone }
+    ) throws -> [Settled] {
+        var settled: [Settled] = []
+        for task in try store.tasksRun(by: id) {
+            guard let lease = task.running else { continue }
+            let attempt = try store.attempts(of: task.id).last
+            var completion = Completion(task: task.id, token: lease.token, ending: .lost)
+            completion.chance = chance
+            completion.progress = attempt.map(AttemptProgress.init)
+            settled += try settle([completion])
+            if case .orphan(let pid) = remains(task, attempt) {
+                try leaveOrphan(task.id, lease: lease, pid: pid)
+            }
+        }
+        for task in try store.tasksLingering(of: id)
+        where task.waiting?.lingering?.kind == .abandoned {
+            try apply(.endLingering, to: task)
+        }
+        try endEdits(of: id)
+        try store.removeProcess(id)
+        return settled
+    }
+
+    private func leaveOrphan(_ id: TaskID, lease: Running, pid: Int64?) throws {
+        guard var task = try store.task(id), var waiting = task.waiting else { return }
+        waiting.lingering = Lingering(
+            kind: .orphan, owner: lease.owner, attempt: lease.attempt, pid: pid)
+        task.state = .waiting(waiting)
+        task.version += 1
+        try store.update([task])
+    }
+
+    private func endEdits(of id: ProcessID) throws {
+        for queue in try store.queues() {
+            var query = TaskQuery(queue: queue.name, lane: .parked, limit: 100)
+            query.lane = nil
+            guard try store.counts(queue: queue.name).waiting(in: .parked) > 0 else { continue }
+            for lane in Lane.all where lane.contains(.parked) {
+                query.lane = lane
+                for task in try store.tasks(matching: query)
+                where task.waiting?.parking?.cause == .editing
+                    && task.waiting?.parking?.owner == id
+                {
+                    try apply(.unpark, to: task)
+                }
+            }
+        }
+    }
+
+    /// Fails what has expired, at most 1,000 in one commit (Q8); only runners sweep.
+    public func expireTasks() throws {
+        for task in try store.tasksToExpire(now: now, limit: 1000) {
+            let settings = try queue(task.queue).settings
+            guard task.isExpired(at: now, settings: settings) else { continue }
+            try apply(.expire, to: task)
+            try store.append([
+                JournalEvent(
+                    at: now, kind: "expired", queue: task.queue, task: task.id, by: "sluice",
+                    text: "expired before it ran")
+            ])
+        }
+    }
+}
+
+extension AttemptProgress {
+    /// What an attempt already holds.
+    public init(_ attempt: AttemptRecord) {
+        self.init()
+        fraction = attempt.fraction
+        text = attempt.progressText
+        log = attempt.log
+        childPID = attempt.childPID
+        childStartTime = attempt.childStartTime
+    }
+}

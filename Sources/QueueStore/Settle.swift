@@ -1,0 +1,188 @@
+public import QueueModel
+
+/// The end of one execution, as its runner reports it.
+public struct Completion: Hashable, Sendable {
+    /// The task.
+    public var task: TaskID
+    /// The token of the lease; another one changes nothing (A1).
+    public var token: Int64
+    /// How it ended.
+    public var ending: Ending
+    /// The result of a success, kept where the task is.
+    public var result: [UInt8]?
+    /// What the handler wants enqueued with the success (A3).
+    public var followUps: [FollowUpRequest] = []
+    /// The last progress and the log lines (A7).
+    public var progress: AttemptProgress?
+    /// Draws the jitter of a retry, in 0..<1.
+    public var chance: Double = 0.5
+
+    /// An end of an execution.
+    public init(task: TaskID, token: Int64, ending: Ending) {
+        self.task = task
+        self.token = token
+        self.ending = ending
+    }
+}
+
+/// A follow-up with its queue; its wait counts from the parent's end.
+public struct FollowUpRequest: Hashable, Sendable {
+    /// The queue.
+    public var queue: String
+    /// The task.
+    public var task: EnqueueRequest
+    /// Milliseconds after the parent's end before it may begin.
+    public var delayMilliseconds: Int64
+
+    /// A follow-up in a queue.
+    public init(queue: String, task: EnqueueRequest, delayMilliseconds: Int64 = 0) {
+        self.queue = queue
+        self.task = task
+        self.delayMilliseconds = delayMilliseconds
+    }
+}
+
+/// What an execution said of itself while it ran (A7).
+public struct AttemptProgress: Hashable, Sendable {
+    /// The fraction that is done, where it is known.
+    public var fraction: Double?
+    /// The words beside it.
+    public var text: String?
+    /// The log lines, bounded.
+    public var log: [String] = []
+    /// The child process of a `command`.
+    public var childPID: Int64?
+    /// Its start time in the kernel's ticks.
+    public var childStartTime: UInt64?
+
+    /// Nothing said yet.
+    public init() {}
+}
+
+/// What became of a completion.
+public struct Settled: Hashable, Sendable {
+    /// The task's number.
+    public var id: TaskID
+    /// The task's type.
+    public var type: String
+    /// Its queue.
+    public var queue: String
+    /// What the attempt log says; nil for a stale completion, which changed nothing (YTQ-R16).
+    public var attempt: AttemptRecord?
+    /// The state that the task is in now; nil when the store forgot it.
+    public var state: TaskState.Name?
+}
+
+extension Mutation {
+    /// Settles executions in the order given, each by its own rule; one whose token is stale changes
+    /// nothing and says so.
+    public func settle(_ completions: [Completion]) throws -> [Settled] {
+        var settled: [Settled] = []
+        var queues: [String] = []
+        for completion in completions {
+            guard let task = try store.task(completion.task),
+                let lease = task.running, lease.token == completion.token
+            else {
+                settled.append(try stale(completion))
+                continue
+            }
+            settled.append(try settle(completion, task, lease))
+            if !queues.contains(task.queue) { queues.append(task.queue) }
+        }
+        for name in queues { try endRunIfDone(name) }
+        return settled
+    }
+
+    /// A late report: an abandoned execution that came to its end frees its task (B12).
+    private func stale(_ completion: Completion) throws -> Settled {
+        let task = try store.task(completion.task)
+        return Settled(
+            id: completion.task, type: task?.type ?? "", queue: task?.queue ?? "",
+            attempt: nil, state: task?.state.name)
+    }
+
+    private func settle(
+        _ completion: Completion, _ task: QueueTask, _ lease: Running
+    ) throws -> Settled {
+        let run = try queue(task.queue).run
+        let change = try apply(
+            .end(token: completion.token, completion.ending), to: task,
+            chance: completion.chance, attemptedIn: run)
+        let isSuccess = change.attemptEnd?.outcome == .success
+        if isSuccess {
+            try changeQueue(task.queue) { $0.run?.hadSuccess = true }
+            if !change.isRemoved, let result = completion.result {
+                try store.setResult(result, of: task.id)
+            }
+            try enqueueFollowUps(completion.followUps, of: task)
+            try trimFinished(task.queue)
+        }
+        if change.isRunnerOffline { try markOffline(lease.owner) }
+        let attempt = try record(completion, task, lease, change)
+        return Settled(
+            id: task.id, type: task.type, queue: task.queue, attempt: attempt,
+            state: change.isRemoved ? nil : change.task.state.name)
+    }
+
+    private func record(
+        _ completion: Completion, _ task: QueueTask, _ lease: Running, _ change: Transition
+    ) throws -> AttemptRecord {
+        var attempt = AttemptRecord(
+            task: task, number: lease.attempt, runner: lease.owner, startedAt: lease.since)
+        attempt.endedAt = now
+        attempt.outcome = change.attemptEnd?.outcome
+        attempt.isCounted = change.attemptEnd?.isCounted ?? false
+        attempt.error = change.attemptEnd?.error
+        attempt.consequence = consequence(of: change)
+        attempt.fraction = completion.progress?.fraction
+        attempt.progressText = completion.progress?.text
+        attempt.log = completion.progress?.log ?? []
+        attempt.childPID = completion.progress?.childPID
+        attempt.childStartTime = completion.progress?.childStartTime
+        try store.put([attempt])
+        return attempt
+    }
+
+    private func consequence(of change: Transition) -> String? {
+        switch change.task.state {
+        case .waiting(let waiting):
+            if waiting.parking != nil { return "parked" }
+            guard let timer = waiting.timer else { return "waits again" }
+            return "retry in \(DurationText.short(timer.until - now))"
+        case .failed: return "given up"
+        case .deleted: return "deleted"
+        case .running, .succeeded: return nil
+        }
+    }
+
+    /// Follow-ups are checked when the handler calls; here nothing refuses them (A3). One that
+    /// begins later than its parent's end begins again at depth 0 (T6).
+    private func enqueueFollowUps(_ followUps: [FollowUpRequest], of parent: QueueTask) throws {
+        for followUp in followUps {
+            var request = followUp.task
+            request.parent = parent.id
+            request.depth = followUp.delayMilliseconds > 0 ? 0 : parent.depth + 1
+            if followUp.delayMilliseconds > 0 {
+                request.notBefore = now + followUp.delayMilliseconds
+            }
+            _ = try enqueue([request], to: followUp.queue, isEffect: true)
+        }
+    }
+
+    /// For 30 s, or until a probe succeeds, the runner counts as offline (A3).
+    private func markOffline(_ runner: ProcessID) throws {
+        guard var process = try store.processes().first(where: { $0.id == runner }) else { return }
+        process.offlineUntil = now + 30_000
+        try store.put(process)
+    }
+
+    /// Keeps the last n finished ones where the queue says so (Q9).
+    private func trimFinished(_ name: String) throws {
+        guard case .last(let count) = try queue(name).settings.keepFinished else { return }
+        let excess = try store.counts(queue: name)[.succeeded] - count
+        guard excess > 0 else { return }
+        let oldest = try store.endedTasks(
+            queue: name, state: .succeeded, before: now + 1, limit: min(excess, 1000))
+        try store.remove(oldest)
+    }
+}
