@@ -1,5 +1,5 @@
 import Platform
-public import QueueModel
+import QueueModel
 
 /// A store in memory: the reference that every other engine is held equal to, and a place for queues
 /// that need not outlive their program.

@@ -1,37 +1,38 @@
-public import QueueModel
 import Platform
+public import QueueModel
 
-/// Lets a chosen write of a store fail, for tests that prove that nothing of it remains.
+/// Makes a store fail on purpose, so that a test sees that what fails leaves nothing behind (P2).
 ///
-/// An engine that was given one calls `step` at the begin of every primitive of `StoreWriter`, and
-/// once more before a commit that has something to keep.
+/// An engine that was given one calls `step` before each change that it makes (in memory a primitive
+/// of `StoreWriter`, in a database a statement) and before each commit that has something to keep.
 public final class WriteFaults: Sendable {
-    private struct Counter {
+    private struct Plan {
         var steps = 0
         var failing: Int?
     }
 
-    private let counter = Protected(Counter())
+    private let plan = Protected(Plan())
 
-    /// Faults that let everything pass.
+    /// No fault yet.
     public init() {}
 
-    /// Counts from 0 again; the `step`-th write from now on fails, once. Nil lets everything pass.
-    public func fail(at step: Int?) {
-        counter.withLock { $0 = Counter(failing: step) }
+    /// Counts from 0 again; from the `step`-th on (1 is the next one) each fails as on a full disk.
+    /// Nil heals the disk.
+    public func fail(from step: Int?) {
+        plan.withLock { $0 = Plan(failing: step) }
     }
 
-    /// How many writes there were since `fail(at:)`.
-    public var steps: Int { counter.withLock { $0.steps } }
+    /// How many changes and commits there were since `fail(from:)`.
+    public var steps: Int { plan.withLock { $0.steps } }
 
-    /// One write: counts it, and throws `diskFull` when it is the chosen one.
+    /// One change or commit: counts it, and throws `diskFull` where it shall fail.
     public func step() throws(QueueError) {
-        let isChosen = counter.withLock { counter in
-            counter.steps += 1
-            return counter.steps == counter.failing
+        let fails = plan.withLock { plan in
+            plan.steps += 1
+            return plan.failing.map { plan.steps >= $0 } ?? false
         }
-        guard isChosen else { return }
+        guard fails else { return }
         throw QueueError(
-            .diskFull, "the disk is full (a fault that was asked for)", fix: "free some space")
+            .diskFull, "the disk is full, so nothing was changed", fix: "make room and repeat it")
     }
 }
