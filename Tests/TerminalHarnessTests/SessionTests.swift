@@ -35,8 +35,12 @@ struct SessionTests {
 
     @Test("the program has a controlling terminal and is signalled as a group")
     func control() throws {
-        let session = try shell("echo on $(ps -o tty= $$); sleep 100")
-        try session.wait(forText: "on pts/")
+        let asked = try shell("ps -o tty= $$")
+        try asked.wait(forText: "pts/")
+        let session = try TerminalSession("/bin/cat")
+        try session.send("ready")
+        try session.key(.enter)
+        try session.wait("both lines") { $0.text == "ready\nready" }
         try session.key(.control("c"))
         #expect(try session.waitForExit() == .signal(.interrupt))
         let other = try shell("sleep 100")
