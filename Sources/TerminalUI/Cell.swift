@@ -45,6 +45,13 @@ public struct Cell: Hashable, Sendable {
         return text
     }
 
+    /// The sign and its marks as numbers, filled up with zeros; all zero for the second half of a
+    /// wide one.
+    public var scalars: (UInt32, UInt32, UInt32, UInt32, UInt32) {
+        let (first, second, third, fourth) = marks.values
+        return (base, first, second, third, fourth)
+    }
+
     /// Appends the sign with its marks without an allocation of its own.
     public func append(to text: inout String) {
         guard base != 0, let scalar = Unicode.Scalar(base) else { return }

@@ -91,7 +91,9 @@ public struct Columns: Hashable, Sendable {
     private func visible(in width: Int) -> [Int] {
         var shown = Array(all.indices)
         while shown.count > 1 {
-            let needed = shown.reduce(gap * (shown.count - 1)) { $0 + min(all[$1].minimum, 1 << 20) }
+            let needed = shown.reduce(gap * (shown.count - 1)) {
+                $0 + min(all[$1].minimum, 1 << 20)
+            }
             guard needed > width, let worst = shown.max(by: isKeptBefore) else { break }
             shown.removeAll { $0 == worst }
         }

@@ -25,6 +25,8 @@ struct Marks: Hashable, Sendable {
     private var third: UInt32 = 0
     private var fourth: UInt32 = 0
 
+    var values: (UInt32, UInt32, UInt32, UInt32) { (first, second, third, fourth) }
+
     var isEmpty: Bool { first == 0 }
 
     mutating func add(_ mark: Unicode.Scalar) {

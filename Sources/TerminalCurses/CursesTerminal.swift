@@ -1,0 +1,178 @@
+import CCurses
+import CSystem
+import Platform
+import TerminalUI
+
+/// The terminal of this process as a screen of cells, drawn by the curses library.
+///
+/// One thread makes and uses it; there is one a process. Until `close` it owns the terminal's
+/// modes, and a crash gives them back (K8).
+public final class CursesTerminal {
+    /// The theme: the person's, or the one for the ground that was found.
+    public let theme: Theme
+    /// The colours that are used.
+    public let depth: ColorDepth
+    /// The size of the screen, as it was last taken over.
+    public internal(set) var size: Size
+
+    let input: FileDescriptor
+    let output: FileDescriptor
+    let inbox: SignalInbox
+    let usesMouse: Bool
+    private let styles: StyleTable
+    private let shellModes: TerminalModes
+    private var shown: CellBuffer?
+    private var isOpen = true
+    /// Keys that were typed before the screen was open.
+    private(set) var earlyInput: [UInt8]
+
+    /// Opens the screen.
+    ///
+    /// Asks for the ground when no theme is given, which may take 60 ms.
+    public init(
+        options: TerminalOptions = TerminalOptions(), inputDescriptor: Int32 = 0,
+        outputDescriptor: Int32 = 1
+    ) throws(TerminalError) {
+        guard csys_set_locale() == 1, let name = options.terminal, !name.isEmpty else {
+            throw .unnamedTerminal
+        }
+        do {
+            shellModes = try TerminalModes(of: inputDescriptor)
+            _ = try TerminalModes(of: outputDescriptor)
+        } catch { throw .notATerminal }
+        do {
+            input = try Self.copy(inputDescriptor)
+            output = try Self.copy(outputDescriptor)
+            // Before the library's own handlers, which would act within a signal.
+            inbox = try SignalInbox([
+                .windowChange, .terminalStop, .resume, .terminate, .interrupt, .hangUp, .quit,
+            ])
+            earlyInput =
+                options.asksBackground ? try BackgroundQuestion.ask(input: input, output: output) : []
+        } catch { throw .system(error) }
+        try Self.open(name, input, output)
+        theme =
+            options.theme ?? Theme(backgroundReport: earlyInput)
+            ?? options.colorForegroundBackground.flatMap(Theme.init(colorForegroundBackground:))
+            ?? .dark
+        depth = options.depth(colors: Int(ccur_colors()))
+        styles = StyleTable(theme: theme, depth: depth)
+        usesMouse = options.mouse
+        size = Self.measure(output) ?? Size(width: 80, height: 24)
+        takeModes()
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Gives the terminal back as it was; a second call does nothing.
+    public func close() {
+        guard isOpen else { return }
+        isOpen = false
+        write(TerminalControl.modesOff)
+        ccur_close()
+        CrashGuard.disarm()
+    }
+
+    /// Shows a picture; only what differs from the former one is sent.
+    ///
+    /// The cursor is seen only where a place is given for it.
+    public func draw(_ buffer: CellBuffer, cursor: Point? = nil) {
+        guard isOpen else { return }
+        let former = shown?.size == buffer.size ? shown : nil
+        for y in 0..<buffer.size.height {
+            let row = buffer[row: y]
+            if let changed = Self.changed(row, since: former?[row: y]) { put(row, changed, y: y) }
+        }
+        shown = buffer
+        ccur_show(Int32(clamping: cursor?.y ?? -1), Int32(clamping: cursor?.x ?? 0))
+    }
+
+    /// Forgets what is on the screen, so that the next picture is painted whole.
+    public func forgetScreen() {
+        shown = nil
+        ccur_forget()
+    }
+
+    /// Rings the bell.
+    public func ringBell() {
+        write(TerminalControl.bell)
+    }
+
+    /// Puts a text on the clipboard of the person's terminal (OSC 52); false when it is too long.
+    ///
+    /// Whether the terminal takes it nobody can know.
+    public func copyToClipboard(_ text: String) -> Bool {
+        guard let bytes = TerminalControl.copy(text) else { return false }
+        write(bytes)
+        return true
+    }
+
+    /// The decoder for what this terminal sends.
+    func makeDecoder() -> InputDecoder {
+        InputDecoder(sequences: KeySequences.read())
+    }
+
+    func takeEarlyInput() -> [UInt8] {
+        defer { earlyInput = [] }
+        return earlyInput
+    }
+
+    /// Turns on what the library does not, and arms the guard that turns it off in a crash.
+    func takeModes() {
+        let leave = ["rmkx", "sgr0", "op", "cnorm", "rmcup"].flatMap(KeySequences.string)
+        // Without the guard a crash leaves a raw terminal, which is no reason not to start.
+        try? CrashGuard.arm(
+            TerminalControl.modesOff + leave, to: output.number, modes: shellModes)
+        write(TerminalControl.modesOn(mouse: usesMouse))
+    }
+
+    func write(_ bytes: [UInt8]) {
+        // A terminal that is gone says so to the reader, as the end of input.
+        try? output.writeAll(bytes)
+    }
+
+    static func measure(_ output: FileDescriptor) -> Size? {
+        guard let found = try? TerminalSize(of: output.number), found.columns > 0, found.rows > 0
+        else { return nil }
+        return Size(width: found.columns, height: found.rows)
+    }
+
+    private func put(_ row: ArraySlice<Cell>, _ changed: Range<Int>, y: Int) {
+        let cells = row[changed].map { ccur_cell(scalars: $0.scalars, style: styles[$0]) }
+        ccur_put(
+            Int32(clamping: y), Int32(clamping: changed.lowerBound - row.startIndex), cells,
+            cells.count)
+    }
+
+    /// The part of a row that differs, never starting within a wide sign.
+    private static func changed(
+        _ row: ArraySlice<Cell>, since former: ArraySlice<Cell>?
+    ) -> Range<Int>? {
+        guard let former else { return row.isEmpty ? nil : row.indices }
+        guard var first = row.indices.first(where: { row[$0] != former[$0] }),
+            let last = row.indices.last(where: { row[$0] != former[$0] })
+        else { return nil }
+        if row[first].width == 0, first > row.startIndex { first -= 1 }
+        return first..<last + 1
+    }
+
+    private static func copy(_ number: Int32) throws(SystemError) -> FileDescriptor {
+        let copy = csys_duplicate_above(number, 3)
+        guard copy >= 0 else { throw SystemError(.open, reason: .code(0)) }
+        return FileDescriptor(owning: copy)
+    }
+
+    private static func open(
+        _ name: String, _ input: FileDescriptor, _ output: FileDescriptor
+    ) throws(TerminalError) {
+        switch ccur_open(name, input.number, output.number) {
+        case .opened: return
+        case .already_open: throw .alreadyOpen
+        case .unknown_terminal: throw .unknownTerminal(name)
+        case .plain_terminal: throw .plainTerminal(name)
+        case .refused: throw .refused(name)
+        }
+    }
+}

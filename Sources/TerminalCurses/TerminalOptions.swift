@@ -1,0 +1,44 @@
+import Platform
+import TerminalUI
+
+/// What the person wants of the screen; what is left open the terminal is asked for.
+public struct TerminalOptions: Equatable, Sendable {
+    /// The theme, or nil to find out what the ground is.
+    public var theme: Theme?
+    /// At most these colours; `.mono` is `--theme mono`.
+    public var maximumDepth: ColorDepth
+    /// Whether the mouse is reported.
+    public var mouse: Bool
+    /// The value of TERM.
+    public var terminal: String?
+    /// The value of NO_COLOR: anything but empty means no colours.
+    public var noColor: String?
+    /// The value of COLORFGBG.
+    public var colorForegroundBackground: String?
+
+    /// Makes options; the variables are read from the environment of the process.
+    public init(
+        theme: Theme? = nil, maximumDepth: ColorDepth = .indexed, mouse: Bool = true
+    ) {
+        self.theme = theme
+        self.maximumDepth = maximumDepth
+        self.mouse = mouse
+        terminal = ProcessIdentity.environment("TERM")
+        noColor = ProcessIdentity.environment("NO_COLOR")
+        colorForegroundBackground = ProcessIdentity.environment("COLORFGBG")
+    }
+
+    /// The colours to use of those that the terminal has.
+    func depth(colors: Int) -> ColorDepth {
+        if let noColor, !noColor.isEmpty { return .mono }
+        return min(maximumDepth, ColorDepth(colors: colors))
+    }
+
+    /// Whether the terminal should be asked for its ground.
+    var asksBackground: Bool {
+        guard theme == nil, maximumDepth > .mono, (noColor ?? "").isEmpty else { return false }
+        // These print the question or have no answer.
+        let name = terminal ?? ""
+        return name != "linux" && !name.hasPrefix("vt") && !name.hasPrefix("cons")
+    }
+}
