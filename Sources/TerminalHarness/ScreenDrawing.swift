@@ -19,7 +19,8 @@ struct ScreenDrawing {
         cellWidth = max(4, (fontSize * Self.advance).rounded())
         self.fontSize = cellWidth / Self.advance
         cellHeight = (self.fontSize * Self.lineHeight * 1.06).rounded()
-        ascent = (cellHeight - self.fontSize * Self.lineHeight) / 2 + self.fontSize * Self.fontAscent
+        let slack = cellHeight - self.fontSize * Self.lineHeight
+        ascent = slack / 2 + self.fontSize * Self.fontAscent
     }
 
     mutating func draw(_ row: [ScreenCell], number: Int) {

@@ -13,10 +13,12 @@ struct ChildProcessTests {
             directory: directory, input: input, errors: errors, inherited: inherited)
     }
 
-    @Test("the exit of a child is its code or its signal", arguments: [
-        ("exit 0", ChildProcess.Exit.code(0)), ("exit 7", .code(7)), ("exit 255", .code(255)),
-        ("kill -TERM $$", .signal(.terminate)), ("kill -KILL $$", .signal(.kill)),
-    ])
+    @Test(
+        "the exit of a child is its code or its signal",
+        arguments: [
+            ("exit 0", ChildProcess.Exit.code(0)), ("exit 7", .code(7)), ("exit 255", .code(255)),
+            ("kill -TERM $$", .signal(.terminate)), ("kill -KILL $$", .signal(.kill)),
+        ])
     func exits(script: String, exit: ChildProcess.Exit) throws {
         let child = try ChildProcess.spawn(shell(script))
         #expect(try Wait.exit(of: child) == exit)
@@ -68,7 +70,8 @@ struct ChildProcessTests {
         _ = try Wait.exit(of: child)
     }
 
-    @Test("a signal to the group also ends the child's children, by identity or by object",
+    @Test(
+        "a signal to the group also ends the child's children, by identity or by object",
         arguments: [true, false])
     func groupSignal(byIdentity: Bool) throws {
         let child = try ChildProcess.spawn(shell("sleep 100 & echo $!; wait"))
@@ -91,14 +94,16 @@ struct ChildProcessTests {
         #expect(try Wait.exit(of: child) == .signal(.kill))
     }
 
-    @Test("what cannot be started says why", arguments: [
-        ("no-such-program", nil, "cannot run no-such-program: no such program in the folders"),
-        ("/no/such", nil, "cannot run /no/such: no such file or directory"),
-        ("/etc/passwd", nil, "cannot run /etc/passwd: permission denied"),
-        ("sh", "/no/folder", "cannot enter the folder /no/folder: no such file or directory"),
-        ("sh", "/etc/passwd", "cannot enter the folder /etc/passwd: "),
-        ("sh\0", nil, "cannot run "),
-    ])
+    @Test(
+        "what cannot be started says why",
+        arguments: [
+            ("no-such-program", nil, "cannot run no-such-program: no such program in the folders"),
+            ("/no/such", nil, "cannot run /no/such: no such file or directory"),
+            ("/etc/passwd", nil, "cannot run /etc/passwd: permission denied"),
+            ("sh", "/no/folder", "cannot enter the folder /no/folder: no such file or directory"),
+            ("sh", "/etc/passwd", "cannot enter the folder /etc/passwd: "),
+            ("sh\0", nil, "cannot run "),
+        ])
     func refusals(program: String, directory: String?, sentence: String) {
         let error = #expect(throws: SystemError.self) {
             try ChildProcess.spawn(

@@ -44,10 +44,12 @@ struct FileTests {
         try Files.makeDirectory(folder.file("d"))
     }
 
-    @Test("parts of paths", arguments: [
-        ("/a/b", "/a", "b"), ("/a", "/", "a"), ("a", ".", "a"), ("a/b/", "a", "b"),
-        ("/", "/", ""), ("é/ü", "é", "ü"),
-    ])
+    @Test(
+        "parts of paths",
+        arguments: [
+            ("/a/b", "/a", "b"), ("/a", "/", "a"), ("a", ".", "a"), ("a/b/", "a", "b"),
+            ("/", "/", ""), ("é/ü", "é", "ü"),
+        ])
     func pathParts(path: String, parent: String, name: String) {
         #expect(Files.parent(of: path) == parent)
         #expect(Files.lastName(of: path) == name)

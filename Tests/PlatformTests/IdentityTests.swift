@@ -36,9 +36,11 @@ struct IdentityTests {
         #expect(Set((0..<100).map { _ in random.next() }).count == 100)
     }
 
-    @Test("widths are those of glibc", arguments: [
-        ("a", 1), ("é", 1), ("漢", 2), ("🙂", 2), ("\u{301}", 0), ("\u{7}", -1), ("━", 1),
-    ])
+    @Test(
+        "widths are those of glibc",
+        arguments: [
+            ("a", 1), ("é", 1), ("漢", 2), ("🙂", 2), ("\u{301}", 0), ("\u{7}", -1), ("━", 1),
+        ])
     func widths(text: String, width: Int32) throws {
         #expect(csys_set_locale() == 1)
         let scalar = try #require(text.unicodeScalars.first)

@@ -17,24 +17,28 @@ struct PictureTests {
             isCursorVisible: false, isAlternate: false)
     }
 
-    @Test("text stands at the place of its column, in runs of one look", arguments: [
-        ("ab cd", [#"<text x="0" y="15.75" textLength="50" "#, ">ab cd</text>"]),
-        ("a   b", [#"<text x="0" "#, #"<text x="40" "#]),
-        ("ab▶cd", [#"<text x="25" y="15.75" text-anchor="middle">▶<"#, #"<text x="30" "#]),
-        ("a<&>b", [">a&lt;&amp;&gt;b</text>"]),
-    ])
+    @Test(
+        "text stands at the place of its column, in runs of one look",
+        arguments: [
+            ("ab cd", [#"<text x="0" y="15.75" textLength="50" "#, ">ab cd</text>"]),
+            ("a   b", [#"<text x="0" "#, #"<text x="40" "#]),
+            ("ab▶cd", [#"<text x="25" y="15.75" text-anchor="middle">▶<"#, #"<text x="30" "#]),
+            ("a<&>b", [">a&lt;&amp;&gt;b</text>"]),
+        ])
     func columns(line: String, parts: [String]) {
         let svg = picture([line]).svg(fontSize: 16)
         for part in parts { #expect(svg.contains(part), "\(part) in \(svg)") }
     }
 
-    @Test("lines and blocks are shapes without gaps", arguments: [
-        ("────", #"<rect x="0" y="9" width="40" height="1" "#),
-        ("┃", #"<rect x="3" y="0" width="3" height="20" "#),
-        ("████", #"<rect x="0" y="0" width="40" height="20" "#),
-        ("▌", #"<rect x="0" y="0" width="5" height="20" "#),
-        ("╭", #"<path d="M10 9.5Q4.5 9.5 4.5 20" "#),
-    ])
+    @Test(
+        "lines and blocks are shapes without gaps",
+        arguments: [
+            ("────", #"<rect x="0" y="9" width="40" height="1" "#),
+            ("┃", #"<rect x="3" y="0" width="3" height="20" "#),
+            ("████", #"<rect x="0" y="0" width="40" height="20" "#),
+            ("▌", #"<rect x="0" y="0" width="5" height="20" "#),
+            ("╭", #"<path d="M10 9.5Q4.5 9.5 4.5 20" "#),
+        ])
     func shapes(line: String, part: String) {
         let svg = picture([line]).svg(fontSize: 16)
         #expect(svg.contains(part) && !svg.contains("<text"), "\(svg)")

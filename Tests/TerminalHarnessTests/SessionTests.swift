@@ -24,9 +24,11 @@ struct SessionTests {
         #expect(try session.waitForExit() == .code(0))
     }
 
-    @Test("the exit of the program is told", arguments: [
-        ("exit 3", ChildProcess.Exit.code(3)), ("kill -KILL $$", .signal(.kill)),
-    ])
+    @Test(
+        "the exit of the program is told",
+        arguments: [
+            ("exit 3", ChildProcess.Exit.code(3)), ("kill -KILL $$", .signal(.kill)),
+        ])
     func exit(script: String, exit: ChildProcess.Exit) throws {
         let session = try shell("echo last words; \(script)")
         #expect(try session.waitForExit() == exit)
@@ -67,11 +69,13 @@ struct SessionTests {
         #expect(screen[row: 0, column: wide.column + 1].width == 0)
     }
 
-    @Test("keys arrive in the form the program asked for", arguments: [
-        (TerminalKey.up, "^[[A", "^[OA"), (.escape, "^[", "^["), (.backTab, "^[[Z", "^[[Z"),
-        (.pageDown, "^[[6~", "^[[6~"), (.function(5), "^[[15~", "^[[15~"),
-        (.control("x"), "^X", "^X"), (.alt("b"), "^[b", "^[b"), (.delete, "^[[3~", "^[[3~"),
-    ])
+    @Test(
+        "keys arrive in the form the program asked for",
+        arguments: [
+            (TerminalKey.up, "^[[A", "^[OA"), (.escape, "^[", "^["), (.backTab, "^[[Z", "^[[Z"),
+            (.pageDown, "^[[6~", "^[[6~"), (.function(5), "^[[15~", "^[[15~"),
+            (.control("x"), "^X", "^X"), (.alt("b"), "^[b", "^[b"), (.delete, "^[[3~", "^[[3~"),
+        ])
     func keys(key: TerminalKey, normal: String, application: String) throws {
         for (mode, text) in [("l", normal), ("h", application)] {
             let session = try shell(#"printf '\033[?1%s>' \#(mode); exec cat -v"#)
