@@ -190,6 +190,8 @@ void ccur_leave(void) {
 void ccur_enter(void) {
     if (!screen) return;
     reset_prog_mode();
+    // Leaving turned the keypad off.
+    keypad(stdscr, TRUE);
     clearok(curscr, TRUE);
     refresh();
 }

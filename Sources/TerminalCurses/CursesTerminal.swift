@@ -47,8 +47,10 @@ public final class CursesTerminal {
             inbox = try SignalInbox([
                 .windowChange, .terminalStop, .resume, .terminate, .interrupt, .hangUp, .quit,
             ])
-            earlyInput =
-                options.asksBackground ? try BackgroundQuestion.ask(input: input, output: output) : []
+            earlyInput = []
+            if options.asksBackground {
+                earlyInput = try BackgroundQuestion.ask(input: input, output: output)
+            }
         } catch { throw .system(error) }
         try Self.open(name, input, output)
         theme =

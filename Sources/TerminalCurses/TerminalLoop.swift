@@ -56,7 +56,7 @@ public final class TerminalLoop {
         var inputs: [LoopInput] = []
         for found in ready {
             switch found.descriptor {
-            case tty: inputs += try readTerminal()
+            case tty: inputs += readTerminal()
             case wake.descriptor.number: if wake.drain() { inputs.append(.woken) }
             case signals: inputs += try takeSignals()
             default:
@@ -80,11 +80,14 @@ public final class TerminalLoop {
         return first <= now ? 0 : Int(clamping: (first - now).dividedRoundingUp(by: 1_000_000))
     }
 
-    private func readTerminal() throws(SystemError) -> [LoopInput] {
-        switch try terminal.input.read(atMost: 65536) {
-        case .bytes(let bytes): return decode(bytes)
-        case .nothingYet: return []
-        case .end:
+    private func readTerminal() -> [LoopInput] {
+        switch Result(catching: { () throws(SystemError) in
+            try terminal.input.read(atMost: 65536)
+        }) {
+        case .success(.bytes(let bytes)): return decode(bytes)
+        case .success(.nothingYet): return []
+        case .success(.end), .failure:
+            // A terminal that cannot be read is gone, whatever the system calls it.
             hasInput = false
             return [.signal(.hangUp)]
         }

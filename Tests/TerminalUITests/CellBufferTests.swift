@@ -8,8 +8,9 @@ struct CellBufferTests {
 
     @Test("K11 no place, width or size makes writing fail", arguments: extremes)
     func hostilePlaces(x: Int) {
-        for size in [Size(width: 0, height: 0), Size(width: 1, height: 1), Size(width: 4, height: 2)]
-        {
+        for size in [
+            Size(width: 0, height: 0), Size(width: 1, height: 1), Size(width: 4, height: 2),
+        ] {
             var buffer = CellBuffer(size)
             for y in Self.extremes {
                 for width in [nil] + Self.extremes.map(Optional.some) {

@@ -62,7 +62,8 @@ struct LayoutTests {
         let bar = ProgressBar(fraction: fraction, width: 4)
         #expect(bar.line(.time).text == solid)
         #expect(bar.line(.time, glyphs: .ascii).text == ascii)
-        #expect(ProgressBar(fraction: fraction, width: 4, style: .shaded).line(.time).text == shaded)
+        #expect(
+            ProgressBar(fraction: fraction, width: 4, style: .shaded).line(.time).text == shaded)
     }
 
     @Test("A sparkline shows the newest values, and any above nothing")
@@ -74,7 +75,8 @@ struct LayoutTests {
     }
 
     static let stacks: [(amounts: [Int], width: Int, widths: [Int])] = [
-        ([1, 1], 4, [2, 2]), ([0, 0], 4, [0, 0]), ([1000, 1], 4, [3, 1]), ([1, 0, 2], 3, [1, 0, 2]),
+        ([1, 1], 4, [2, 2]), ([0, 0], 4, [0, 0]), ([1000, 1], 4, [3, 1]),
+        ([1, 0, 2], 3, [1, 0, 2]),
         ([5, 5, 5], 2, [0, 1, 1]), ([1, 1, 1], 10, [4, 3, 3]), ([.max, .max], 4, [2, 2]),
         ([-4, 4], 3, [0, 3]), ([1], 0, [0]),
     ]

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import TerminalUI
+
+@Suite("What a terminal is told and answers")
+struct TerminalControlTests {
+    static let reports: [(report: String, theme: Theme?)] = [
+        ("\u{1b}]11;rgb:1616/1818/1d1d\u{07}", .dark), ("\u{1b}]11;rgb:ff/ff/ff\u{1b}\\", .light),
+        ("jk\u{1b}]11;rgba:ffff/ffff/eeee/ffff\u{07}\u{1b}[?1;2c", .light),
+        ("\u{1b}]11;rgb:0/0/0", .dark), ("\u{1b}]11;rgb:fffff/0/0", nil),
+        ("\u{1b}]11;rgb:ff/ff", nil), ("\u{1b}]10;rgb:ff/ff/ff\u{07}", nil), ("", nil),
+        ("\u{1b}[?62;c", nil), ("]11;", nil), ("\u{1b}]11;rgb:zz/zz/zz\u{07}", nil),
+    ]
+
+    @Test("K5 the ground is read from the terminal's answer", arguments: reports)
+    func ground(report: String, theme: Theme?) {
+        #expect(Theme(backgroundReport: Array(report.utf8)) == theme)
+    }
+
+    static let variables: [(value: String, theme: Theme?)] = [
+        ("15;0", .dark), ("0;15", .light), ("15;default;0", .dark), ("0;default", nil),
+        ("7;8", .dark), ("", nil), ("0;99", nil),
+    ]
+
+    @Test("K5 the ground is read from COLORFGBG", arguments: variables)
+    func variable(value: String, theme: Theme?) {
+        #expect(Theme(colorForegroundBackground: value) == theme)
+    }
+
+    static let answers: [(bytes: String, isAnswered: Bool)] = [
+        ("\u{1b}[?62;22c", true), ("\u{1b}[?c", true), ("abc", false), ("", false),
+        ("\u{1b}]11;rgb:1c/1c/1c\u{07}", false), ("\u{1b}]11;rgb:0/0/0\u{07}\u{1b}[?1;2cjj", true),
+    ]
+
+    @Test("The question for the ground ends with the second answer", arguments: answers)
+    func answered(bytes: String, isAnswered: Bool) {
+        #expect(TerminalControl.isAnswered(Array(bytes.utf8)) == isAnswered)
+    }
+
+    static let copies: [(text: String, letters: String)] = [
+        ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("hé\n", "aMOpCg=="),
+        ("\u{1b}\u{07}", "Gwc="),
+    ]
+
+    @Test("K11 a copied text reaches the terminal as letters only", arguments: copies)
+    func copied(text: String, letters: String) throws {
+        let bytes = try #require(TerminalControl.copy(text))
+        #expect(String(decoding: bytes, as: UTF8.self) == "\u{1b}]52;c;\(letters)\u{07}")
+    }
+
+    @Test("A text that is too long for a clipboard is refused")
+    func longCopy() {
+        let limit = TerminalControl.maximumClipboardBytes
+        #expect(TerminalControl.copy(String(repeating: "x", count: limit)) != nil)
+        #expect(TerminalControl.copy(String(repeating: "x", count: limit + 1)) == nil)
+    }
+
+    @Test("Delays are taken out of strings of terminfo")
+    func delays() {
+        let given = Array("\u{1b}[m$<2>\u{0f}$<5/>$".utf8)
+        #expect(TerminalControl.withoutDelays(given) == Array("\u{1b}[m\u{0f}$".utf8))
+    }
+}
