@@ -81,6 +81,8 @@ public struct ProcessRecord: Hashable, Sendable {
     public var offlineUntil: Timestamp?
     /// Whether it was asked to stop and takes nothing more.
     public var isStopping = false
+    /// Whether it only takes what a permit names: a console or command that steps by itself (D3).
+    public var takesOnlyPermits = false
 
     /// A process that attaches.
     public init(

@@ -64,3 +64,28 @@ extension Mutation {
         }
     }
 }
+
+extension Mutation {
+    /// After a move: whether the task is held at its new place, and whom it holds from there.
+    public func refreshGroupRoles(of task: QueueTask) throws {
+        if task.waiting != nil { try refreshHeld(task) }
+        guard let group = task.groupStart else { return }
+        var start = task
+        start.position = .min
+        try forEachMember(of: start, group: group) { try self.refreshHeld($0) }
+    }
+
+    /// Puts a task back to a former self (D9), with what that means for its groups; the version
+    /// goes on.
+    public func restore(_ former: QueueTask, in current: QueueTask) throws {
+        var task = former
+        task.version = current.version + 1
+        task.updatedAt = now
+        task.executions = current.executions
+        task.isHeld = false
+        if task.waiting != nil { task.isHeld = try isHeld(task) }
+        try store.update([task])
+        record(before: current, after: task)
+        try refreshGroupRoles(of: task)
+    }
+}

@@ -1,0 +1,138 @@
+import QueueModel
+import Platform
+public import QueueStore
+
+extension Control {
+    /// How long a permit waits for its runner (D3).
+    static let permitMilliseconds = 10_000
+
+    /// Executes exactly what is asked for although the queue is paused, by an attached runner, one
+    /// after the other; returns when it has ended. `issuer` is the attachment of the caller: its
+    /// permits die with it. Blocks its thread.
+    ///
+    /// Throws `notLegal` while the queue starts work by itself, `noHandler` where no attached runner
+    /// handles the task. Nothing eligible is not an error: the answer then names the blockers.
+    public func stepBlocking(_ request: StepRequest, issuer: Attachment) throws -> StepAnswer {
+        var answer = StepAnswer()
+        let queue: String
+        switch request {
+        case .task(let target):
+            queue = try store.readBlocking { try $0.requireTask(target.id).queue }
+            if let attempt = try stepOnce(.task(target), queue, issuer, &answer) {
+                answer.stepped.append(Stepped(attempt))
+            }
+        case .queue(let name, let count):
+            queue = name
+            guard count >= 1 else {
+                throw QueueError(.badValue, "-n is \(count)", fix: "allowed: 1 or more")
+            }
+            for _ in 0..<count {
+                guard let attempt = try stepOnce(request, name, issuer, &answer) else { break }
+                answer.stepped.append(Stepped(attempt))
+                if answer.run?.isOpen == false { break }
+            }
+        }
+        let moment = now()
+        let steppedNothing = answer.stepped.isEmpty
+        let (next, blockers) = try store.readBlocking { store in
+            let record = try store.requireQueue(queue)
+            let next = try store.nextTask(of: record, now: moment)?.id
+            let first = try Reading(store, now: moment).list(
+                queue: queue, sections: [.waiting], limit: 1, withBlockers: true).first
+            return (next, steppedNothing ? first?.blockers ?? [] : [])
+        }
+        answer.next = next
+        if answer.blockers.isEmpty { answer.blockers = blockers }
+        return answer
+    }
+
+    /// One execution; nil where nothing was eligible.
+    private func stepOnce(
+        _ request: StepRequest, _ queue: String, _ issuer: Attachment, _ answer: inout StepAnswer
+    ) throws -> AttemptRecord? {
+        let (moment, process) = (now(), issuer.process.id)
+        let issued = try store.writeBlocking { store -> IssuedPermit? in
+            let context = PermitContext(Mutation(store, now: moment), issuer: process)
+            let permit = try context.issue(request)
+            try context.mutation.finish()
+            return permit
+        }
+        guard let issued else {
+            answer.run = try runReport(queue, attempted: nil)
+            return nil
+        }
+        let attempt = try outcome(of: issued)
+        answer.run = try runReport(queue, attempted: issued.runNumber)
+        return attempt
+    }
+
+    /// Waits for the end of the execution that a permit allows: woken by commits, no polling.
+    private func outcome(of issued: IssuedPermit) throws -> AttemptRecord {
+        let gate = NoticeGate()
+        let observation = try store.observe { gate.open() }
+        defer { withExtendedLifetime(observation) {} }
+        var deadline: UInt64? = SystemClock.monotonicNanoseconds()
+            + UInt64(Self.permitMilliseconds) * 1_000_000
+        while true {
+            let standing = try store.readBlocking { try issued.standing(in: $0) }
+            switch standing {
+            case .ended(let attempt): return attempt
+            case .running: deadline = nil
+            case .gone: throw issued.lostError
+            case .untaken:
+                if let end = deadline, SystemClock.monotonicNanoseconds() >= end {
+                    let id = issued.permit.id
+                    try store.writeBlocking { try $0.removePermits([id]) }
+                    throw issued.untakenError
+                }
+            }
+            gate.wait(until: deadline)
+        }
+    }
+
+    private func runReport(_ name: String, attempted number: Int64?) throws -> RunReport? {
+        try store.readBlocking { store in
+            let queue = try store.requireQueue(name)
+            guard queue.settings.start != .continuous || queue.run != nil else { return nil }
+            let left = try store.counts(queue: name)[.waiting]
+            if let run = queue.run {
+                return RunReport(isOpen: true, attempted: run.attempted, left: left)
+            }
+            guard number != nil else { return nil }
+            return RunReport(isOpen: false, attempted: 0, left: left)
+        }
+    }
+}
+
+/// Lets one thread sleep until a commit is told, and remembers one that came before it slept.
+final class NoticeGate: Sendable {
+    private let lock = Lock()
+    private let condition: Condition
+    private let isOpen = Protected(false)
+
+    init() { condition = Condition(lock) }
+
+    func open() {
+        lock.withLock {
+            isOpen.withLock { $0 = true }
+            condition.signal()
+        }
+    }
+
+    /// Returns after a notice, or at the deadline of the monotonic clock.
+    func wait(until deadline: UInt64?) {
+        lock.withLock {
+            while !isOpen.withLock({ $0 }) {
+                guard let deadline else {
+                    condition.wait()
+                    continue
+                }
+                let now = SystemClock.monotonicNanoseconds()
+                guard now < deadline else { return }
+                let left = Int((deadline - now) / 1_000_000) + 1
+                _ = condition.wait(timeoutMilliseconds: left)
+            }
+            isOpen.withLock { $0 = false }
+        }
+    }
+}

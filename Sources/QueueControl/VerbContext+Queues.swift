@@ -1,0 +1,162 @@
+import QueueModel
+import QueueStore
+
+/// Pause, resume, run, settings (D1, D2, D4, section 3).
+extension VerbContext {
+    func pause(_ request: PauseRequest) throws {
+        let until = request.forMilliseconds.map { now + $0 }
+        let why = request.reason.map { ": \($0)" } ?? ""
+        let time = request.forMilliseconds.map { " for \(DurationText.short($0))" } ?? ""
+        switch request.scope {
+        case .queue(let name):
+            _ = try mutation.queue(name)
+            try mutation.addPause(
+                Pause(
+                    cause: .person, by: person, reason: request.reason, since: now, until: until,
+                    direction: request.direction), to: name)
+            if request.stopsRunning { try stopRunning(in: name) }
+            answer.pauses = try mutation.queue(name).activePauses(at: now)
+            try journal(
+                "pause", queue: name, "\(name) paused by \(person)\(time)\(why)",
+                undo: try mutation.undoRecord(withQueue: name))
+        case .store:
+            var record = try store.storeRecord()
+            var undo = UndoRecord()
+            undo.storePausesBefore = record.pauses
+            let pause = Pause(
+                cause: .store, by: person, reason: request.reason, since: now, until: until,
+                direction: request.direction)
+            record.pauses = record.pauses.adding(pause, at: now)
+            record.version += 1
+            try store.put(record)
+            if request.stopsRunning {
+                for queue in try store.queues() { try stopRunning(in: queue.name) }
+            }
+            answer.pauses = record.pauses
+            try journal("pause", queue: nil, "the store paused by \(person)\(time)\(why)", undo: undo)
+        }
+    }
+
+    /// `--now`: what runs is told to stop and waits again, not counted (A6).
+    private func stopRunning(in queue: String) throws {
+        let running = TaskQuery(queue: queue, state: .running, limit: 10_000)
+        for task in try store.tasks(matching: running) where task.running?.stop == nil {
+            try mutation.apply(.requestStop(.stopped, nil), to: task)
+            answer.consequences.append("#\(task.id) \(task.type) is told to stop")
+        }
+    }
+
+    func resume(_ scope: VerbScope) throws {
+        switch scope {
+        case .queue(let name):
+            let queue = try mutation.queue(name)
+            answer.endedPauses = queue.activePauses(at: now)
+            try mutation.changeQueue(name) { $0.pauses = [] }
+            answer.pauses = try store.storeRecord().pauses.filter { $0.isActive(at: now) }
+            if !answer.pauses.isEmpty {
+                answer.consequences.append(
+                    "the store is still paused: sluice resume --all ends that")
+            }
+            guard !answer.endedPauses.isEmpty else {
+                answer.summary = "\(name) was not paused"
+                return
+            }
+            let causes = answer.endedPauses.map { "\($0.cause.rawValue) (\($0.by))" }
+            try journal(
+                "resume", queue: name,
+                "\(name) resumed by \(person), ended: \(causes.joined(separator: ", "))",
+                undo: try mutation.undoRecord(withQueue: name))
+        case .store:
+            var record = try store.storeRecord()
+            var undo = UndoRecord()
+            undo.storePausesBefore = record.pauses
+            answer.endedPauses = record.pauses.filter { $0.isActive(at: now) }
+            guard !answer.endedPauses.isEmpty else {
+                answer.summary = "the store was not paused"
+                return
+            }
+            record.pauses = []
+            record.version += 1
+            try store.put(record)
+            try journal("resume", queue: nil, "the store resumed by \(person)", undo: undo)
+        }
+    }
+
+    /// Opens a run by a person's word (D4).
+    func run(_ name: String, limit: RunLimit?) throws {
+        let queue = try mutation.queue(name)
+        if case .task(let id)? = limit { _ = try store.requireTask(id) }
+        guard queue.run == nil else {
+            answer.summary = "a run of \(name) is already open"
+            return
+        }
+        try mutation.openRun(name, limit: limit)
+        try mutation.endRunIfDone(name)
+        let text =
+            try mutation.queue(name).run == nil
+            ? "nothing in \(name) could run" : "a run of \(name) opened by \(person)"
+        try journal("run", queue: name, text, undo: nil)
+    }
+
+    func forceNetwork(_ forced: Bool?) throws {
+        var record = try store.storeRecord()
+        record.forcedNetwork = forced
+        record.version += 1
+        try store.put(record)
+        let word = forced.map { $0 ? "forced on" : "forced off" } ?? "measured again"
+        try journal("network", queue: nil, "the network is \(word) by \(person)", undo: nil)
+    }
+
+    func enqueue(_ name: String, _ requests: [EnqueueRequest]) throws {
+        let result = try mutation.enqueue(requests, to: name)
+        answer.changed = result.ids
+        answer.createdQueue = result.createdQueue ? name : nil
+        if requests.contains(where: { $0.priority != 0 }),
+            try mutation.queue(name).settings.order != .priority
+        {
+            answer.consequences.append(
+                "the order of \(name) is not priority, so the priority has no effect")
+        }
+        guard let first = result.added.first else {
+            answer.summary = "kept #\(result.ids.first ?? 0), which waits with that unique key"
+            return
+        }
+        let text =
+            result.added.count == 1
+            ? "\(requests.first?.type ?? "task") enqueued by \(person)"
+            : "\(result.added.count) tasks enqueued by \(person)"
+        let isOne = result.added.count == 1
+        try journal(
+            "enqueue", queue: name, task: isOne ? first : nil, text, undo: mutation.undo)
+    }
+
+    func setQueue(_ name: String, _ changes: [SettingChange]) throws {
+        try Names.check(name, of: "queue name")
+        let isNew = try store.queue(named: name) == nil
+        if isNew { try store.put(QueueRecord(name: name, createdAt: now)) }
+        var settings = try mutation.queue(name).settings
+        for change in changes { try settings.apply(change) }
+        try mutation.changeQueue(name) { $0.settings = settings }
+        if isNew { answer.createdQueue = name }
+        try journal(
+            "queueSet", queue: name,
+            isNew ? "\(name) made by \(person)" : "settings of \(name) changed by \(person)",
+            undo: isNew ? nil : try mutation.undoRecord(withQueue: name))
+    }
+
+    func deleteQueue(_ name: String, _ evenWithTasks: Bool) throws {
+        _ = try mutation.queue(name)
+        let counts = try store.counts(queue: name)
+        if counts[.running] > 0 {
+            throw QueueError.notLegal(
+                "\(counts[.running]) tasks of \(name) run", fix: "pause it with --now first")
+        }
+        if counts[.waiting] > 0, !evenWithTasks {
+            throw QueueError.notLegal(
+                "\(counts[.waiting]) tasks wait in \(name)",
+                fix: "sluice queue delete \(name) --yes forgets them too")
+        }
+        try store.removeQueue(named: name)
+        try journal("queueDelete", queue: name, "\(name) deleted by \(person)", undo: nil)
+    }
+}

@@ -1,0 +1,243 @@
+import QueueModel
+import QueueStore
+
+/// The verbs that act on tasks, one or several (D5 to D8, D10).
+extension VerbContext {
+    func performOnTasks(_ verb: Verb) throws {
+        let targets = verb.targets
+        var queues: Set<String> = []
+        for target in targets {
+            do {
+                let task = try task(target)
+                let id = try act(verb, on: task)
+                answer.changed.append(id)
+                queues.insert(task.queue)
+            } catch let error as QueueError {
+                // One named task answers with its error; several go on and name what failed.
+                if targets.count == 1 { throw error }
+                answer.failed.append(Answer.Failure(id: target.id, error: error))
+            }
+        }
+        guard !answer.changed.isEmpty else { return }
+        let text = sentence(verb)
+        try journal(
+            verb.name, queue: queues.count == 1 ? queues.first : nil,
+            task: answer.changed.count == 1 ? answer.changed.first : nil, text,
+            undo: verb.canBeUndone ? mutation.undo : nil)
+    }
+
+    private func sentence(_ verb: Verb) -> String {
+        let what =
+            answer.changed.count == 1
+            ? "#\(answer.changed.first ?? 0)" : "\(answer.changed.count) tasks"
+        return "\(what) \(verb.pastTense) by \(person)"
+    }
+
+    /// Does the verb to one task; gives the number that the answer names.
+    private func act(_ verb: Verb, on task: QueueTask) throws -> TaskID {
+        switch verb {
+        case .skip(_, let milliseconds): try skip(task, milliseconds)
+        case .unskip: try mutation.apply(.unskip, to: task)
+        case .delete(_, let cancels, let members):
+            try delete(task, cancelsRunning: cancels, members: members)
+        case .undelete: try undelete(task)
+        case .retry: try retry(task)
+        case .postpone(_, let until): try mutation.apply(.postpone(until: until), to: task)
+        case .priority(_, let value): try setPriority(task, value)
+        case .moveToQueue(_, let name): try moveToQueue(task, name)
+        case .edit(_, let payload, let fields): try edit(task, payload: payload, fields)
+        case .duplicate: return try duplicate(task)
+        case .cancel:
+            guard task.running != nil else {
+                throw QueueError.notLegal(
+                    "task #\(task.id) does not run", fix: "skip or delete it instead")
+            }
+            try mutation.apply(.requestStop(.cancelled, nil), to: task)
+        case .reclaim: try reclaim(task)
+        case .acknowledge: try acknowledge(task)
+        case .purge(_, let members): try purge(task, members: members)
+        default: break
+        }
+        return task.id
+    }
+
+    private func skip(_ task: QueueTask, _ milliseconds: Int64?) throws {
+        let queue = try mutation.queue(task.queue)
+        var isBatched = false
+        if case .batched = queue.settings.start { isBatched = true }
+        let skip = Skip(
+            by: person, since: now, until: milliseconds.map { now + $0 },
+            endsWithRun: isBatched && milliseconds == nil)
+        try mutation.apply(.skip(skip), to: task)
+        try sayHeld(by: task)
+        try mutation.endRunIfDone(task.queue)
+    }
+
+    private func sayHeld(by task: QueueTask) throws {
+        let held = try Reading(store, now: now).heldBack(by: task)
+        guard held > 0, let group = task.groupStart else { return }
+        let word = held == 1 ? "task" : "tasks"
+        answer.consequences.append("\(held) \(word) of \(group) stay held by #\(task.id)")
+    }
+
+    private func delete(
+        _ task: QueueTask, cancelsRunning: Bool, members: StartFailurePolicy?
+    ) throws {
+        let deletion = Deletion(by: person, members: members)
+        if task.running != nil, cancelsRunning {
+            try mutation.apply(.requestStop(.deleted, deletion), to: task)
+        } else {
+            let held = try Reading(store, now: now).heldBack(by: task)
+            let change = try mutation.apply(.delete(deletion), to: task)
+            if held > 0, let policy = change.task.endedStartPolicy {
+                let word = held == 1 ? "member" : "members"
+                let fate = ["hold": "stay held", "release": "are free", "giveUp": "are given up"]
+                answer.consequences.append(
+                    "\(held) \(word) of \(task.groupStart ?? "") \(fate[policy.rawValue] ?? "")")
+            }
+        }
+    }
+
+    private func undelete(_ task: QueueTask) throws {
+        if case .deleted(let trash) = task.state, case .waiting = trash.former {
+            try refuseTakenKey(task)
+        }
+        try mutation.apply(.undelete, to: task)
+    }
+
+    private func retry(_ task: QueueTask) throws {
+        if task.waiting == nil { try refuseTakenKey(task) }
+        try mutation.apply(.retry, to: task)
+    }
+
+    /// A key that another waiting task has is not taken from it (T5).
+    private func refuseTakenKey(_ task: QueueTask, in queue: String? = nil) throws {
+        guard let key = task.uniqueKey else { return }
+        let holders = try store.uniqueHolders(
+            queue: queue ?? task.queue, type: task.type, key: key, includingRunning: false)
+        guard let other = holders.first(where: { $0 != task.id }) else { return }
+        throw QueueError(
+            .uniqueTaken, "#\(other) waits with the unique key \"\(key)\" of #\(task.id)",
+            fix: "delete #\(other) first")
+    }
+
+    private func setPriority(_ task: QueueTask, _ value: Int64) throws {
+        try mutation.apply(.edit([.priority(value)]), to: task)
+        let order = try mutation.queue(task.queue).settings.order
+        if order != .priority, answer.consequences.isEmpty {
+            answer.consequences.append(
+                "the order of \(task.queue) is \(order.rawValue), so it has no effect there")
+        }
+    }
+
+    private func edit(_ task: QueueTask, payload: [UInt8]?, _ fields: [FieldChange]) throws {
+        var changes = fields
+        if let payload {
+            let most = try mutation.queue(task.queue).settings.maximumPayloadBytes
+            guard payload.count <= most else {
+                throw QueueError(
+                    .payloadTooLarge, "the payload has \(payload.count) bytes",
+                    fix: "\(task.queue) takes at most \(SizeText.compact(most))")
+            }
+            let before = try store.payload(of: task.id)
+            changes.append(.payload)
+            let change = try task.applying(
+                .edit(changes), settings: try mutation.queue(task.queue).settings, now: now)
+            mutation.record(before: task, after: change.task, payloadBefore: before)
+            try store.setPayload(payload, of: task.id)
+        }
+        try mutation.apply(.edit(changes), to: task)
+    }
+
+    private func duplicate(_ task: QueueTask) throws -> TaskID {
+        var request = EnqueueRequest(
+            type: task.type, payload: try store.payload(of: task.id) ?? [])
+        request.priority = task.priority
+        request.sortKey = task.sortKey
+        request.groupMembers = task.groupMembers
+        request.groupStart = task.groupStart
+        request.attemptLimit = task.attemptLimit
+        request.requires = task.requires
+        request.isRequired = task.isRequired
+        request.label = task.label
+        return try mutation.enqueue([request], to: task.queue).ids.first ?? task.id
+    }
+
+    /// Takes a task from an owner that a person knows to be dead (D7).
+    private func reclaim(_ task: QueueTask) throws {
+        if let lease = task.running {
+            var completion = Completion(task: task.id, token: lease.token, ending: .lost)
+            completion.chance = chance
+            _ = try mutation.settle([completion])
+        } else {
+            try mutation.apply(.endLingering, to: task)
+        }
+    }
+
+    private func acknowledge(_ task: QueueTask) throws {
+        try mutation.apply(.acknowledge, to: task)
+        if try mutation.queue(task.queue).settings.keepFinished == .acknowledged {
+            try store.remove([task.id])
+        }
+    }
+
+    private func purge(_ task: QueueTask, members: MemberFate?) throws {
+        guard task.endedAt != nil else {
+            throw QueueError.notLegal(
+                "task #\(task.id) is \(task.state.name.rawValue)", fix: "delete it first")
+        }
+        if task.holdsMembers, try Reading(store, now: now).heldBack(by: task) > 0 {
+            guard let members else {
+                throw QueueError.notLegal(
+                    "#\(task.id) still holds members of \(task.groupStart ?? "")",
+                    fix: "add --members release, giveUp or delete")
+            }
+            try free(members, of: task)
+        }
+        try store.remove([task.id])
+    }
+
+    private func free(_ fate: MemberFate, of start: QueueTask) throws {
+        switch fate {
+        case .release: try mutation.apply(.endStartHold(.release), to: start)
+        case .giveUp: try mutation.apply(.endStartHold(.giveUp), to: start)
+        case .delete:
+            let group = start.groupStart ?? ""
+            let members = try store.waitingMembers(
+                queue: start.queue, group: group, after: start.position, through: nil,
+                limit: .max / 2)
+            for member in members {
+                try mutation.apply(.delete(Deletion(by: person)), to: member)
+            }
+            try mutation.apply(.endStartHold(.release), to: start)
+        }
+    }
+
+    private func moveToQueue(_ task: QueueTask, _ name: String) throws {
+        guard task.waiting != nil else { throw task.refusal("move") }
+        guard !task.hasGroupRole else {
+            throw QueueError.notLegal(
+                "task #\(task.id) belongs to a group of \(task.queue)",
+                fix: "a task with a group is not moved to another queue")
+        }
+        _ = try mutation.queue(name)
+        try refuseTakenKey(task, in: name)
+        var moved = task
+        moved.queue = name
+        moved.position = (try store.positions(queue: name)?.upperBound ?? 0) + positionGap
+        moved.version += 1
+        moved.updatedAt = now
+        moved.freshAt = now
+        try store.update([moved])
+        mutation.record(before: task, after: moved)
+    }
+}
+
+extension QueueTask {
+    /// The sentence for a verb that the state does not allow.
+    func refusal(_ verb: String) -> QueueError {
+        .notLegal(
+            "task #\(id) is \(state.name.rawValue), so it cannot \(verb)",
+            fix: "only a waiting task can")
+    }
+}

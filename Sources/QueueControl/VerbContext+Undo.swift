@@ -1,0 +1,91 @@
+import QueueModel
+import QueueStore
+
+/// `undo`: takes back the last verb of this person, or a named event (D9). Only tasks whose version
+/// is still the one that the verb left are touched; the others are named.
+extension VerbContext {
+    func undo(_ event: Int64?) throws {
+        let target = try find(event)
+        guard let record = target.undo else {
+            throw QueueError.notLegal(
+                "event \(target.sequence) (\(target.kind)) cannot be undone",
+                fix: "an execution, a cancel or a purge stays")
+        }
+        if let by = target.undoneBy {
+            throw QueueError.notLegal(
+                "event \(target.sequence) was already undone by event \(by)",
+                fix: "sluice log shows what there is")
+        }
+        try restoreQueue(record)
+        if let pauses = record.storePausesBefore {
+            var store = try self.store.storeRecord()
+            store.pauses = pauses
+            store.version += 1
+            try self.store.put(store)
+        }
+        for image in record.tasks { try restore(image) }
+        if answer.changed.isEmpty, record.queue == nil, record.storePausesBefore == nil {
+            throw answer.failed.first?.error
+                ?? QueueError.notLegal("nothing of it can be taken back")
+        }
+        let sequence = try journal(
+            "undo", queue: target.queue, "undone by \(person): \(target.text)", undo: nil)
+        try store.markUndone(target.sequence, by: sequence)
+    }
+
+    private func find(_ event: Int64?) throws -> JournalEvent {
+        if let event {
+            guard let found = try store.event(event) else {
+                throw QueueError(
+                    .badValue, "there is no event \(event)", fix: "sluice log shows them")
+            }
+            return found
+        }
+        guard let last = try store.lastUndoable(by: person) else {
+            throw QueueError.notLegal(
+                "\(person) has nothing to undo", fix: "undo EVENT names another person's verb")
+        }
+        return last
+    }
+
+    private func restoreQueue(_ record: UndoRecord) throws {
+        guard let before = record.queue else { return }
+        let queue = try mutation.queue(before.name)
+        guard queue.version == record.queueVersionAfter else {
+            throw QueueError(
+                .changed, "\(before.name) changed since", fix: "sluice log shows how")
+        }
+        try mutation.changeQueue(before.name) {
+            $0.settings = before.settings
+            $0.pauses = before.pauses
+        }
+    }
+
+    private func restore(_ image: UndoRecord.TaskImage) throws {
+        guard let task = try store.task(image.id) else {
+            answer.failed.append(.init(id: image.id, error: .unknownTask(image.id)))
+            return
+        }
+        guard task.version == image.versionAfter else {
+            answer.failed.append(
+                .init(id: image.id, error: .changed(image.id, "something happened to it since")))
+            return
+        }
+        if let before = image.before {
+            try mutation.restore(before, in: task)
+            if let payload = image.payloadBefore {
+                try store.setPayload(payload, of: image.id)
+            }
+        } else {
+            guard task.waiting != nil else {
+                answer.failed.append(
+                    .init(
+                        id: image.id,
+                        error: .notLegal("#\(image.id) is \(task.state.name.rawValue) by now")))
+                return
+            }
+            try mutation.apply(.delete(Deletion(by: person, members: .release)), to: task)
+        }
+        answer.changed.append(image.id)
+    }
+}
