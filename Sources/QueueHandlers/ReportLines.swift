@@ -1,0 +1,102 @@
+import QueueModel
+
+/// Reads the lines that a command writes to its report descriptor (A7).
+///
+/// A line is a JSON object with `fraction`, `text` or `log`; any other line is a log line itself.
+/// Lines, texts and their number are bounded.
+struct ReportLines {
+    static let lineLimitBytes = 16 << 10
+    static let textLimitBytes = 1 << 10
+    static let logLimitLines = 1000
+
+    enum Entry: Equatable {
+        case progress(Double?, text: String?)
+        case log(String)
+    }
+
+    private var waiting: [UInt8] = []
+    private var isPassingOver = false
+    private var logged = 0
+
+    /// The entries of the lines that are complete now; only the last progress among them.
+    mutating func take(_ bytes: [UInt8]) -> [Entry] {
+        var entries: [Entry] = []
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, part) in lines.enumerated() {
+            grow(by: part)
+            if index < lines.count - 1 { endLine(&entries) }
+        }
+        return Self.lastProgressOnly(entries)
+    }
+
+    /// The entry of a last line without its newline.
+    mutating func end() -> [Entry] {
+        var entries: [Entry] = []
+        endLine(&entries)
+        return entries
+    }
+
+    private mutating func grow(by part: ArraySlice<UInt8>) {
+        guard !isPassingOver else { return }
+        waiting += part.prefix(Self.lineLimitBytes - waiting.count)
+        isPassingOver = waiting.count == Self.lineLimitBytes
+    }
+
+    private mutating func endLine(_ entries: inout [Entry]) {
+        defer {
+            waiting = []
+            isPassingOver = false
+        }
+        guard waiting.contains(where: { $0 > UInt8(ascii: " ") }) else { return }
+        for entry in Self.entries(of: waiting) {
+            if case .log = entry {
+                logged += 1
+                if logged == Self.logLimitLines + 1 {
+                    entries.append(.log("further log lines were dropped"))
+                }
+                if logged > Self.logLimitLines { continue }
+            }
+            entries.append(entry)
+        }
+    }
+
+    private static func entries(of line: [UInt8]) -> [Entry] {
+        guard let object = try? JSONValue.parse(line).object, let entries = entries(of: object)
+        else { return [.log(bounded(String(decoding: line, as: UTF8.self)))] }
+        return entries
+    }
+
+    /// Nil where the object does not say what it should.
+    private static func entries(of object: JSONObject) -> [Entry]? {
+        let (fraction, text, log) = (object["fraction"], object["text"], object["log"])
+        guard fraction.map({ $0.isNull || $0.double?.isFinite == true }) ?? true,
+            text.map({ $0.isNull || $0.string != nil }) ?? true,
+            log.map({ $0.isNull || $0.string != nil }) ?? true
+        else { return nil }
+        var entries: [Entry] = []
+        let part = fraction?.double.map { min(max($0, 0), 1) }
+        if part != nil || text?.string != nil {
+            entries.append(.progress(part, text: (text?.string).map(bounded)))
+        }
+        if let line = log?.string { entries.append(.log(bounded(line))) }
+        return entries.isEmpty ? nil : entries
+    }
+
+    private static func bounded(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        guard bytes.count > textLimitBytes else { return text }
+        var end = textLimitBytes
+        // Not in the middle of a character.
+        while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+        return String(decoding: bytes[..<end], as: UTF8.self) + "…"
+    }
+
+    private static func lastProgressOnly(_ entries: [Entry]) -> [Entry] {
+        func isProgress(_ entry: Entry) -> Bool {
+            if case .progress = entry { true } else { false }
+        }
+        let last = entries.lastIndex(where: isProgress)
+        return entries.enumerated().filter { $0.offset == last || !isProgress($0.element) }
+            .map(\.element)
+    }
+}

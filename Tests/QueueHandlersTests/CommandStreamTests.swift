@@ -1,0 +1,94 @@
+import Platform
+import QueueHandlers
+import QueueModel
+import Testing
+
+@Suite("The streams of a command", .timeLimit(.minutes(1)))
+struct CommandStreamTests {
+    @Test("A3 the payload is standard input, standard output the result, both up to 1 MiB")
+    func payload() async {
+        let payload = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+        let shell = await Shell.run("exec cat", payload: payload)
+        #expect(shell.report.seen.outcomes == [.success(result: payload)])
+        #expect(shell.report.seen.log.isEmpty)
+    }
+
+    @Test(
+        "A3 a command need not read its payload",
+        arguments: ["exit 0", "exec <&-; exit 0", "head -c 3 >&2", "exec sleep 0.05"])
+    func unreadPayload(_ script: String) async {
+        let payload = [UInt8](repeating: 120, count: 1 << 20)
+        let shell = await Shell.run(script, payload: payload)
+        #expect(shell.report.seen.outcomes == [.success(result: nil)])
+        #expect(shell.report.seen.log.isEmpty)
+    }
+
+    @Test("A7 of 10 MiB on standard output 1 MiB is kept, and the log says so")
+    func longOutput() async {
+        let shell = await Shell.run("head -c 10485760 /dev/zero")
+        let kept = [UInt8](repeating: 0, count: 1 << 20)
+        #expect(shell.report.seen.outcomes == [.success(result: kept)])
+        #expect(
+            shell.report.seen.log == [
+                "the result is cut at 1MiB: 9437184 more bytes of standard output were dropped"
+            ])
+    }
+
+    @Test(
+        "A7 of 10 MiB on standard error the last 20 lines and 4 KiB are kept",
+        arguments: [
+            ("yes line | head -c 10485760", "line"),
+            ("head -c 10485760 /dev/zero | tr '\\0' x; echo", "xxxx"),
+            ("yes '€uro and more of it' | tr -d '\\n' | head -c 10485760; echo", "of it"),
+            ("yes \(String(repeating: "w", count: 300)) | head -c 10485760; echo", "www"),
+        ])
+    func longErrors(_ script: String, _ part: String) async throws {
+        let shell = await Shell.run("{ \(script); printf 'the end \\r\\n\\n'; } >&2; exit 1")
+        let error = try #require(shell.report.seen.outcomes.first?.error)
+        let lines = error.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.last == "the end " && lines.first?.contains(part) == true, "\(error)")
+        #expect(lines.count <= 20 && error.utf8.count <= 4096 && !error.contains("\u{FFFD}"))
+        #expect(lines.count == 20 || error.utf8.count > 3000)
+    }
+
+    @Test("A2 heirs that hold the pipes delay the end by a moment only")
+    func heirs() async {
+        let shell = Shell("sleep 1000 & echo $!; echo seen >&2; echo '{\"log\":\"l\"}' >&3")
+        let before = SystemClock.monotonicNanoseconds()
+        let heir = await shell.result ?? ""
+        let milliseconds = (SystemClock.monotonicNanoseconds() - before) / 1_000_000
+        #expect(milliseconds < 10_000 && shell.report.seen.log == ["l"])
+        // It was not stopped, so what it left behind lives on.
+        let number = Int32(heir.dropLast()) ?? 0
+        #expect(ProcessIdentity.startTime(of: number) != nil)
+        _ = await Shell.run("kill -KILL \(number)")
+    }
+
+    @Test("A8 the environment tells a command about its task and its store")
+    func environment() async {
+        let shell = Shell("env | grep ^SLUICE_ | sort", number: 3)
+        let expected = """
+            SLUICE_ATTEMPT=3
+            SLUICE_IDEMPOTENCY_KEY=key-1042
+            SLUICE_PARENT=1042
+            SLUICE_QUEUE=mail
+            SLUICE_REPORT_FD=3
+            SLUICE_STORE=/data/sluice.db
+            SLUICE_TASK_ID=1042
+            SLUICE_TYPE=send
+
+            """
+        #expect(await shell.result == expected)
+    }
+
+    @Test("A8 what the runner was told itself is replaced, the rest is passed on")
+    func inheritedEnvironment() async {
+        let handler = CommandHandler(
+            program: "sh", arguments: ["-c", "echo $SLUICE_TASK_ID $OTHER $SLUICE_USER; pwd"],
+            directory: "/usr",
+            environment: ["PATH=/bin", "SLUICE_TASK_ID=7", "OTHER=o", "SLUICE_USER=ann"])
+        let report = CollectingReport()
+        _ = handler.start(.sample(), report: report)
+        #expect(await report.outcome == .success(result: Array("1042 o ann\n/usr\n".utf8)))
+    }
+}
