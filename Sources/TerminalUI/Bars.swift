@@ -26,7 +26,7 @@ public struct ProgressBar: Hashable, Sendable {
     public func line(_ role: Role, glyphs: GlyphSet = .unicode) -> StyledLine {
         let eighths = style == .solid ? glyphs.eighths : []
         let steps = eighths.count + 1
-        let filled = Int((fraction * Double(width * steps)).rounded())
+        let filled = Int(fraction * Double(width * steps) + 0.5)
         var bar = Self.repeating(
             glyphs[style == .solid ? .block : .shade], count: filled / steps)
         if filled % steps > 0 { bar += eighths[filled % steps - 1] }
@@ -64,7 +64,7 @@ public struct Sparkline: Hashable, Sendable {
             guard value > 0, top > 0 else { return levels[0] }
             let part = min(value / top, 1)
             guard part.isFinite else { return levels[levels.count - 1] }
-            return levels[max(1, Int((part * Double(levels.count - 1)).rounded()))]
+            return levels[max(1, Int(part * Double(levels.count - 1) + 0.5))]
         }
         return DisplayText.blanks(width - columns.count) + columns.joined()
     }
