@@ -1,0 +1,124 @@
+import QueueModel
+import QueueStore
+import Testing
+
+@Suite("Counts")
+struct CountTests {
+    /// What a count of the tasks themselves gives.
+    private static func counted(_ tasks: [QueueTask]) -> QueueCounts {
+        var counts = QueueCounts()
+        for task in tasks {
+            counts.states[task.state.name, default: 0] += 1
+            if task.waiting != nil { counts.lanes[task.lane, default: 0] += 1 }
+        }
+        return counts
+    }
+
+    private static let changes: [@Sendable (any StoreWriter, [QueueTask]) throws -> Void] = [
+        { writer, _ in try writer.add(5) },
+        { writer, tasks in
+            let held = tasks.filter { $0.id % 2 == 0 }.map { task in
+                var task = task
+                task.isHeld.toggle()
+                return task
+            }
+            try writer.update(held)
+        },
+        { writer, tasks in
+            let states = Samples.states
+            let turned = tasks.enumerated().map { place, old in
+                var task = old
+                task.state = states[(place * 7 + 3) % states.count]
+                return task
+            }
+            try writer.update(turned)
+        },
+        { writer, _ in try writer.clearRunMarks(queue: "q") },
+        { writer, tasks in try writer.remove(tasks.prefix(7).map(\.id)) },
+        { writer, tasks in
+            var task = tasks[tasks.count - 1]
+            task.queue = "other"
+            try writer.update([task])
+        },
+        { writer, _ in
+            var queue = try writer.requireQueue("q")
+            queue.settings.order = .key
+            try writer.put(queue)
+        },
+        { writer, tasks in try writer.remove(tasks.map(\.id)) },
+    ]
+
+    @Test("K6 the counts follow every kind of change", arguments: Engine.all)
+    func follow(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        let states = Samples.states
+        try bench.write { writer in
+            try writer.makeQueue()
+            try writer.makeQueue("other")
+            try writer.add(states.count * 2) { task, place in
+                task.state = states[place % states.count]
+                task.isHeld = place >= states.count
+            }
+        }
+        for change in Self.changes {
+            try bench.write { try change($0, try $0.all("q")) }
+            for queue in ["q", "other"] {
+                let (kept, tasks) = try bench.read {
+                    (try $0.counts(queue: queue), try $0.all(queue))
+                }
+                #expect(kept.withoutZeros == Self.counted(tasks))
+            }
+        }
+        #expect(try bench.read { try $0.counts(queue: "none").withoutZeros } == QueueCounts())
+    }
+
+    @Test(
+        "Q4 the end of a run clears its marks and the skips that end with it",
+        arguments: Engine.all)
+    func runMarks(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        let before = try bench.write { writer in
+            try writer.makeQueue()
+            try writer.makeQueue("other")
+            try writer.add(1, to: "other") { task, _ in
+                var waiting = Waiting()
+                waiting.attemptedInRun = true
+                task.state = .waiting(waiting)
+            }
+            return try writer.add(Samples.waits.count) { task, place in
+                task.state = .waiting(Samples.waits[place])
+            }
+        }
+        try bench.write { try $0.clearRunMarks(queue: "q") }
+        let expected = before.map { old in
+            var task = old
+            guard var waiting = old.waiting else { return old }
+            waiting.attemptedInRun = false
+            if waiting.skip?.endsWithRun == true { waiting.skip = nil }
+            task.state = .waiting(waiting)
+            return task
+        }
+        #expect(try bench.read { try $0.tasks(before.map(\.id)) } == expected)
+        let other = try bench.read { try $0.all("other").first?.waiting?.attemptedInRun }
+        #expect(other == true)
+    }
+}
+
+extension StoreReader {
+    /// Every task of a queue, by number.
+    func all(_ queue: String) throws -> [QueueTask] {
+        try TaskState.Name.allCases.flatMap {
+            try tasks(matching: TaskQuery(queue: queue, state: $0, limit: 1_000_000))
+        }.sorted { $0.id < $1.id }
+    }
+}
+
+extension QueueCounts {
+    /// The counts with nothing kept for what is not there.
+    var withoutZeros: QueueCounts {
+        var counts = self
+        counts.states = states.filter { $0.value != 0 }
+        counts.lanes = lanes.filter { $0.value != 0 }
+        return counts
+    }
+}

@@ -1,0 +1,108 @@
+import Platform
+import QueueModel
+import QueueStore
+import Testing
+
+/// One engine that is held to the rules: how to make an empty store of its kind.
+struct Engine: Sendable, CustomTestStringConvertible {
+    /// An empty store, with what a test may do to it.
+    struct Place: Sendable {
+        var store: any QueueStore
+        var faults: WriteFaults
+        /// The same store again, for reading only.
+        var readOnly: @Sendable () throws -> any QueueStore
+    }
+
+    let name: String
+    let make: @Sendable (_ folder: String) throws -> Place
+
+    var testDescription: String { name }
+
+    static let memory = Engine(name: "memory") { _ in
+        let faults = WriteFaults()
+        let store = MemoryStore(faults: faults)
+        return Place(store: store, faults: faults) { store.readOnly() }
+    }
+
+    static let all = [memory]
+}
+
+/// An empty store of an engine in a folder of its own, both gone when the test is over.
+final class Bench: Sendable {
+    let place: Engine.Place
+    private let folder: String
+
+    init(_ engine: Engine) throws {
+        folder = try Files.makeTemporaryDirectory(prefix: "store-test-")
+        place = try engine.make(folder)
+    }
+
+    deinit {
+        place.store.close()
+        try? Files.removeTree(folder)
+    }
+
+    @discardableResult
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) throws -> Value { try place.store.writeBlocking(body) }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) throws -> Value { try place.store.readBlocking(body) }
+}
+
+/// The moment that many seconds after the tests' beginning.
+func at(_ seconds: Int64) -> Timestamp {
+    Timestamp(milliseconds: 1_800_000_000_000 + seconds * 1000)
+}
+
+extension StoreWriter {
+    /// Makes a queue with changed settings.
+    func makeQueue(
+        _ name: String = "q", _ change: (inout QueueSettings) -> Void = { _ in }
+    ) throws {
+        var settings = QueueSettings()
+        change(&settings)
+        try put(QueueRecord(name: name, settings: settings, createdAt: at(0)))
+    }
+
+    /// Adds tasks whose positions are their numbers; `change` is told the place in the batch.
+    @discardableResult
+    func add(
+        _ count: Int = 1, to queue: String = "q",
+        _ change: (inout QueueTask, Int) -> Void = { _, _ in }
+    ) throws -> [QueueTask] {
+        let first = try takeTaskIDs(count)
+        let tasks = (0..<count).map { place in
+            let id = first + TaskID(place)
+            var task = QueueTask(
+                id: id, queue: queue, type: "mail", position: id, createdAt: at(0))
+            change(&task, place)
+            return task
+        }
+        try insert(tasks.map { NewTask(task: $0, payload: Array("{\"n\":\($0.id)}".utf8)) })
+        return tasks
+    }
+
+    /// Changes one task.
+    func change(_ id: TaskID, _ change: (inout QueueTask) -> Void) throws {
+        var task = try requireTask(id)
+        change(&task)
+        try update([task])
+    }
+}
+
+extension StoreReader {
+    /// All tasks of a query, read in pages.
+    func pages(_ query: TaskQuery, order: QueueOrder) throws -> [QueueTask] {
+        var found: [QueueTask] = []
+        var query = query
+        while true {
+            let page = try tasks(matching: query)
+            found += page
+            guard page.count == query.limit, let last = page.last else { return found }
+            query.after = last.orderKey(order)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import QueueModel
+import QueueStore
+
+/// What a store answers to one question.
+enum Answer: Hashable, Sendable {
+    case record(StoreRecord)
+    case queues([QueueRecord])
+    case tasks([QueueTask])
+    case ids([TaskID])
+    case bytes([UInt8]?)
+    case counts(QueueCounts)
+    case groups([GroupSummary])
+    case fresh(FreshTasks)
+    case moment(Timestamp?)
+    case positions([Int64?])
+    case attempts([AttemptRecord])
+    case entries([JournalEntry])
+    case event(JournalEvent?)
+    case processes([ProcessRecord])
+    case permits([Permit])
+}
+
+/// A question with its answer.
+struct Question: Hashable, Sendable {
+    var label: String
+    var answer: Answer
+}
+
+extension StoreReader {
+    /// Everything that a store can be asked, with its answers.
+    func inventory() throws -> [Question] {
+        var all: [Question] = []
+        func ask(_ label: String, _ answer: Answer) {
+            all.append(Question(label: label, answer: answer))
+        }
+        var record = try storeRecord()
+        record.identity = ""
+        ask("record", .record(record))
+        let queues = try queues()
+        ask("queues", .queues(queues))
+        for queue in queues { try answers(of: queue, ask) }
+        for place in 0..<3 {
+            let now = at(Int64(place) * 20)
+            ask("wake \(place)", .tasks(try tasksToWake(queue: nil, now: now, limit: 7)))
+            ask("expire \(place)", .tasks(try tasksToExpire(now: now, limit: 5)))
+        }
+        ask("timers", .tasks(try timers(queue: nil, after: nil, limit: 9)))
+        ask(
+            "timers behind",
+            .tasks(
+                try timers(queue: nil, after: TimerCursor(at: at(50), id: 6), limit: 9)))
+        ask("next expiry", .moment(try nextExpiry()))
+        ask("journal", .entries(try journal(JournalQuery(limit: 30))))
+        for person in ["ann", "bob"] {
+            ask("undo \(person)", .event(try lastUndoable(by: person)))
+        }
+        ask("processes", .processes(try processes()))
+        ask("permits", .permits(try permits()))
+        for process in ProcessID(1)...9 {
+            ask("run by \(process)", .tasks(sorted(try tasksRun(by: process))))
+            ask("left by \(process)", .tasks(sorted(try tasksLingering(of: process))))
+        }
+        return all
+    }
+
+    private func sorted(_ tasks: [QueueTask]) -> [QueueTask] { tasks.sorted { $0.id < $1.id } }
+
+    private func answers(of queue: QueueRecord, _ put: (String, Answer) -> Void) throws {
+        let name = queue.name
+        func ask(_ label: String, _ answer: Answer) { put("\(name): \(label)", answer) }
+        ask("counts", .counts(try counts(queue: name).withoutZeros))
+        var found: [QueueTask] = []
+        for state in TaskState.Name.allCases {
+            let query = TaskQuery(queue: name, state: state, limit: 1000)
+            let page = try tasks(matching: query)
+            found += page
+            ask("\(state)", .tasks(page))
+            guard page.count > 2 else { continue }
+            var behind = query
+            behind.after = page[page.count / 2].orderKey(queue.settings.order)
+            behind.limit = 3
+            ask("\(state) behind", .tasks(try tasks(matching: behind)))
+            behind.isBackwards = true
+            behind.group = "g1"
+            ask("\(state) of g1 before", .tasks(try tasks(matching: behind)))
+        }
+        let lanes = Set(found.map(\.lane.rawValue)).sorted().map(Lane.init(rawValue:))
+        for lane in lanes where lane.rawValue < 64 {
+            var query = TaskQuery(queue: name, lane: lane, limit: 4)
+            ask("lane \(lane.rawValue)", .tasks(try tasks(matching: query)))
+            query.types = ["mail"]
+            query.isOffline = true
+            ask("lane \(lane.rawValue) offline", .tasks(try tasks(matching: query)))
+        }
+        ask("groups", .groups(try groups(queue: name, after: nil, limit: 10)))
+        for group in ["g0", "g1"] {
+            for position in [Int64(5), 20, 1000] {
+                let start = try holdingStart(queue: name, group: group, before: position)
+                ask("\(group) before \(position)", .ids([start ?? 0]))
+                let members = try waitingMembers(
+                    queue: name, group: group, after: position, through: position + 40, limit: 5)
+                ask("\(group) behind \(position)", .tasks(members))
+            }
+        }
+        for key in ["key 2", "key 4"] {
+            let holders = try uniqueHolders(
+                queue: name, type: "mail", key: key, includingRunning: key == "key 2")
+            ask("holders of \(key)", .ids(holders.sorted()))
+        }
+        ask("fresh", .fresh(try fresh(queue: name, since: at(1), now: at(15), limit: 3)))
+        let range = try positions(queue: name)
+        let near = try neighbour(queue: name, of: 20, isBefore: true)
+        let behind = try neighbour(queue: name, of: 20, isBefore: false)
+        ask("positions", .positions([range?.lowerBound, range?.upperBound, near, behind]))
+        for state in [TaskState.Name.succeeded, .failed, .deleted] {
+            let ended = try endedTasks(queue: name, state: state, before: at(31), limit: 4)
+            ask("ended \(state)", .ids(ended))
+        }
+        ask("wake", .tasks(try tasksToWake(queue: name, now: at(45), limit: 4)))
+        let ended = try endedAttempts(queue: name, since: at(10), limit: 1000)
+        ask("ended attempts", .attempts(ended.sorted { $0.endSequence < $1.endSequence }))
+        for task in found.sorted(by: { $0.id < $1.id }) {
+            ask("payload \(task.id)", .bytes(try payload(of: task.id)))
+            ask("result \(task.id)", .bytes(try result(of: task.id)))
+            ask("attempts \(task.id)", .attempts(try attempts(of: task.id)))
+            ask("follow-ups \(task.id)", .ids(try followUps(of: task.id).sorted()))
+        }
+    }
+}

@@ -1,0 +1,260 @@
+import Platform
+import QueueModel
+import QueueStore
+import Testing
+
+@Suite("A store as a whole")
+struct StoreTests {
+    private struct Refused: Error {}
+
+    @Test("Q11 queues are kept whole, by name, and go with their tasks", arguments: Engine.all)
+    func queues(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        let records = QueueSettings.presets.enumerated().map { place, preset in
+            var queue = QueueRecord(
+                name: "queue \(5 - place)", settings: preset.settings, createdAt: at(1))
+            queue.settings.preset = preset.name
+            queue.settings.keepFinished =
+                [.none, .last(5), .milliseconds(9), .acknowledged, .none][place]
+            queue.settings.retentionMilliseconds = place == 0 ? nil : 77
+            queue.settings.maximumLength = place == 1 ? 3 : nil
+            queue.settings.whenStartFails = StartFailurePolicy.allCases[place % 3]
+            queue.pauses = Array(
+                Pause.Cause.allCases.prefix(place).map {
+                    Pause(
+                        cause: $0, by: "é", reason: place == 2 ? "why" : nil, since: at(2),
+                        until: at(3))
+                })
+            let limits: [RunLimit?] = [nil, .task(7), .count(3), .time(at(9)), nil]
+            if place > 0 {
+                queue.run = Run(number: 4, since: at(5), limit: limits[place])
+                queue.run?.attempted = place
+                queue.run?.hadSuccess = place == 2
+                queue.lastRunEnd = at(6)
+            }
+            queue.barrenRuns = place
+            queue.version = Int64(place) + 1
+            return queue
+        }
+        try bench.write { writer in for queue in records { try writer.put(queue) } }
+        #expect(try bench.read { try $0.queues() } == records.reversed())
+        #expect(try bench.read { try $0.queue(named: "queue 2") } == records[3])
+        #expect(try bench.read { try $0.queue(named: "none") } == nil)
+        let ids = try bench.write { writer in
+            try writer.add(2, to: "queue 2").map(\.id) + writer.add(1, to: "queue 3").map(\.id)
+        }
+        try bench.write { try $0.removeQueue(named: "queue 2") }
+        #expect(try bench.read { try $0.queues().count } == 4)
+        #expect(try bench.read { try $0.tasks(ids).map(\.id) } == [ids[2]])
+        #expect(try bench.read { try $0.payload(of: ids[0]) } == nil)
+        #expect(try bench.read { try $0.counts(queue: "queue 2").withoutZeros } == QueueCounts())
+    }
+
+    @Test("The store's own record is kept, its identity for ever", arguments: Engine.all)
+    func record(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        var record = try bench.read { try $0.storeRecord() }
+        #expect(!record.identity.isEmpty && record.pauses.isEmpty && record.forcedNetwork == nil)
+        record.durability = .normal
+        record.pauses = [Pause(cause: .store, by: "ann", reason: "x", since: at(1))]
+        record.version += 1
+        for forced in [true, false, nil] {
+            record.forcedNetwork = forced
+            let changed = record
+            try bench.write { try $0.put(changed) }
+            #expect(try bench.read { try $0.storeRecord() } == record)
+        }
+    }
+
+    @Test("A2 processes are kept; their permits vanish with them", arguments: Engine.all)
+    func processes(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        let first = ProcessRecord(
+            id: 1, role: .runner, host: "h", bootID: "b", pid: 7, lockName: "1.lock",
+            attachedAt: at(1))
+        var second = first
+        second.id = 2
+        second.role = .console
+        second.slots = 8
+        second.types = ["mail", ""]
+        second.queues = []
+        second.offlineUntil = at(5)
+        second.isStopping = true
+        var third = first
+        third.id = 3
+        let all = [first, second, third]
+        func permit(_ id: Int64, _ issuer: ProcessID, _ runner: ProcessID) -> Permit {
+            Permit(id: id, task: 9, version: 2, queue: "q", issuer: issuer, runner: runner)
+        }
+        let permits = [permit(4, 1, 3), permit(5, 2, 3), permit(6, 3, 1), permit(7, 3, 3)]
+        try bench.write { writer in
+            for process in all.reversed() { try writer.put(process) }
+            for permit in permits { try writer.put(permit) }
+        }
+        #expect(try bench.read { try $0.processes() } == all)
+        #expect(try bench.read { try $0.permits() } == permits)
+        third.isStopping = true
+        let changed = third
+        try bench.write { writer in
+            try writer.put(changed)
+            try writer.removeProcess(1)
+            try writer.removePermits([7, 99])
+        }
+        #expect(try bench.read { try $0.processes() } == [second, third])
+        #expect(try bench.read { try $0.permits() } == [permits[1]])
+    }
+
+    @Test("A2 what a process runs, or left behind, is found", arguments: Engine.all)
+    func owned(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        let states = Samples.states
+        let tasks = try bench.write { writer in
+            try writer.makeQueue()
+            return try writer.add(states.count) { task, place in task.state = states[place] }
+        }
+        for process in ProcessID(3)...9 {
+            let (run, lingering) = try bench.read {
+                (try $0.tasksRun(by: process), try $0.tasksLingering(of: process))
+            }
+            #expect(Set(run) == Set(tasks.filter { $0.running?.owner == process }))
+            #expect(Set(lingering) == Set(tasks.filter { $0.waiting?.lingering?.owner == process }))
+        }
+    }
+
+    @Test("T3 a write that throws leaves nothing behind", arguments: Engine.all)
+    func rollback(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.write { writer in
+            try writer.makeQueue()
+            try writer.add(4)
+            try writer.append([
+                JournalEvent(at: at(1), kind: "x", queue: "q", task: 1, by: "a", text: "")
+            ])
+        }
+        let before = try bench.read { try $0.inventory() }
+        #expect(throws: Refused.self) {
+            try bench.write { writer in
+                try Self.changeEverything(writer)
+                throw Refused()
+            }
+        }
+        #expect(try bench.read { try $0.inventory() } == before)
+        try bench.write { try Self.changeEverything($0) }
+        #expect(try bench.read { try $0.inventory() } != before)
+    }
+
+    @Test("P2 a disk that is full at any write leaves the former store", arguments: Engine.all)
+    func fullDisk(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.write { writer in
+            try writer.makeQueue()
+            try writer.add(4)
+        }
+        let before = try bench.read { try $0.inventory() }
+        bench.place.faults.fail(from: nil)
+        var step = 0
+        var isDone = false
+        while !isDone, step < 500 {
+            step += 1
+            bench.place.faults.fail(from: step)
+            do {
+                try bench.write { try Self.changeEverything($0) }
+                isDone = true
+            } catch let error as QueueError {
+                bench.place.faults.fail(from: nil)
+                let now = try bench.read { try $0.inventory() }
+                #expect(error.code == .diskFull && now == before, "write \(step)")
+            }
+        }
+        #expect(isDone && step > 10)
+    }
+
+    private static func changeEverything(_ writer: any StoreWriter) throws {
+        let number = try writer.takeNumber()
+        let tasks = try writer.add(2) { task, _ in task.groupMembers = ["g"] }
+        try writer.makeQueue("new") { $0.order = .lifo }
+        try writer.change(1) {
+            $0.state = .failed(Failure(at: at(1), reason: "", startPolicy: nil))
+        }
+        try writer.setPayload([9], of: 2)
+        try writer.setResult([8], of: 2)
+        try writer.remove([3])
+        try writer.put([AttemptRecord(task: tasks[0], number: 1, runner: 1, startedAt: at(1))])
+        try writer.append([
+            JournalEvent(at: at(2), kind: "y", queue: "q", task: 1, by: "a", text: "")
+        ])
+        try writer.markUndone(1, by: 2)
+        var process = ProcessRecord(
+            id: number, role: .runner, host: "h", bootID: "b", pid: 1, lockName: "l",
+            attachedAt: at(1))
+        process.slots = 2
+        try writer.put(process)
+        try writer.put(Permit(id: 9, task: 1, version: 1, queue: "q", issuer: 77, runner: 78))
+        var record = try writer.storeRecord()
+        record.version += 1
+        try writer.put(record)
+    }
+
+    @Test(
+        "D11 a store that is open for reading refuses changes and sees those of others",
+        arguments: Engine.all)
+    func readOnly(_ engine: Engine) async throws {
+        let bench = try Bench(engine)
+        try bench.write { try $0.makeQueue() }
+        let reader = try bench.place.readOnly()
+        defer { reader.close() }
+        #expect(reader.isReadOnly && !bench.place.store.isReadOnly)
+        let error = #expect(throws: QueueError.self) {
+            try reader.writeBlocking { try $0.makeQueue("r") }
+        }
+        #expect(error?.code == .readOnly)
+        await #expect(throws: QueueError.self) { try await reader.write { try $0.makeQueue("r") } }
+        try bench.write { try $0.makeQueue("later") }
+        #expect(try reader.readBlocking { try $0.queues().map(\.name) } == ["later", "q"])
+    }
+
+    @Test("Both forms of reading and writing answer the same", arguments: Engine.all)
+    func forms(_ engine: Engine) async throws {
+        let bench = try Bench(engine)
+        let store = bench.place.store
+        let id = try await store.write { writer in
+            try writer.makeQueue()
+            return try writer.add(1)[0].id
+        }
+        #expect(try await store.read { try $0.task(id)?.id } == id)
+        let ids = try await withThrowingTaskGroup(of: TaskID.self) { group in
+            for _ in 0..<20 { group.addTask { try await store.write { try $0.add(1)[0].id } } }
+            return try await group.reduce(into: [TaskID]()) { $0.append($1) }
+        }
+        #expect(Set(ids).count == 20)
+        #expect(try await store.read { try $0.counts(queue: "q")[.waiting] } == 21)
+    }
+
+    @Test("A commit is told to whoever observes, until they stop", arguments: Engine.all)
+    func observed(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        let first = Tally()
+        let second = Tally()
+        var observation: (any StoreObservation)? = try bench.place.store.observe { first.add() }
+        try bench.write { try $0.makeQueue() }
+        #expect(first.reaches(1))
+        withExtendedLifetime(observation) {}
+        observation = nil
+        let other = try bench.place.store.observe { second.add() }
+        try bench.write { try $0.makeQueue("r") }
+        #expect(second.reaches(1))
+        let (heard, seen) = (first.count, second.count)
+        try bench.write { try $0.makeQueue("s") }
+        #expect(second.reaches(seen + 1))
+        #expect(first.count == heard)
+        withExtendedLifetime(other) {}
+    }
+
+    @Test("A closed store says so", arguments: Engine.all)
+    func closed(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        bench.place.store.close()
+        #expect(throws: QueueError.self) { try bench.read { try $0.queues() } }
+        #expect(throws: QueueError.self) { try bench.write { try $0.makeQueue() } }
+    }
+}
