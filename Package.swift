@@ -15,12 +15,20 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 let package = Package(
     name: "sluice",
     targets: [
-        room("QueueModel"),
+        // The system, and what is drawn on it.
         .target(name: "CSystem"),
         room("Platform", ["CSystem"]),
+        .target(
+            name: "CCurses",
+            linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
+        room("TerminalUI", ["CSystem"]),
+        room("TerminalCurses", ["TerminalUI", "CCurses", "CSystem", "Platform"]),
+        // The core.
+        room("QueueModel"),
         room("QueueStore", ["QueueModel", "Platform"]),
-        room("QueueControl", ["QueueModel", "QueueStore"]),
+        room("QueueControl", ["QueueModel", "QueueStore", "Platform"]),
         room("QueueRunner", ["QueueModel", "QueueStore", "Platform"]),
+        room("QueueHandlers", ["QueueModel", "QueueRunner", "Platform", "CSystem"]),
     ],
     swiftLanguageModes: [.v6]
 )

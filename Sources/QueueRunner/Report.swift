@@ -1,0 +1,112 @@
+import Platform
+import QueueModel
+import QueueStore
+
+/// Collects what an execution says of itself and hands it to its runner; every call returns at
+/// once and may come from any thread.
+final class Report: ExecutionReport {
+    /// Bounds of what is kept with an attempt (A7).
+    static let logLines = 200
+    static let lineBytes = 2000
+    static let followUpLimit = 10_000
+
+    private struct Told: Sendable {
+        var progress = AttemptProgress()
+        var followUps: [FollowUp] = []
+        var problem: String?
+        var isFinished = false
+    }
+
+    private let execution: Execution
+    private let handler: any TaskHandler
+    private let attemptLimit: Int?
+    private let maximumDepth = Protected(Int.max)
+    private let told = Protected(Told())
+    private let tell: @Sendable (AttemptProgress, Bool) -> Void
+    private let end: @Sendable (ExecutionEnd) -> Void
+
+    init(
+        _ execution: Execution, handler: any TaskHandler, attemptLimit: Int?,
+        tell: @escaping @Sendable (AttemptProgress, Bool) -> Void,
+        end: @escaping @Sendable (ExecutionEnd) -> Void
+    ) {
+        self.execution = execution
+        self.handler = handler
+        self.attemptLimit = attemptLimit
+        self.tell = tell
+        self.end = end
+    }
+
+    func progress(_ fraction: Double?, text: String?) {
+        change {
+            $0.fraction = fraction.map { min(1, max(0, $0)) }
+            $0.text = text.map { String($0.prefix(200)) }
+        }
+    }
+
+    func log(_ line: String) {
+        change { progress in
+            guard progress.log.count < Self.logLines else { return }
+            progress.log.append(String(line.prefix(Self.lineBytes)))
+            if progress.log.count == Self.logLines { progress.log.append("(more was left out)") }
+        }
+    }
+
+    func childStarted(pid: Int64, startTime: UInt64) {
+        change(isUrgent: true) {
+            $0.childPID = pid
+            $0.childStartTime = startTime
+        }
+    }
+
+    func followUp(_ task: FollowUp) {
+        told.withLock { told in
+            guard told.followUps.count < Self.followUpLimit else {
+                told.problem = "more than \(Self.followUpLimit) follow-ups"
+                return
+            }
+            told.followUps.append(task)
+        }
+    }
+
+    private func change(isUrgent: Bool = false, _ body: (inout AttemptProgress) -> Void) {
+        let progress = told.withLock { told -> AttemptProgress? in
+            guard !told.isFinished else { return nil }
+            body(&told.progress)
+            return told.progress
+        }
+        if let progress { tell(progress, isUrgent) }
+    }
+
+    func finish(_ outcome: HandlerOutcome) {
+        let last = told.withLock { told -> Told? in
+            guard !told.isFinished else { return nil }
+            told.isFinished = true
+            return told
+        }
+        guard let last else { return }
+        var end = ExecutionEnd(outcome: outcome)
+        if let problem = last.problem { end.outcome = .giveUp(error: problem) }
+        end.progress = last.progress
+        end.followUps = last.followUps
+        var random = SystemRandom()
+        end.chance = Double.random(in: 0..<1, using: &random)
+        let isLast = isLast(&end)
+        if isLast { handler.beforeDelete(execution, outcome: end.outcome) }
+        self.end(end)
+    }
+
+    /// Whether the task ends with this outcome, `shouldRestart` asked where it decides (A5).
+    private func isLast(_ end: inout ExecutionEnd) -> Bool {
+        switch end.outcome {
+        case .success, .giveUp: return true
+        case .park, .offline, .pauseQueue(_, false, _): return false
+        case .retry, .pauseQueue:
+            guard let limit = attemptLimit, execution.task.attempts + 1 >= limit else {
+                return false
+            }
+            end.restarts = handler.shouldRestart(execution)
+            return !end.restarts
+        }
+    }
+}

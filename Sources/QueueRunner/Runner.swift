@@ -1,0 +1,126 @@
+public import Platform
+public import QueueModel
+public import QueueStore
+
+/// What a runner tells those who watch it.
+public enum RunnerEvent: Hashable, Sendable {
+    /// It is attached and takes work.
+    case attached(ProcessID)
+    /// An execution began.
+    case started(Execution)
+    /// An execution was settled; a stale one changed nothing (A1).
+    case settled(Settled)
+    /// The store could not be reached or written; the runner tries again.
+    case troubled(QueueError)
+    /// It has ended.
+    case ended
+}
+
+/// Claims tasks, gives them to their handlers and settles what comes back, on a thread of its own:
+/// a thin shell around `RunnerMachine`. Blocking handlers never hold it up.
+public final class Runner: Sendable {
+    let store: any QueueStore
+    let handlers: @Sendable (String) -> (any TaskHandler)?
+    let options: RunnerOptions
+    let now: @Sendable () -> Timestamp
+    let onEvent: @Sendable (RunnerEvent) -> Void
+    let inbox = RunnerInbox()
+    private let attachment: Attachment
+    private let thread = Protected<Thread?>(nil)
+
+    /// The runner's number in the store.
+    public var id: ProcessID { attachment.process.id }
+
+    /// Attaches a runner with handlers. `types` are the types they handle, nil for every type; two
+    /// handlers for one type are refused where they are registered (A4).
+    public init(
+        store: any QueueStore, types: [String]?,
+        handlers: @escaping @Sendable (String) -> (any TaskHandler)?,
+        options: RunnerOptions = RunnerOptions(),
+        now: @escaping @Sendable () -> Timestamp = {
+            Timestamp(milliseconds: SystemClock.nowMilliseconds())
+        },
+        onEvent: @escaping @Sendable (RunnerEvent) -> Void = { _ in }
+    ) throws {
+        self.store = store
+        self.handlers = handlers
+        self.options = options
+        self.now = now
+        self.onEvent = onEvent
+        try Undertaker.buryTheDead(in: store, now: now())
+        attachment = try Attachment(to: store, role: .runner, now: now()) {
+            $0.slots = options.slots
+            $0.types = types
+            $0.queues = options.queues
+            $0.takesOnlyPermits = options.takesOnlyPermits
+        }
+    }
+
+    /// Starts the thread; it works until `stop`, or until nothing is left where the options say so.
+    public func start() throws {
+        let loop = try RunnerLoop(self, attachment: attachment)
+        let started = try Thread(name: "sluice-runner") { loop.run() }
+        thread.withLock { $0 = started }
+    }
+
+    /// Asks the runner to stop: it takes nothing more, and what runs has 10 s; a second time, or
+    /// `isUrgent`, tells what runs to stop at once (A6). Returns at once.
+    public func stop(isUrgent: Bool = false) { inbox.put(.stop(isUrgent: isUrgent)) }
+
+    /// Waits until the runner has ended.
+    public func wait() {
+        let running = thread.withLock { $0 }
+        running?.join()
+    }
+}
+
+/// The inputs that wait for a runner's thread; from any thread.
+final class RunnerInbox: Sendable {
+    private let lock = Lock()
+    private let condition: Condition
+    private let inputs = Protected<[RunnerInput]>([])
+    private let noticed = Protected(false)
+
+    init() { condition = Condition(lock) }
+
+    func put(_ input: RunnerInput) {
+        lock.withLock {
+            inputs.withLock { $0.append(input) }
+            condition.signal()
+        }
+    }
+
+    /// The store changed; several notices before the next look are one.
+    func notice() {
+        lock.withLock {
+            noticed.withLock { $0 = true }
+            condition.signal()
+        }
+    }
+
+    /// What has come, and whether the store changed; sleeps for at most so long where nothing has.
+    func take(sleepMilliseconds: Int64?) -> (inputs: [RunnerInput], isNoticed: Bool) {
+        lock.withLock {
+            var mayWait = true
+            while mayWait, inputs.withLock({ $0.isEmpty }), !noticed.withLock({ $0 }) {
+                guard let sleepMilliseconds else {
+                    condition.wait()
+                    continue
+                }
+                mayWait = false
+                guard sleepMilliseconds > 0 else { break }
+                let wait = Int(min(sleepMilliseconds, 3_600_000))
+                mayWait = condition.wait(timeoutMilliseconds: wait)
+            }
+            let taken = inputs.withLock { inputs -> [RunnerInput] in
+                defer { inputs.removeAll() }
+                return inputs
+            }
+            let isNoticed = noticed.withLock { noticed -> Bool in
+                defer { noticed = false }
+                return noticed
+            }
+            return (taken, isNoticed)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import QueueModel
+import QueueStore
+
+extension RunnerLook {
+    /// Looks at the store for one runner: whom to stop, whether there is work, and when to look
+    /// again.
+    init(
+        _ store: any StoreReader, runner id: ProcessID, now: Timestamp, wantsWork: Bool
+    ) throws {
+        for task in try store.tasksRun(by: id) {
+            guard let lease = task.running, let cause = lease.stop else { continue }
+            stops[ExecutionKey(task: task.id, token: lease.token)] = cause
+        }
+        guard wantsWork, let runner = try store.processes().first(where: { $0.id == id })
+        else { return }
+        hasWork = try store.permits().contains { $0.runner == id }
+        guard !runner.takesOnlyPermits, !runner.isStopping else { return }
+        if let expiry = try store.nextExpiry() {
+            if expiry <= now { hasWork = true } else { notice(expiry, now) }
+        }
+        if let offline = runner.offlineUntil { notice(offline, now) }
+        let pauses = try store.storeRecord().pauses.filter {
+            $0.direction.stopsWork && $0.isActive(at: now)
+        }
+        for pause in pauses { notice(pause.until, now) }
+        for queue in try store.queues() where runner.queues?.contains(queue.name) ?? true {
+            try look(at: queue, store, runner, now, isStorePaused: !pauses.isEmpty)
+        }
+    }
+
+    private mutating func look(
+        at queue: QueueRecord, _ store: any StoreReader, _ runner: ProcessRecord,
+        _ now: Timestamp, isStorePaused: Bool
+    ) throws {
+        let pauses = queue.activePauses(at: now).filter { $0.direction.stopsWork }
+        for pause in pauses { notice(pause.until, now) }
+        guard pauses.isEmpty, !isStorePaused else { return }
+        let counts = try store.counts(queue: queue.name)
+        guard counts[.waiting] > 0 || queue.run != nil else { return }
+        if let timer = try store.timers(queue: queue.name, after: nil, limit: 1).first?.wakesAt {
+            if timer <= now { hasWork = true } else { notice(timer, now) }
+        }
+        if queue.run == nil, queue.settings.start != .continuous {
+            let begin = queue.nextRun(try store.batchFacts(queue, now: now), now: now)
+            guard let begin, begin <= now else { return notice(begin, now) }
+        }
+        guard !hasWork, counts[.running] < queue.settings.concurrency else { return }
+        hasWork = try !store.eligible(queue, for: [runner], now: now, limit: 1).isEmpty
+            || (queue.run != nil && counts[.running] == 0)
+    }
+
+    private mutating func notice(_ moment: Timestamp?, _ now: Timestamp) {
+        guard let moment, moment > now else { return }
+        nextMoment = min(nextMoment ?? moment, moment)
+    }
+}

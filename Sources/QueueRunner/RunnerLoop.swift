@@ -1,0 +1,236 @@
+import Platform
+import QueueModel
+import QueueStore
+
+/// The thread of a runner: sleeps until something happens, asks the machine, does what it says.
+final class RunnerLoop: @unchecked Sendable {
+    // Touched by the runner's thread only, apart from what `Runner` shares.
+    private let runner: Runner
+    private let attachment: Attachment
+    private var machine: RunnerMachine
+    private var inHand: [ExecutionKey: any RunningExecution] = [:]
+    private var observation: (any StoreObservation)?
+    private var pending: [RunnerInput] = []
+    private var isFinished = false
+    private var troubles = 0
+    private var lastBurial: Int64 = 0
+    private var burialAt: Int64?
+    /// Completions whose commit failed, and when they are tried again.
+    private var unsettled: [Completion] = []
+    private var retryAt: Int64?
+
+    init(_ runner: Runner, attachment: Attachment) throws {
+        self.runner = runner
+        self.attachment = attachment
+        let handlers = runner.handlers
+        machine = RunnerMachine(
+            options: runner.options, runner: attachment.process.id,
+            limits: { handlers($0)?.timeoutMilliseconds })
+        let inbox = runner.inbox
+        observation = try runner.store.observe { inbox.notice() }
+    }
+
+    private var instant: Int64 { Int64(SystemClock.monotonicNanoseconds() / 1_000_000) }
+
+    func run() {
+        runner.onEvent(.attached(attachment.process.id))
+        look()
+        while !isFinished || !unsettled.isEmpty {
+            var sleep = machine.sleepMilliseconds(instant: instant, now: runner.now())
+            if let burialAt { sleep = min(sleep ?? .max, max(0, burialAt - instant)) }
+            if let retryAt { sleep = min(sleep ?? .max, max(0, retryAt - instant)) }
+            if !pending.isEmpty { sleep = 0 }
+            let (inputs, isNoticed) = runner.inbox.take(sleepMilliseconds: sleep)
+            pending += inputs
+            if isNoticed || burialAt.map({ $0 <= instant }) ?? false {
+                buryTheDead()
+                look()
+            }
+            if let due = retryAt, due <= instant {
+                retryAt = nil
+                let completions = unsettled
+                unsettled = []
+                commit(completions, nil)
+            }
+            let heard = pending.isEmpty ? [.tick] : pending
+            pending = []
+            for effect in machine.hear(heard, instant: instant, now: runner.now()) {
+                perform(effect)
+            }
+            if runner.options.endsWhenEmpty, !machine.isStopping, pending.isEmpty { endIfEmpty() }
+        }
+        leave()
+    }
+
+    /// Looks at the store; what it finds is heard next.
+    private func look() {
+        let (id, now) = (attachment.process.id, runner.now())
+        let wantsWork = machine.executions.count < runner.options.slots && !machine.isStopping
+        attempt {
+            let look = try runner.store.readBlocking {
+                try RunnerLook($0, runner: id, now: now, wantsWork: wantsWork)
+            }
+            pending.append(.looked(look))
+        }
+    }
+
+    private func endIfEmpty() {
+        guard machine.executions.isEmpty else { return }
+        let (id, now) = (attachment.process.id, runner.now())
+        attempt {
+            let look = try runner.store.readBlocking {
+                try RunnerLook($0, runner: id, now: now, wantsWork: true)
+            }
+            if !look.hasWork, look.nextMoment == nil { pending.append(.stop(isUrgent: false)) }
+        }
+    }
+
+    /// Clears up behind processes that died, at most ten times a second (A2).
+    private func buryTheDead() {
+        guard instant - lastBurial >= 100 else {
+            burialAt = burialAt ?? lastBurial + 100
+            return
+        }
+        lastBurial = instant
+        burialAt = nil
+        var random = SystemRandom()
+        let chance = Double.random(in: 0..<1, using: &random)
+        attempt {
+            let settled = try Undertaker.buryTheDead(
+                in: runner.store, now: runner.now(), chance: chance)
+            for task in settled { runner.onEvent(.settled(task)) }
+        }
+    }
+
+    private func perform(_ effect: RunnerEffect) {
+        switch effect {
+        case .commit(let completions, let claim): commit(completions, claim)
+        case .start(let claimed): start(claimed)
+        case .stop(let key, _): inHand[key]?.stop()
+        case .kill(let key): inHand[key]?.kill()
+        case .release(let task, let attempt): release(task, attempt)
+        case .writeProgress(let progress): write(progress)
+        case .announceStop: announceStop()
+        case .look: look()
+        case .finish: isFinished = true
+        }
+    }
+
+    /// Settles and claims in one commit; a completion is kept until a commit holds it.
+    private func commit(_ completions: [Completion], _ claim: ClaimRequest?) {
+        let now = runner.now()
+        do {
+            let (claimed, settled) = try runner.store.writeBlocking {
+                store -> ([Claimed], [Settled]) in
+                let mutation = Mutation(store, now: now)
+                let settled = try mutation.settle(completions)
+                let claimed = try claim.map { try mutation.claim($0) } ?? []
+                try mutation.finish()
+                return (claimed, settled)
+            }
+            troubles = 0
+            for completion in completions {
+                inHand[ExecutionKey(task: completion.task, token: completion.token)] = nil
+            }
+            for task in settled { runner.onEvent(.settled(task)) }
+            pending.append(.committed(claimed, settled))
+            if claim != nil { look() }
+        } catch {
+            trouble(error)
+            // The results are not lost: they go again, a little later each time.
+            guard !completions.isEmpty else { return }
+            unsettled += completions
+            retryAt = instant + (50 << min(Int64(troubles), 7))
+        }
+    }
+
+    private func start(_ claimed: Claimed) {
+        guard let lease = claimed.task.running else { return }
+        let key = ExecutionKey(task: claimed.task.id, token: lease.token)
+        let (inbox, store) = (runner.inbox, runner.store)
+        let childLock = store.runFolder.map {
+            "\($0)/" + Undertaker.childLockName(
+                process: attachment.process.id, task: key.task, attempt: lease.attempt)
+        }
+        let execution = Execution(
+            task: claimed.task, payload: claimed.payload, number: lease.attempt,
+            idempotencyKey: "\(claimed.storeIdentity)-\(claimed.task.id)",
+            storeName: store.name, childLockPath: childLock)
+        guard let handler = runner.handlers(claimed.task.type) else {
+            let error = "this runner has no handler for \(claimed.task.type)"
+            inbox.put(.ended(key, ExecutionEnd(outcome: .park(error: error))))
+            return
+        }
+        let report = Report(
+            execution, handler: handler, attemptLimit: claimed.attemptLimit,
+            tell: { inbox.put(.progress(key, $0, isUrgent: $1)) },
+            end: { inbox.put(.ended(key, $0)) })
+        runner.onEvent(.started(execution))
+        inHand[key] = handler.start(execution, report: report)
+    }
+
+    private func release(_ task: TaskID, _ number: Int) {
+        let now = runner.now()
+        attempt {
+            try runner.store.writeBlocking { store in
+                guard let task = try store.task(task),
+                    task.waiting?.lingering?.attempt == number
+                else { return }
+                let mutation = Mutation(store, now: now)
+                try mutation.apply(.endLingering, to: task)
+                try mutation.finish()
+            }
+        }
+    }
+
+    private func write(_ progress: [ExecutionKey: AttemptProgress]) {
+        guard !progress.isEmpty else { return }
+        attempt {
+            try runner.store.writeBlocking { store in
+                for (key, told) in progress {
+                    guard let task = try store.task(key.task), let lease = task.running,
+                        lease.token == key.token
+                    else { continue }
+                    var record = AttemptRecord(
+                        task: task, number: lease.attempt, runner: lease.owner,
+                        startedAt: lease.since)
+                    record.fraction = told.fraction
+                    record.progressText = told.text
+                    record.log = told.log
+                    record.childPID = told.childPID
+                    record.childStartTime = told.childStartTime
+                    try store.put([record])
+                }
+            }
+        }
+    }
+
+    private func announceStop() {
+        let id = attachment.process.id
+        attempt {
+            try runner.store.writeBlocking { store in
+                guard var process = try store.processes().first(where: { $0.id == id })
+                else { return }
+                process.isStopping = true
+                try store.put(process)
+            }
+        }
+    }
+
+    private func leave() {
+        observation = nil
+        attempt { try attachment.detach(now: runner.now()) }
+        runner.onEvent(.ended)
+    }
+
+    private func attempt(_ body: () throws -> Void) {
+        do { try body() } catch { trouble(error) }
+    }
+
+    private func trouble(_ error: any Error) {
+        troubles += 1
+        let known = error as? QueueError
+        runner.onEvent(
+            .troubled(known ?? QueueError(.damagedStore, String(describing: error))))
+    }
+}

@@ -1,0 +1,285 @@
+import QueueModel
+import QueueStore
+
+/// One execution by its task and the token of its lease.
+struct ExecutionKey: Hashable, Sendable {
+    var task: TaskID
+    var token: Int64
+}
+
+/// What a runner hears.
+enum RunnerInput: Hashable, Sendable {
+    /// What a look at the store found.
+    case looked(RunnerLook)
+    /// What a commit gave.
+    case committed([Claimed], [Settled])
+    /// A handler came to its end.
+    case ended(ExecutionKey, ExecutionEnd)
+    /// A handler said something of itself.
+    case progress(ExecutionKey, AttemptProgress, isUrgent: Bool)
+    /// It is to stop: gracefully, or at once.
+    case stop(isUrgent: Bool)
+    /// Time has passed.
+    case tick
+}
+
+/// What a handler gave at its end.
+struct ExecutionEnd: Hashable, Sendable {
+    var outcome: HandlerOutcome
+    var restarts = false
+    var followUps: [FollowUp] = []
+    var progress = AttemptProgress()
+    var chance = 0.5
+}
+
+/// What a runner wants done; data, never closures.
+enum RunnerEffect: Hashable, Sendable {
+    /// Settle what has ended and claim for the free slots, in one commit.
+    case commit([Completion], ClaimRequest?)
+    /// Give an execution to its handler.
+    case start(Claimed)
+    /// Ask an execution to stop, or end it by the last means.
+    case stop(ExecutionKey, StopCause)
+    case kill(ExecutionKey)
+    /// An abandoned execution came to its end after all (B12).
+    case release(TaskID, attempt: Int)
+    /// Write what executions say of themselves.
+    case writeProgress([ExecutionKey: AttemptProgress])
+    /// Say that nothing more is taken.
+    case announceStop
+    /// Look at the store again.
+    case look
+    /// All is done.
+    case finish
+}
+
+/// What a runner finds when it looks at the store.
+struct RunnerLook: Hashable, Sendable {
+    /// Its own executions that somebody wants stopped.
+    var stops: [ExecutionKey: StopCause] = [:]
+    /// Whether a claim would find something.
+    var hasWork = false
+    /// The next moment at which something may begin by itself.
+    var nextMoment: Timestamp?
+}
+
+/// Decides what a runner does, and does nothing itself (architecture, principle 4).
+struct RunnerMachine {
+    struct Execution: Hashable, Sendable {
+        var claimed: Claimed
+        var deadline: Int64?
+        var stop: StopCause?
+        var killAt: Int64?
+        var abandonAt: Int64?
+        var isKilled = false
+        var isAbandoned = false
+    }
+
+    let options: RunnerOptions
+    let runner: ProcessID
+    /// The limits of handlers by type, over those of the queues.
+    let limits: @Sendable (String) -> Int64?
+    private(set) var executions: [ExecutionKey: Execution] = [:]
+    private(set) var nextMoment: Timestamp?
+    private(set) var isStopping = false
+    private var stopAt: Int64?
+    private var turn: [String] = []
+    private var unwritten: [ExecutionKey: AttemptProgress] = [:]
+    private var progressAt: Int64?
+
+    init(
+        options: RunnerOptions, runner: ProcessID,
+        limits: @escaping @Sendable (String) -> Int64? = { _ in nil }
+    ) {
+        self.options = options
+        self.runner = runner
+        self.limits = limits
+    }
+
+    /// Hears inputs that came together and says what is to be done. `instant` is the monotonic
+    /// clock in milliseconds, `now` the store's.
+    mutating func hear(
+        _ inputs: [RunnerInput], instant: Int64, now: Timestamp
+    ) -> [RunnerEffect] {
+        var effects: [RunnerEffect] = []
+        var completions: [Completion] = []
+        var wantsClaim = false
+        for input in inputs {
+            switch input {
+            case .looked(let look):
+                nextMoment = look.nextMoment
+                wantsClaim = wantsClaim || look.hasWork
+                for (key, cause) in look.stops.sorted(by: { $0.key.task < $1.key.task }) {
+                    effects += stop(key, cause, instant: instant)
+                }
+            case .committed(let claimed, let settled):
+                effects += committed(claimed, settled, instant: instant)
+            case .ended(let key, let end):
+                effects += ended(key, end, &completions)
+            case .progress(let key, let progress, let isUrgent):
+                guard executions[key] != nil else { continue }
+                unwritten[key] = progress
+                let due = isUrgent ? instant : instant + progressMilliseconds
+                progressAt = min(progressAt ?? due, due)
+            case .stop(let isUrgent):
+                effects += stopAll(isUrgent: isUrgent, instant: instant)
+            case .tick:
+                break
+            }
+        }
+        effects += pass(instant: instant, now: now, &completions, &wantsClaim)
+        let claim = wantsClaim || !completions.isEmpty ? claimRequest() : nil
+        if claim != nil || !completions.isEmpty { effects.append(.commit(completions, claim)) }
+        if isStopping, executions.isEmpty, completions.isEmpty { effects.append(.finish) }
+        return effects
+    }
+
+    /// How long the runner may sleep, in milliseconds; nil for until something happens.
+    func sleepMilliseconds(instant: Int64, now: Timestamp) -> Int64? {
+        var waits: [Int64] = executions.values.flatMap { execution in
+            [execution.deadline, execution.killAt, execution.abandonAt].compactMap { $0 }
+        }
+        if let stopAt { waits.append(stopAt) }
+        if let progressAt { waits.append(progressAt) }
+        var sleep = waits.min().map { $0 - instant }
+        if let nextMoment, !isStopping, slotsTaken < options.slots {
+            sleep = min(sleep ?? .max, nextMoment - now)
+        }
+        return sleep.map { max(0, $0) }
+    }
+
+    /// Whether nothing is in hand and nothing will begin by itself.
+    var isEmpty: Bool { executions.isEmpty && nextMoment == nil }
+
+    private var slotsTaken: Int { executions.count }
+
+    private func claimRequest() -> ClaimRequest? {
+        guard !isStopping, slotsTaken < options.slots else { return nil }
+        var request = ClaimRequest(
+            runner: runner, freeSlots: options.slots - slotsTaken, inHand: slotsTaken)
+        request.isAlone = executions.values.contains { $0.claimed.isAlone }
+        request.turn = turn
+        return request
+    }
+
+    private mutating func committed(
+        _ claimed: [Claimed], _ settled: [Settled], instant: Int64
+    ) -> [RunnerEffect] {
+        var effects: [RunnerEffect] = []
+        for task in claimed {
+            guard let lease = task.task.running else { continue }
+            let limit = limits(task.task.type) ?? task.timeoutMilliseconds
+            let key = ExecutionKey(task: task.task.id, token: lease.token)
+            executions[key] = Execution(claimed: task, deadline: limit.map { instant + $0 })
+            turn.removeAll { $0 == task.task.queue }
+            turn.append(task.task.queue)
+            effects.append(.start(task))
+        }
+        return effects
+    }
+
+    private mutating func ended(
+        _ key: ExecutionKey, _ end: ExecutionEnd, _ completions: inout [Completion]
+    ) -> [RunnerEffect] {
+        guard let execution = executions.removeValue(forKey: key) else { return [] }
+        unwritten[key] = nil
+        guard !execution.isAbandoned else {
+            return [.release(key.task, attempt: execution.claimed.task.running?.attempt ?? 0)]
+        }
+        var ending = Ending.handler(end.outcome, restarts: end.restarts)
+        // A success reported counts, whatever had been asked (A6).
+        if let stop = execution.stop {
+            if case .success = end.outcome {} else { ending = .stopped(stop) }
+        }
+        var completion = Completion(task: key.task, token: key.token, ending: ending)
+        if case .success(let result) = end.outcome { completion.result = result }
+        completion.followUps = end.followUps.map(FollowUpRequest.init)
+        completion.progress = end.progress
+        completion.chance = end.chance
+        completions.append(completion)
+        return []
+    }
+
+    private mutating func stop(
+        _ key: ExecutionKey, _ cause: StopCause, instant: Int64
+    ) -> [RunnerEffect] {
+        guard var execution = executions[key], !execution.isAbandoned else { return [] }
+        let isFirst = execution.stop == nil
+        // A person's word weighs more than a time-out or the end of the runner.
+        if isFirst || cause == .cancelled || cause == .deleted { execution.stop = cause }
+        if isFirst { execution.killAt = instant + stopPatienceMilliseconds }
+        execution.deadline = nil
+        executions[key] = execution
+        return isFirst ? [.stop(key, cause)] : []
+    }
+
+    private mutating func stopAll(isUrgent: Bool, instant: Int64) -> [RunnerEffect] {
+        let effects: [RunnerEffect] = isStopping ? [] : [.announceStop]
+        isStopping = true
+        let at = isUrgent ? instant : instant + options.stopGraceMilliseconds
+        stopAt = min(stopAt ?? at, at)
+        return effects
+    }
+
+    /// What time alone brings: limits, patience, the end of the grace, progress to write.
+    private mutating func pass(
+        instant: Int64, now: Timestamp, _ completions: inout [Completion],
+        _ wantsClaim: inout Bool
+    ) -> [RunnerEffect] {
+        var effects: [RunnerEffect] = []
+        let keys = executions.keys.sorted { $0.task < $1.task }
+        for key in keys {
+            if let deadline = executions[key]?.deadline, deadline <= instant {
+                effects += stop(key, .timedOut, instant: instant)
+            }
+        }
+        if let end = stopAt, end <= instant {
+            stopAt = nil
+            for key in keys { effects += stop(key, .stopped, instant: instant) }
+        }
+        for key in keys { effects += losePatience(key, instant: instant, &completions) }
+        if let due = progressAt, due <= instant {
+            progressAt = nil
+            effects.append(.writeProgress(unwritten))
+            unwritten = [:]
+        }
+        if let moment = nextMoment, moment <= now {
+            nextMoment = nil
+            wantsClaim = true
+        }
+        return effects
+    }
+
+    private mutating func losePatience(
+        _ key: ExecutionKey, instant: Int64, _ completions: inout [Completion]
+    ) -> [RunnerEffect] {
+        guard var execution = executions[key], let cause = execution.stop else { return [] }
+        if let killAt = execution.killAt, killAt <= instant {
+            execution.killAt = nil
+            execution.abandonAt = instant + killPatienceMilliseconds
+            executions[key] = execution
+            return [.kill(key)]
+        }
+        if let abandonAt = execution.abandonAt, abandonAt <= instant {
+            execution.abandonAt = nil
+            execution.isAbandoned = true
+            // A runner that stops does not wait for it: its process ends with it.
+            executions[key] = isStopping ? nil : execution
+            completions.append(
+                Completion(task: key.task, token: key.token, ending: .abandoned(cause)))
+        }
+        return []
+    }
+}
+
+extension FollowUpRequest {
+    init(_ followUp: FollowUp) {
+        var request = EnqueueRequest(type: followUp.type, payload: followUp.payload)
+        request.priority = followUp.priority
+        request.uniqueKey = followUp.uniqueKey
+        request.groupStart = followUp.groupStart
+        request.groupMembers = followUp.groupMembers
+        self.init(
+            queue: followUp.queue, task: request, delayMilliseconds: followUp.delayMilliseconds)
+    }
+}

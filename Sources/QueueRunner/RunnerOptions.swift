@@ -1,0 +1,23 @@
+/// How a runner works.
+public struct RunnerOptions: Hashable, Sendable {
+    /// How many tasks it runs at once, at least 1.
+    public var slots = 8
+    /// The queues it serves; nil for every queue.
+    public var queues: [String]?
+    /// Whether it ends when nothing is left that could start by itself.
+    public var endsWhenEmpty = false
+    /// Whether it only takes what a permit names: a console or command that steps by itself (D3).
+    public var takesOnlyPermits = false
+    /// How long what runs may go on after the runner was asked to stop (A6).
+    public var stopGraceMilliseconds: Int64 = 10_000
+
+    /// Eight slots, every queue, until told to stop.
+    public init() {}
+}
+
+/// How long a handler may ignore that it was told to stop: then comes the last means, and half a
+/// second later the execution is `abandoned` (A6).
+let stopPatienceMilliseconds: Int64 = 5_000
+let killPatienceMilliseconds: Int64 = 500
+/// How often progress is written, at most (A7).
+let progressMilliseconds: Int64 = 250
