@@ -1,0 +1,21 @@
+import QueueModel
+
+/// Numbers that look like chance and are the same for the same seed.
+struct SeededRandom: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// The moment that many seconds after the tests' beginning.
+func at(_ seconds: Int64) -> Timestamp {
+    Timestamp(milliseconds: 1_800_000_000_000 + seconds * 1000)
+}
