@@ -96,9 +96,9 @@ struct TextTests {
         ])
     func noTime(_ text: String) { #expect(TimeText.rfc3339(text) == nil) }
 
-    @Test("Every day of 800 years is read back as it was written")
+    @Test("Every day of 200 years is read back as it was written")
     func days() {
-        let wrong = stride(from: Int64(-146_097), through: 146_097, by: 1).filter { day in
+        let wrong = (Int64(-29_220)...43_829).filter { day in
             let moment = Timestamp(milliseconds: day * 86_400_000 + 3_723_004)
             return TimeText.rfc3339(TimeText.rfc3339(moment)) != moment
         }
