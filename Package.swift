@@ -12,6 +12,11 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+/// A target of tests, held to the same rules.
+func proof(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
 let package = Package(
     name: "sluice",
     targets: [
@@ -29,6 +34,17 @@ let package = Package(
         room("QueueControl", ["QueueModel", "QueueStore", "Platform"]),
         room("QueueRunner", ["QueueModel", "QueueStore", "Platform"]),
         room("QueueHandlers", ["QueueModel", "QueueRunner", "Platform", "CSystem"]),
+        .systemLibrary(name: "CSQLite"),
+        room("QueueStoreSQLite", ["QueueModel", "QueueStore", "Platform", "CSQLite"]),
+        room(
+            "Sluice",
+            [
+                "Platform", "QueueModel", "QueueStore", "QueueStoreSQLite", "QueueRunner",
+                "QueueControl",
+            ]),
+        // The proofs.
+        proof("LibraryTests", ["Sluice", "Platform"]),
+        proof("StyleTests", ["Platform", "QueueControl"]),
     ],
     swiftLanguageModes: [.v6]
 )

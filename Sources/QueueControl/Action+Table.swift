@@ -108,7 +108,8 @@ extension Action {
                         "--set", .text("FIELD=VALUE"),
                         "type, priority, sortKey, label, attempts, expires, requires, required"),
                 ], changes: true, takesFilter: true)),
-        Action(.duplicate, key: "D", .task, "duplicate", "once more, at the end", tasks("duplicate")),
+        Action(
+            .duplicate, key: "D", .task, "duplicate", "once more, at the end", tasks("duplicate")),
         Action(
             .cancel, .task, "cancel", "tell a running task to stop; it is parked",
             tasks("cancel")),

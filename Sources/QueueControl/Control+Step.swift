@@ -1,5 +1,5 @@
-import QueueModel
 import Platform
+import QueueModel
 public import QueueStore
 
 extension Control {
@@ -10,8 +10,9 @@ extension Control {
     /// after the other; returns when it has ended. `issuer` is the attachment of the caller: its
     /// permits die with it. Blocks its thread.
     ///
-    /// Throws `notLegal` while the queue starts work by itself, `noHandler` where no attached runner
-    /// handles the task. Nothing eligible is not an error: the answer then names the blockers.
+    /// Throws `notLegal` while the queue starts work by itself, `noHandler` where no attached
+    /// runner handles the task. Nothing eligible is not an error: the answer then names the
+    /// blockers.
     public func stepBlocking(_ request: StepRequest, issuer: Attachment) throws -> StepAnswer {
         var answer = StepAnswer()
         let queue: String
@@ -38,7 +39,8 @@ extension Control {
             let record = try store.requireQueue(queue)
             let next = try store.nextTask(of: record, now: moment)?.id
             let first = try Reading(store, now: moment).list(
-                queue: queue, sections: [.waiting], limit: 1, withBlockers: true).first
+                queue: queue, sections: [.waiting], limit: 1, withBlockers: true
+            ).first
             return (next, steppedNothing ? first?.blockers ?? [] : [])
         }
         answer.next = next
@@ -71,7 +73,8 @@ extension Control {
         let gate = NoticeGate()
         let observation = try store.observe { gate.open() }
         defer { withExtendedLifetime(observation) {} }
-        var deadline: UInt64? = SystemClock.monotonicNanoseconds()
+        var deadline: UInt64? =
+            SystemClock.monotonicNanoseconds()
             + UInt64(Self.permitMilliseconds) * 1_000_000
         while true {
             let standing = try store.readBlocking { try issued.standing(in: $0) }

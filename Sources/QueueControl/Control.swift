@@ -1,6 +1,6 @@
+import Platform
 public import QueueModel
 public import QueueStore
-import Platform
 
 /// Drives a store for one person: every verb of section 6, each in one commit, journalled, and
 /// answered with what it did and how to take it back.
@@ -30,12 +30,14 @@ public struct Control: Sendable {
 
     /// Does a verb, whole or not at all. Throws when nothing could be done; what could not be done
     /// to some of several tasks is named in the answer.
+    @discardableResult
     public func perform(_ verb: Verb) async throws -> Answer {
         let work = work(verb)
         return try await store.write { try work($0) }
     }
 
     /// `perform` for a caller that may block its thread.
+    @discardableResult
     public func performBlocking(_ verb: Verb) throws -> Answer {
         let work = work(verb)
         return try store.writeBlocking { try work($0) }

@@ -84,7 +84,8 @@ final class PermitContext {
         let starts = queue.settings.start == .continuous || queue.run != nil
         guard !isPaused, works, starts else { return }
         throw QueueError.notLegal(
-            "\(queue.name) starts work by itself", fix: "pause it first: sluice pause \(queue.name)")
+            "\(queue.name) starts work by itself", fix: "pause it first: sluice pause \(queue.name)"
+        )
     }
 
     private func next(in queue: QueueRecord, _ runners: [ProcessRecord]) throws -> QueueTask? {

@@ -71,8 +71,9 @@ extension Reading {
 
     /// The coming starts of a queue, in order, with what the failure of each would hold back (N3).
     /// Tasks that are due come first in the queue's order, then those that wait for a time, by it.
-    public func forecast(queue name: String, limit: Int) throws -> (lines: [ForecastLine], more: Bool)
-    {
+    public func forecast(queue name: String, limit: Int) throws -> (
+        lines: [ForecastLine], more: Bool
+    ) {
         let queue = try store.requireQueue(name)
         let page = try list(queue: name, sections: [.waiting], limit: limit * 4)
         let isStill = try overview(queue).pauses.contains { $0.direction.stopsWork }

@@ -71,7 +71,8 @@ extension Reading {
     public func why(_ id: TaskID) throws -> [TaskLine] {
         var chain: [TaskLine] = []
         var next: TaskID? = id
-        while let current = next, chain.count < 10, !chain.contains(where: { $0.task.id == current })
+        while let current = next, chain.count < 10,
+            !chain.contains(where: { $0.task.id == current })
         {
             let line = try line(current)
             chain.append(line)

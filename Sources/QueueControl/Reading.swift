@@ -30,7 +30,8 @@ public struct Reading {
             + queue.activePauses(at: now)
         let woken = try store.tasksToWake(
             queue: queue.name, now: now, limit: QueueOverview.dueLimit)
-        let due = (counts.lanes[.ready] ?? 0)
+        let due =
+            (counts.lanes[.ready] ?? 0)
             + woken.filter { $0.awake(at: now).lane == .ready }.count
         let facts = try store.batchFacts(queue, now: now)
         var isBatched = false

@@ -33,7 +33,8 @@ extension VerbContext {
                 for queue in try store.queues() { try stopRunning(in: queue.name) }
             }
             answer.pauses = record.pauses
-            try journal("pause", queue: nil, "the store paused by \(person)\(time)\(why)", undo: undo)
+            try journal(
+                "pause", queue: nil, "the store paused by \(person)\(time)\(why)", undo: undo)
         }
     }
 

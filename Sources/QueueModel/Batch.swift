@@ -24,8 +24,8 @@ extension QueueRecord {
     /// The longest wait between runs that attempt something without one success (Q4).
     static let longestBarrenWaitMilliseconds: Int64 = 1_800_000
 
-    /// When the next run begins by itself; nil when nothing will begin one. A moment that has passed
-    /// means now. Pauses are not looked at here.
+    /// When the next run begins by itself; nil when nothing will begin one. A moment that has
+    /// passed means now. Pauses are not looked at here.
     public func nextRun(_ facts: BatchFacts, now: Timestamp) -> Timestamp? {
         guard case .batched(let count, let delay) = settings.start, run == nil else { return nil }
         if facts.freshCount >= count { return now }

@@ -129,8 +129,8 @@ extension Transition {
         context.settings.retry.delayMilliseconds(afterFailure: failure, chance: context.chance)
     }
 
-    /// Waits that long from now; the execution that ended leaves the task a left-over, or fresh when
-    /// the wait is over (Q4).
+    /// Waits that long from now; the execution that ended leaves the task a left-over, or fresh
+    /// when the wait is over (Q4).
     private mutating func wait(
         _ milliseconds: Int64, _ cause: WaitTimer.Cause, _ context: EndContext
     ) {

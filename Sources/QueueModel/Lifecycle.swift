@@ -1,8 +1,8 @@
 extension QueueTask {
     /// The life of a task as one total function: what `event` makes of it at `now`.
     ///
-    /// `chance` in 0..<1 draws the jitter of a retry. Throws `notLegal` where the event does not fit
-    /// the state, and `changed` for a stale token (A1); the task is then as it was.
+    /// `chance` in 0..<1 draws the jitter of a retry. Throws `notLegal` where the event does not
+    /// fit the state, and `changed` for a stale token (A1); the task is then as it was.
     public func applying(
         _ event: TaskEvent, settings: QueueSettings, now: Timestamp, chance: Double = 0.5
     ) throws(QueueError) -> Transition {
@@ -35,27 +35,15 @@ extension QueueTask {
         case (.delete(let deletion), .waiting), (.delete(let deletion), .failed),
             (.delete(let deletion), .succeeded):
             change.delete(deletion, settings: settings, now: now)
-        case (.undelete, .deleted(let trash)):
-            change.task.state = trash.former
-            change.task.freshAt = now
-        case (.acknowledge, .succeeded(var success)):
-            success.isAcknowledged = true
-            change.task.state = .succeeded(success)
         case (.edit(let fields), .waiting), (.edit(let fields), .failed):
             change.task.apply(fields)
         case (.move(let position), .waiting), (.move(let position), .failed):
             change.task.position = position
-        case (.endStartHold(let policy), .failed(var failure)) where groupStart != nil:
-            failure.startPolicy = policy
-            change.task.state = .failed(failure)
-        case (.endStartHold(let policy), .deleted(var trash)) where groupStart != nil:
-            trash.startPolicy = policy
-            change.task.state = .deleted(trash)
         case (_, .waiting(let waiting)):
             change.task.state = .waiting(try waiting.applying(event, to: self, now: now))
             if case .postpone(let until) = event { change.task.freshAt = until }
         default:
-            throw refusal(of: event)
+            try change.changeEnded(event, now: now)
         }
         return change
     }
@@ -76,7 +64,7 @@ extension QueueTask {
             "task #\(id) is \(state.name.rawValue), so it cannot \(event.name)", fix: way)
     }
 
-    private mutating func apply(_ fields: [FieldChange]) {
+    fileprivate mutating func apply(_ fields: [FieldChange]) {
         for field in fields {
             switch field {
             case .priority(let value): priority = value
@@ -89,6 +77,28 @@ extension QueueTask {
             case .type(let value): type = value
             case .payload: break
             }
+        }
+    }
+}
+
+extension Transition {
+    /// The events that only concern a task that has ended.
+    fileprivate mutating func changeEnded(_ event: TaskEvent, now: Timestamp) throws(QueueError) {
+        switch (event, task.state) {
+        case (.undelete, .deleted(let trash)):
+            task.state = trash.former
+            task.freshAt = now
+        case (.acknowledge, .succeeded(var success)):
+            success.isAcknowledged = true
+            task.state = .succeeded(success)
+        case (.endStartHold(let policy), .failed(var failure)) where task.groupStart != nil:
+            failure.startPolicy = policy
+            task.state = .failed(failure)
+        case (.endStartHold(let policy), .deleted(var trash)) where task.groupStart != nil:
+            trash.startPolicy = policy
+            task.state = .deleted(trash)
+        default:
+            throw task.refusal(of: event)
         }
     }
 }

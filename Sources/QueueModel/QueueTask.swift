@@ -80,8 +80,8 @@ public struct QueueTask: Hashable, Sendable {
     public var state: TaskState
     /// The last error that a handler gave.
     public var lastError: String?
-    /// An index column: a start of one of its groups holds it (B5). Kept by the operations, equal to
-    /// the pure rule, and not part of the version.
+    /// An index column: a start of one of its groups holds it (B5). Kept by the operations, equal
+    /// to the pure rule, and not part of the version.
     public var isHeld = false
     /// An index column: when the task became, or becomes, fresh for a batched run; 0 when it is a
     /// left-over (Q4).

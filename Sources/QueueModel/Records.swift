@@ -176,7 +176,8 @@ public struct JournalEvent: Hashable, Sendable {
 
 /// The images from before a verb, and the versions it left (D9).
 public struct UndoRecord: Hashable, Sendable {
-    /// One task before the verb, with the version that the verb left; nil for one that the verb made.
+    /// One task before the verb, with the version that the verb left; nil for one that the verb
+    /// made.
     public struct TaskImage: Hashable, Sendable {
         /// The task's number.
         public var id: TaskID

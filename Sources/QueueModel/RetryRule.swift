@@ -2,7 +2,8 @@
 public enum RetryRule: Hashable, Sendable {
     case fixed(milliseconds: Int64)
     case linear(baseMilliseconds: Int64, stepMilliseconds: Int64)
-    case exponential(baseMilliseconds: Int64, factor: Double, capMilliseconds: Int64, jitter: Double)
+    case exponential(
+        baseMilliseconds: Int64, factor: Double, capMilliseconds: Int64, jitter: Double)
     case polynomial(baseMilliseconds: Int64, power: Double, capMilliseconds: Int64)
 
     /// The wait after failure number `failure` (1 or more); `chance` in 0..<1 draws the jitter, so

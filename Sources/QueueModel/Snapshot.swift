@@ -31,7 +31,8 @@ public struct Snapshot: Hashable, Sendable {
     }
 
     /// The first start by position that holds `task` (B5, N2): it comes earlier and is unfinished,
-    /// or ended with the policy `hold`. An expired start counts as failed by the queue's policy (Q8).
+    /// or ended with the policy `hold`. An expired start counts as failed by the queue's policy
+    /// (Q8).
     public func holder(of task: QueueTask) -> QueueTask? {
         tasks.filter { start in
             guard let group = start.groupStart, start.id != task.id,

@@ -26,8 +26,8 @@ public enum HandlerOutcome: Hashable, Sendable {
 
 /// How an execution came to its end.
 public enum Ending: Hashable, Sendable {
-    /// The handler said so. `restarts` is the answer of its `shouldRestart`, asked when the attempts
-    /// are used up (A5).
+    /// The handler said so. `restarts` is the answer of its `shouldRestart`, asked when the
+    /// attempts are used up (A5).
     case handler(HandlerOutcome, restarts: Bool = false)
     /// It was told to stop, and stopped.
     case stopped(StopCause)

@@ -46,7 +46,8 @@ public enum TaskReference: Hashable, Sendable {
         return number
     }
 
-    /// The text as the beginning of a UUID: 4 or more hexadecimal digits with dashes at their places.
+    /// The text as the beginning of a UUID: 4 or more hexadecimal digits with dashes at their
+    /// places.
     private static func uuidPrefix(_ text: String) -> String? {
         guard (4...36).contains(text.utf8.count) else { return nil }
         for (place, character) in text.enumerated() {

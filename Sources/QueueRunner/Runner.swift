@@ -27,6 +27,12 @@ public final class Runner: Sendable {
     let inbox = RunnerInbox()
     private let attachment: Attachment
     private let thread = Protected<Thread?>(nil)
+    private let ending = Protected(Ending())
+
+    private struct Ending: Sendable {
+        var hasEnded = false
+        var callbacks: [@Sendable () -> Void] = []
+    }
 
     /// The runner's number in the store.
     public var id: ProcessID { attachment.process.id }
@@ -59,7 +65,10 @@ public final class Runner: Sendable {
     /// Starts the thread; it works until `stop`, or until nothing is left where the options say so.
     public func start() throws {
         let loop = try RunnerLoop(self, attachment: attachment)
-        let started = try Thread(name: "sluice-runner") { loop.run() }
+        let started = try Thread(name: "sluice-runner") {
+            loop.run()
+            self.tellEnd()
+        }
         thread.withLock { $0 = started }
     }
 
@@ -67,7 +76,25 @@ public final class Runner: Sendable {
     /// `isUrgent`, tells what runs to stop at once (A6). Returns at once.
     public func stop(isUrgent: Bool = false) { inbox.put(.stop(isUrgent: isUrgent)) }
 
-    /// Waits until the runner has ended.
+    /// Calls back once when the runner has ended, at once where it has; from any thread.
+    public func whenEnded(_ callback: @escaping @Sendable () -> Void) {
+        let isLate = ending.withLock { ending -> Bool in
+            if !ending.hasEnded { ending.callbacks.append(callback) }
+            return ending.hasEnded
+        }
+        if isLate { callback() }
+    }
+
+    private func tellEnd() {
+        let callbacks = ending.withLock { ending -> [@Sendable () -> Void] in
+            ending.hasEnded = true
+            defer { ending.callbacks = [] }
+            return ending.callbacks
+        }
+        for callback in callbacks { callback() }
+    }
+
+    /// Waits until the runner has ended; blocks its thread.
     public func wait() {
         let running = thread.withLock { $0 }
         running?.join()

@@ -152,10 +152,11 @@ final class RunnerLoop: @unchecked Sendable {
             "\($0)/" + Undertaker.childLockName(
                 process: attachment.process.id, task: key.task, attempt: lease.attempt)
         }
-        let execution = Execution(
+        var execution = Execution(
             task: claimed.task, payload: claimed.payload, number: lease.attempt,
             idempotencyKey: "\(claimed.storeIdentity)-\(claimed.task.id)",
             storeName: store.name, childLockPath: childLock)
+        execution.maximumDepth = claimed.maximumDepth
         guard let handler = runner.handlers(claimed.task.type) else {
             let error = "this runner has no handler for \(claimed.task.type)"
             inbox.put(.ended(key, ExecutionEnd(outcome: .park(error: error))))

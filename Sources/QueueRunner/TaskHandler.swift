@@ -8,13 +8,15 @@ public struct Execution: Hashable, Sendable {
     public var payload: [UInt8]
     /// The number of the execution, from 1.
     public var number: Int
-    /// The same for every execution of the task, different for every task of every store: what makes
-    /// a second execution harmless (A8).
+    /// The same for every execution of the task, different for every task of every store: what
+    /// makes a second execution harmless (A8).
     public var idempotencyKey: String
     /// The store's name, for a `command` that enqueues follow-ups.
     public var storeName: String
     /// The lock file that a child process inherits (A2); nil where the store has no folder for it.
     public var childLockPath: String?
+    /// How deep its chain of follow-ups may become (T6).
+    public var maximumDepth = 100
 
     /// An execution with all its parts.
     public init(
@@ -32,8 +34,8 @@ public struct Execution: Hashable, Sendable {
 
 /// Runs tasks of one type, or of every type under `*`.
 ///
-/// `start` returns at once and never blocks: a handler that must block has a thread, a child process
-/// or a Swift task of its own.
+/// `start` returns at once and never blocks: a handler that must block has a thread, a child
+/// process or a Swift task of its own.
 public protocol TaskHandler: Sendable {
     /// The limit of one execution; nil takes the queue's (Q8).
     var timeoutMilliseconds: Int64? { get }

@@ -1,8 +1,9 @@
 public import Platform
 public import QueueModel
 
-/// A process that is attached to a store: its row, and the lock on a file of its own by which others
-/// see at once that it lives (A2). A store without a run folder has no locks, and nobody in it dies.
+/// A process that is attached to a store: its row, and the lock on a file of its own by which
+/// others see at once that it lives (A2). A store without a run folder has no locks, and nobody
+/// in it dies.
 public final class Attachment: Sendable {
     /// The row, as it was when it attached.
     public let process: ProcessRecord

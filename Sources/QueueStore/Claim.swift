@@ -35,6 +35,8 @@ public struct Claimed: Hashable, Sendable {
     public var storeIdentity: String
     /// Whether it must be alone in its runner (A2).
     public var isAlone: Bool
+    /// How deep a chain of follow-ups may be in its queue (T6).
+    public var maximumDepth: Int
 }
 
 extension Mutation {
@@ -139,7 +141,8 @@ extension Mutation {
             task: change.task, payload: try store.payload(of: task.id) ?? [],
             timeoutMilliseconds: queue.settings.timeoutMilliseconds,
             attemptLimit: task.attemptLimit ?? queue.settings.attemptLimit,
-            storeIdentity: try store.storeRecord().identity, isAlone: task.runsAlone)
+            storeIdentity: try store.storeRecord().identity, isAlone: task.runsAlone,
+            maximumDepth: queue.settings.maximumDepth)
     }
 }
 

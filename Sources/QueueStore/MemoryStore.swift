@@ -1,11 +1,11 @@
 import Platform
 import QueueModel
 
-/// A store in memory: the reference that every other engine is held equal to, and a place for queues
-/// that need not outlive their program.
+/// A store in memory: the reference that every other engine is held equal to, and a place for
+/// queues that need not outlive their program.
 ///
-/// It answers by scans and sorts and keeps nothing derived. A write works on a copy of the values and
-/// takes its place when the body returned; bodies run on the caller's thread.
+/// It answers by scans and sorts and keeps nothing derived. A write works on a copy of the values
+/// and takes its place when the body returned; bodies run on the caller's thread.
 public final class MemoryStore: QueueStore {
     /// `memory`.
     public let kind = "memory"
@@ -32,8 +32,8 @@ public final class MemoryStore: QueueStore {
         }
     }
 
-    /// An empty store. `identity` is the part of idempotency keys that names it; `faults` let chosen
-    /// writes fail.
+    /// An empty store. `identity` is the part of idempotency keys that names it; `faults` let
+    /// chosen writes fail.
     public init(
         name: String = "memory", identity: String = "memory", faults: WriteFaults? = nil
     ) {
@@ -69,7 +69,8 @@ public final class MemoryStore: QueueStore {
         return try body(MemoryReader(state: contents.state.withLock { $0 }))
     }
 
-    /// Runs `body` on a copy and keeps it when `body` returned; observers are told from this thread.
+    /// Runs `body` on a copy and keeps it when `body` returned; observers are told from this
+    /// thread.
     public func writeBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) throws -> Value {

@@ -1,6 +1,7 @@
 import QueueModel
 
-/// A write to a store in memory: works on a copy, which the store takes over when the body returned.
+/// A write to a store in memory: works on a copy, which the store takes over when the body
+/// returned.
 final class MemoryWriter: MemoryReading, StoreWriter {
     private(set) var state: MemoryState
     private(set) var isChanged = false

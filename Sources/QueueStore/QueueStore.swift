@@ -3,10 +3,10 @@ public import QueueModel
 /// One durable place that holds queues (section 1), whatever engine keeps it.
 ///
 /// A body is whole or not at all: what throws leaves nothing behind. From outside both calls are
-/// asynchronous and have a blocking form for plain programs; the body itself is synchronous and runs
-/// on a thread of the engine's, never on the cooperative pool. Writers that wait at the same time
-/// share one commit, each in a savepoint of its own, and each returns after the commit that holds
-/// its work (P1).
+/// asynchronous and have a blocking form for plain programs; the body itself is synchronous and
+/// runs on a thread of the engine's, never on the cooperative pool. Writers that wait at the same
+/// time share one commit, each in a savepoint of its own, and each returns after the commit that
+/// holds its work (P1).
 public protocol QueueStore: Sendable {
     /// What it is and where, for the screen: `sqlite`, `customer.io folder`, `memory`.
     var kind: String { get }

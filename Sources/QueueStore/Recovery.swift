@@ -27,8 +27,8 @@ extension Mutation {
                 Completion(task: task.id, token: lease.token, ending: .stopped(.stopped))
             ])
         }
-        for task in try store.tasksLingering(of: id) where task.waiting?.lingering?.kind == .abandoned
-        {
+        for task in try store.tasksLingering(of: id)
+        where task.waiting?.lingering?.kind == .abandoned {
             try apply(.endLingering, to: task)
         }
         try endEdits(of: id)

@@ -2,8 +2,8 @@ public import QueueModel
 
 /// How the runs of batched and manual queues open and end (Q4, D4).
 extension Mutation {
-    /// Whether work may start as far as runs go: the queue needs none, one is open, or a batched one
-    /// opens now because its time has come and something in it is eligible.
+    /// Whether work may start as far as runs go: the queue needs none, one is open, or a batched
+    /// one opens now because its time has come and something in it is eligible.
     func runIsOpenOrOpens(_ queue: QueueRecord, for runner: ProcessRecord) throws -> Bool {
         if queue.run != nil || queue.settings.start == .continuous { return true }
         guard case .batched = queue.settings.start,

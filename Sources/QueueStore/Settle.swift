@@ -74,8 +74,8 @@ public struct Settled: Hashable, Sendable {
 }
 
 extension Mutation {
-    /// Settles executions in the order given, each by its own rule; one whose token is stale changes
-    /// nothing and says so.
+    /// Settles executions in the order given, each by its own rule; one whose token is stale
+    /// changes nothing and says so.
     public func settle(_ completions: [Completion]) throws -> [Settled] {
         var settled: [Settled] = []
         var queues: [String] = []

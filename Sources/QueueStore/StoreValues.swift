@@ -73,7 +73,8 @@ public struct TaskQuery: Hashable, Sendable {
         self.after = after
     }
 
-    /// Whether a task is wanted, its place in the order apart: what an engine's statement must equal.
+    /// Whether a task is wanted, its place in the order apart: what an engine's statement must
+    /// equal.
     public func matches(_ task: QueueTask) -> Bool {
         task.queue == queue && task.state.name == state && (lane.map { $0 == task.lane } ?? true)
             && (types?.contains(task.type) ?? true) && !(isOffline && !task.requires.isEmpty)

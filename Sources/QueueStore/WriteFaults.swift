@@ -3,8 +3,9 @@ public import QueueModel
 
 /// Makes a store fail on purpose, so that a test sees that what fails leaves nothing behind (P2).
 ///
-/// An engine that was given one calls `step` before each change that it makes (in memory a primitive
-/// of `StoreWriter`, in a database a statement) and before each commit that has something to keep.
+/// An engine that was given one calls `step` before each change that it makes (in memory a
+/// primitive of `StoreWriter`, in a database a statement) and before each commit that has
+/// something to keep.
 public final class WriteFaults: Sendable {
     private struct Plan {
         var steps = 0

@@ -1,0 +1,58 @@
+# Two targets for people: `make run` builds and opens the demonstration, `make test` proves
+# everything. Both install the Debian packages that are missing.
+
+SHELL := /bin/bash
+RUN_PACKAGES := libsqlite3-dev libncurses-dev
+TEST_PACKAGES := $(RUN_PACKAGES) libvterm-dev librsvg2-bin fonts-dejavu-core ncurses-term
+CHECK := --explicit-target-dependency-import-check error
+RELEASE := -c release --product sluice --static-swift-stdlib $(CHECK)
+
+.PHONY: help run test build screenshots format lint clean packages-run packages-test
+
+help: ## show these targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
+
+run: build ## build (release) and open the console on a living demonstration
+	@"$$(swift build $(RELEASE) --show-bin-path)/sluice" demo
+
+build: packages-run ## build the program (release)
+	swift build $(RELEASE)
+
+test: packages-test ## build (debug) and pass every test
+	swift build --build-tests $(CHECK)
+	swift test --skip-build
+
+screenshots: packages-test ## draw the pictures in screenshots/ again
+	swift build --build-tests $(CHECK)
+	UPDATE_SCREENSHOTS=1 swift test --skip-build --filter ScreenshotTests
+
+format: ## lay the sources out by the house format
+	swift format -i -r -p Sources Tests Package.swift
+
+lint: ## check the layout of the sources
+	swift format lint --strict -r -p Sources Tests Package.swift
+
+clean: ## remove what was built
+	rm -rf .build
+
+# Installs what is missing by name: as root, through sudo, or by the person at the keyboard.
+define install
+	@missing=""; for name in $(1); do \
+	  dpkg-query -W -f '$${Status}' $$name 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$name"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	  line="apt-get install -y --no-install-recommends$$missing"; \
+	  if [ "$$(id -u)" = 0 ]; then as=""; \
+	  elif command -v sudo >/dev/null; then as="sudo"; \
+	  else echo "These Debian packages are missing; install them as root and try again:"; echo "  $$line"; exit 1; fi; \
+	  echo "installing:$$missing"; \
+	  $$as env DEBIAN_FRONTEND=noninteractive $$line >/dev/null 2>&1 || \
+	    { $$as apt-get update >/dev/null && $$as env DEBIAN_FRONTEND=noninteractive $$line; }; \
+	fi
+endef
+
+packages-run:
+	$(call install,$(RUN_PACKAGES))
+
+packages-test:
+	$(call install,$(TEST_PACKAGES))

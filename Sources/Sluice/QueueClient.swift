@@ -1,0 +1,131 @@
+import Platform
+
+/// A store as an app holds it: enqueue, handle, run, drive.
+///
+/// One client may be used from any task or thread. What it enqueues survives from the return of
+/// `enqueue` on (P1); a handler may run a second time after a crash (A8).
+public final class QueueClient: Sendable {
+    /// The store.
+    public let store: any QueueStore
+    /// Every verb of a person, by this program's name.
+    public let control: Control
+    private let handlers = Protected<[String: any TaskHandler]>([:])
+    private let streams = Protected<[Int: AsyncStream<RunnerEvent>.Continuation]>([:])
+    private let runner = Protected<Runner?>(nil)
+
+    /// A client of a store that is open. `person` is who acts, for the journal.
+    public init(store: any QueueStore, person: String = "app") {
+        self.store = store
+        control = Control(
+            store: store, person: person,
+            now: { Timestamp(milliseconds: SystemClock.nowMilliseconds()) },
+            chance: {
+                var random = SystemRandom()
+                return Double.random(in: 0..<1, using: &random)
+            })
+    }
+
+    /// Opens an SQLite file, made where there is none.
+    public static func open(
+        _ path: String, durability: StoreRecord.Durability = .full, person: String = "app"
+    ) throws -> QueueClient {
+        QueueClient(
+            store: try SQLiteStore.open(
+                path: path, createIfMissing: true, durability: durability),
+            person: person)
+    }
+
+    /// Registers the handler of a type; a second one for the same type is refused (A4). It runs at
+    /// the priority `utility`; what it throws is a retry, unless it is a `HandlerError`.
+    public func handle<Payload: TaskPayload>(
+        _ type: Payload.Type, timeoutMilliseconds: Int64? = nil,
+        _ body: @escaping @Sendable (Payload, TaskContext) async throws -> Void
+    ) throws {
+        let handler = AsyncHandler(timeoutMilliseconds: timeoutMilliseconds) {
+            execution, report in
+            let payload = try PayloadCoding.decode(type, from: execution.payload)
+            try await body(payload, TaskContext(execution: execution, report: report))
+            return .success(result: nil)
+        }
+        try handle(type: Payload.taskType, handler)
+    }
+
+    /// Registers any handler for a type; `*` handles every other type.
+    public func handle(type: String, _ handler: any TaskHandler) throws {
+        try Names.check(type, of: "type")
+        try handlers.withLock { handlers throws(QueueError) in
+            guard handlers[type] == nil else {
+                throw QueueError(
+                    .badHandlers, "there are two handlers for \"\(type)\"",
+                    fix: "register one for each type")
+            }
+            handlers[type] = handler
+        }
+    }
+
+    /// Enqueues a typed task; it is durable when this returns (P1).
+    @discardableResult
+    public func enqueue<Payload: TaskPayload>(
+        _ payload: Payload, to queue: String,
+        _ configure: @Sendable (inout EnqueueRequest) -> Void = { _ in }
+    ) async throws -> TaskID {
+        var request = EnqueueRequest(
+            type: Payload.taskType, payload: try PayloadCoding.encode(payload))
+        configure(&request)
+        let (wanted, now) = (request, control.now())
+        let result = try await store.write { store in
+            let mutation = Mutation(store, now: now)
+            let result = try mutation.enqueue([wanted], to: queue)
+            try mutation.finish()
+            return result
+        }
+        return result.ids.first ?? 0
+    }
+
+    /// What the runner of this client does, from now on, as a sequence.
+    public var events: AsyncStream<RunnerEvent> {
+        AsyncStream { continuation in
+            let key = streams.withLock { streams -> Int in
+                let key = (streams.keys.max() ?? 0) + 1
+                streams[key] = continuation
+                return key
+            }
+            continuation.onTermination = { [streams] _ in
+                streams.withLock { $0[key] = nil }
+            }
+        }
+    }
+
+    /// How many sequences of events are being read.
+    public var watcherCount: Int { streams.withLock { $0.count } }
+
+    /// Runs tasks until `stop`, or with `untilEmpty` until nothing is left that could start by
+    /// itself. Blocking handlers hold up neither this nor other handlers' stores.
+    public func run(
+        untilEmpty: Bool = false, options: RunnerOptions = RunnerOptions()
+    ) async throws {
+        let known = handlers.withLock { $0 }
+        var options = options
+        options.endsWhenEmpty = untilEmpty
+        let streams = streams
+        let started = try Runner(
+            store: store, types: known["*"] == nil ? known.keys.sorted() : nil,
+            handlers: { known[$0] ?? known["*"] }, options: options, now: control.now,
+            onEvent: { event in
+                for stream in streams.withLock({ Array($0.values) }) { stream.yield(event) }
+            })
+        runner.withLock { $0 = started }
+        try started.start()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                started.whenEnded { continuation.resume() }
+            }
+        } onCancel: {
+            started.stop()
+        }
+        runner.withLock { $0 = nil }
+    }
+
+    /// Asks the runner of `run` to stop; what runs has 10 s (A6).
+    public func stop() { runner.withLock { $0 }?.stop() }
+}

@@ -1,0 +1,77 @@
+import Platform
+import Sluice
+import Testing
+
+/// The library as an app uses it, on a real file.
+@Suite("library")
+struct LibraryTests {
+    let folder: String
+
+    init() throws { folder = try Files.makeTemporaryDirectory(prefix: "sluice-library") }
+
+    @Test("the README's example: open, handle, enqueue, run")
+    func readmeExample() async throws {
+        let path = "\(folder)/app.db"
+        try await greet(storeAt: path)
+        let app = try QueueClient.open(path)
+        let journal = try await app.store.read { try $0.journal(JournalQuery(limit: 10)) }
+        let logs = journal.compactMap { entry -> [String]? in
+            if case .attempt(let attempt) = entry { return attempt.log }
+            return nil
+        }
+        #expect(logs == [["hello Dana, execution 1"]])
+        let counts = try await app.store.read { try $0.counts(queue: "greetings") }
+        #expect(counts.states.values.reduce(0, +) == 0)
+    }
+
+    @Test("A4 a payload that does not decode is given up, not retried; two handlers are refused")
+    func badPayload() async throws {
+        let app = try QueueClient.open("\(folder)/bad.db")
+        try app.handle(Greeting.self) { _, _ in }
+        #expect(throws: QueueError.self) { try app.handle(Greeting.self) { _, _ in } }
+        let request = EnqueueRequest(type: "greeting", payload: Array("[1]".utf8))
+        let answer = try await app.control.perform(.enqueue(queue: "q", [request]))
+        try await app.run(untilEmpty: true)
+        let id = try #require(answer.changed.first)
+        let task = try #require(try await app.store.read { try $0.task(id) })
+        #expect(task.state.name == .failed)
+        #expect(task.attempts == 1)
+        #expect(task.lastError?.contains("does not decode") == true)
+    }
+
+    @Test("A3 follow-ups come with the success, with parent and depth; T6 bounds the chain")
+    func followUps() async throws {
+        let app = try QueueClient.open("\(folder)/chain.db")
+        try app.handle(Link.self) { link, task in
+            if link.left > 0 { try task.enqueue(Link(left: link.left - 1)) }
+        }
+        try await app.enqueue(Link(left: 3), to: "chain")
+        let started = Task {
+            var numbers: [TaskID] = []
+            for await event in app.events {
+                if case .started(let execution) = event { numbers.append(execution.task.id) }
+                if case .ended = event { break }
+            }
+            return numbers
+        }
+        while app.watcherCount == 0 { await Task.yield() }
+        try await app.run(untilEmpty: true)
+        #expect(await started.value == [1, 2, 3, 4])
+        let answer = try await app.control.perform(.setQueue("chain", [.maximumDepth(2)]))
+        #expect(answer.summary.contains("settings of chain changed"))
+        try await app.enqueue(Link(left: 9), to: "chain")
+        try app.handle(type: "*", AsyncHandler { _, _ in .success(result: nil) })
+        try await app.control.perform(
+            .setQueue("chain", [.attempts(1)]))
+        try await app.run(untilEmpty: true)
+        let failed = try await app.store.read { store in
+            try store.tasks(matching: TaskQuery(queue: "chain", state: .failed, limit: 10))
+        }
+        #expect(failed.map(\.depth) == [2])
+    }
+}
+
+struct Link: TaskPayload {
+    static let taskType = "link"
+    var left: Int
+}

@@ -1,0 +1,35 @@
+import Platform
+import Testing
+
+/// A file of the tree, by its path from the package's root.
+struct SourceFile: Sendable, CustomStringConvertible {
+    var path: String
+    var lines: [String]
+    var description: String { path }
+
+    /// The room (target) that it belongs to.
+    var room: String { path.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
+    var isTest: Bool { path.hasPrefix("Tests/") }
+}
+
+/// The package's sources, found from where this file was compiled.
+enum SourceTree {
+    static let root = String(#filePath.dropLast("/Tests/StyleTests/SourceTree.swift".count))
+
+    static let swift: [SourceFile] = files(under: "Sources") + files(under: "Tests")
+
+    static func text(_ path: String) throws -> String {
+        String(decoding: try Files.read("\(root)/\(path)", limitBytes: 1 << 24), as: UTF8.self)
+    }
+
+    private static func files(under folder: String) -> [SourceFile] {
+        guard let names = try? Files.list("\(root)/\(folder)") else { return [] }
+        return names.sorted().flatMap { name -> [SourceFile] in
+            let path = "\(folder)/\(name)"
+            if Files.kind("\(root)/\(path)") == .folder { return files(under: path) }
+            guard name.hasSuffix(".swift"), let text = try? text(path) else { return [] }
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            return [SourceFile(path: path, lines: lines.map(String.init))]
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Platform
+import QueueControl
+import Testing
+
+/// The house's rules as far as a program can read them.
+@Suite("style")
+struct StyleTests {
+    @Test("the tree was found, so that the other rules look at something")
+    func treeIsThere() {
+        #expect(SourceTree.swift.count > 100)
+    }
+
+    @Test("files have at most 400 lines, lines at most 100 columns")
+    func lengths() {
+        var found: [String] = []
+        for file in SourceTree.swift {
+            if file.lines.count > 401 { found.append("\(file): \(file.lines.count) lines") }
+            for (number, line) in file.lines.enumerated() where line.count > 100 {
+                found.append("\(file):\(number + 1): \(line.count) columns")
+            }
+        }
+        #expect(found == [])
+    }
+
+    @Test("functions have at most 50 lines")
+    func functions() {
+        let found = SourceTree.swift.filter { !$0.isTest }.flatMap { file in
+            FunctionLength.all(in: file).filter { $0.lines > 50 }.map {
+                "\(file):\($0.start): \($0.lines) lines"
+            }
+        }
+        #expect(found == [])
+    }
+
+    @Test("no Manager, Helper or Util, and no file named after the product")
+    func names() {
+        let banned = ["Manager", "Helper", "Util"]
+        let found = SourceTree.swift.filter { file in
+            let name = file.path.split(separator: "/").last.map(String.init) ?? ""
+            return banned.contains { name.contains($0) } || name == "Sluice.swift"
+        }
+        #expect(found.map(\.path) == [])
+    }
+
+    /// What only some rooms may say, and which.
+    static let bans: [(word: String, rooms: Set<String>, files: Set<String>)] = [
+        ("import Foundation\n", [], []),
+        ("import FoundationEssentials", ["Sluice"], []),
+        (
+            "import Glibc",
+            ["Platform", "TerminalHarness", "PlatformTests", "TerminalHarnessTests"], []
+        ),
+        ("CSQLite", ["QueueStoreSQLite", "QueueStoreSQLiteTests"], []),
+        ("import CCurses", ["TerminalCurses"], []),
+        ("clock_gettime", ["Platform"], []),
+        ("try!", [], []),
+        (" as! ", [], []),
+        ("TODO", [], []),
+        ("FIXME", [], []),
+        ("Task.sleep", [], []),
+    ]
+
+    @Test("what one room alone may say is said in that room alone", arguments: bans.indices)
+    func bannedWords(index: Int) {
+        let ban = Self.bans[index]
+        let word = String(ban.word.split(separator: "\n")[0])
+        let isWholeLine = ban.word.hasSuffix("\n")
+        let found = SourceTree.swift.filter { file in
+            file.room != "StyleTests" && !ban.rooms.contains(file.room)
+                && file.lines.contains { isWholeLine ? $0 == word : $0.contains(word) }
+        }
+        #expect(found.map(\.path) == [])
+    }
+
+    @Test("the wall clock and chance are arguments of the core (principle 3)")
+    func clocks() {
+        let core: Set<String> = ["QueueModel", "QueueStore", "QueueControl", "Console"]
+        // The name of a lock file must be new; no rule reads it.
+        let allowed: Set<String> = ["Sources/QueueStore/Attachment.swift"]
+        let words = ["nowMilliseconds()", "SystemRandom()", ".random(in", ".shuffled()"]
+        let found = SourceTree.swift.filter { file in
+            core.contains(file.room) && !allowed.contains(file.path)
+                && file.lines.contains { line in
+                    words.contains { line.contains($0) && !line.contains("using:") }
+                }
+        }
+        #expect(found.map(\.path) == [])
+    }
+
+    @Test("a key, and a command, belongs to one action (principle 5)")
+    func actionTable() {
+        let keys = Action.all.compactMap(\.key)
+        let commands = Action.all.compactMap { $0.command?.name }
+        #expect(Set(keys).count == keys.count)
+        #expect(Set(commands).count == commands.count)
+        #expect(Set(Action.all.map(\.id)).count == Action.all.count)
+    }
+}
+
+/// How long the functions of a file are, by their indentation.
+struct FunctionLength {
+    var start: Int
+    var lines: Int
+
+    static func all(in file: SourceFile) -> [FunctionLength] {
+        var found: [FunctionLength] = []
+        for (index, line) in file.lines.enumerated() {
+            let indent = line.prefix { $0 == " " }
+            let words = line.dropFirst(indent.count)
+            guard words.contains("func ") || words.hasPrefix("init(") || words.contains(" init("),
+                !words.hasPrefix("//")
+            else { continue }
+            // A signature over several lines closes with a line that begins with its bracket;
+            // one without a body is a requirement of a protocol.
+            let rest = file.lines[(index + 1)...]
+            let close = line.hasSuffix("(") ? rest.first { $0.hasPrefix(indent + ")") } : line
+            guard close?.hasSuffix("{") == true,
+                let end = rest.firstIndex(where: { $0 == indent + "}" })
+            else { continue }
+            found.append(FunctionLength(start: index + 1, lines: end - index + 1))
+        }
+        return found
+    }
+}
