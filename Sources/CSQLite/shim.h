@@ -1,0 +1,63 @@
+#ifndef SLUICE_CSQLITE_H
+#define SLUICE_CSQLITE_H
+
+// SQLite, and what of it (and of the files beside a database) Swift cannot call: macros with casts,
+// variadic functions, and calls that the Swift import of glibc keeps behind constants.
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sqlite3.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+/// The file was removed or replaced under an open connection.
+static const int csq_moved = SQLITE_READONLY_DBMOVED;
+
+/// Binds a text that SQLite copies.
+static inline int csq_bind_text(sqlite3_stmt *statement, int index, const char *text, int bytes) {
+    return sqlite3_bind_text(statement, index, text, bytes, SQLITE_TRANSIENT);
+}
+
+/// Binds bytes that SQLite copies.
+static inline int csq_bind_blob(sqlite3_stmt *statement, int index, const void *data, int bytes) {
+    return sqlite3_bind_blob(statement, index, data, bytes, SQLITE_TRANSIENT);
+}
+
+/// Binds bytes that stay in place until the statement is reset and its bindings are cleared.
+static inline int csq_bind_blob_in_place(
+    sqlite3_stmt *statement, int index, const void *data, int64_t bytes) {
+    return sqlite3_bind_blob64(statement, index, data, (sqlite3_uint64)bytes, SQLITE_STATIC);
+}
+
+/// Refuses what could damage the file by SQL alone, and trusts no function in its schema.
+static inline int csq_harden(sqlite3 *database) {
+    int code = sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+    if (code != SQLITE_OK) return code;
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
+}
+
+/// How a store's file is made: only where there is none, and never through a link.
+static const int csq_create_new = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
+
+/// How the notice is opened: made where there is none.
+static const int csq_open_or_create = O_RDWR | O_CREAT | O_NOFOLLOW;
+
+/// Error numbers that are told apart.
+static const int csq_exists = EEXIST;
+static const int csq_no_space = ENOSPC;
+static const int csq_read_only_system = EROFS;
+
+/// Writes one byte at the start of a file, so that who watches it is told; 0, or -1 with errno.
+static inline int csq_notify(int descriptor) {
+    return pwrite(descriptor, "!", 1, 0) == 1 ? 0 : -1;
+}
+
+/// Sleeps that long.
+static inline void csq_pause(unsigned microseconds) { usleep(microseconds); }
+
+/// A number that tells the calling thread from every other that lives.
+static inline uintptr_t csq_thread(void) { return (uintptr_t)pthread_self(); }
+
+#endif

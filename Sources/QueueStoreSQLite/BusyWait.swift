@@ -1,0 +1,30 @@
+import CSQLite
+import Platform
+
+/// How a connection waits for the lock of another process: short random sleeps, 10 s at most.
+final class BusyWait: @unchecked Sendable {
+    private static let patienceNanoseconds: UInt64 = 10_000_000_000
+    private static let shortSleeps: Int32 = 20
+    private var startedNanoseconds: UInt64 = 0
+    private var random = SystemRandom()
+
+    /// Makes `database` wait this way; the object must live as long as the connection.
+    func install(on database: OpaquePointer?) -> Int32 {
+        sqlite3_busy_handler(
+            database,
+            { context, count in
+                guard let context else { return 0 }
+                let wait = Unmanaged<BusyWait>.fromOpaque(context).takeUnretainedValue()
+                return wait.sleep(count: count) ? 1 : 0
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func sleep(count: Int32) -> Bool {
+        let now = SystemClock.monotonicNanoseconds()
+        if count == 0 { startedNanoseconds = now }
+        guard now - startedNanoseconds < Self.patienceNanoseconds else { return false }
+        let range: ClosedRange<UInt32> = count < Self.shortSleeps ? 50...150 : 200...1000
+        csq_pause(UInt32.random(in: range, using: &random))
+        return true
+    }
+}

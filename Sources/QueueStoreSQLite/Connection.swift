@@ -1,0 +1,176 @@
+import CSQLite
+import Platform
+import QueueModel
+import QueueStore
+
+/// One connection to an SQLite file, used by one thread at a time.
+final class Connection {
+    /// What a connection may do with the file.
+    enum Mode {
+        case readWrite
+        case readOnly
+        /// For a file on a medium where nobody can write: SQLite makes no file beside it.
+        case immutable
+    }
+
+    let path: String
+    /// Why the running write cannot be committed: a change of it failed, whatever its body made of
+    /// that.
+    private(set) var changeFailure: QueueError?
+    private let database: OpaquePointer
+    private let faults: WriteFaults?
+    private let busyWait = BusyWait()
+    private var statements: [ObjectIdentifier: Statement] = [:]
+    private var queries: [Query] = []
+
+    init(path: String, mode: Mode, faults: WriteFaults? = nil) throws(QueueError) {
+        self.path = path
+        self.faults = faults
+        var handle: OpaquePointer?
+        let code = sqlite3_open_v2(
+            Self.fileName(path, mode), &handle, Self.flags(mode), nil)
+        guard let handle else { throw SQLiteFailure.error(code, message: "no memory", path: path) }
+        guard code == SQLITE_OK else {
+            let extended = sqlite3_extended_errcode(handle)
+            let message = String(cString: sqlite3_errmsg(handle))
+            sqlite3_close_v2(handle)
+            throw SQLiteFailure.error(extended, message: message, path: path)
+        }
+        database = handle
+        sqlite3_extended_result_codes(handle, 1)
+        let settings = [busyWait.install(on: handle), csq_harden(handle)]
+        if let refused = settings.first(where: { $0 != SQLITE_OK }) { throw failure(refused) }
+    }
+
+    deinit { close() }
+
+    private func close() {
+        statements.removeAll()
+        sqlite3_close_v2(database)
+    }
+
+    private static func flags(_ mode: Mode) -> Int32 {
+        switch mode {
+        case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
+        case .readOnly: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
+        case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
+        }
+    }
+
+    private static func fileName(_ path: String, _ mode: Mode) -> String {
+        // A colon at the start would name a database in memory.
+        let plain = path.hasPrefix("/") ? path : "./\(path)"
+        guard case .immutable = mode else { return plain }
+        var escaped = "file:"
+        for byte in plain.utf8 {
+            let isPlain =
+                (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A) || (byte >= 0x2D && byte <= 0x39)
+            escaped +=
+                isPlain
+                ? String(UnicodeScalar(byte))
+                : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        return escaped + "?immutable=1"
+    }
+
+    /// Whether the file can only be read, although writing was asked for.
+    var isWriteProtected: Bool { sqlite3_db_readonly(database, "main") == 1 }
+
+    /// Whether a transaction is open; a full disk may have ended it.
+    var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }
+
+    /// Rows changed since the connection was opened.
+    var totalChanges: Int64 { sqlite3_total_changes64(database) }
+
+    /// Rows changed by the last statement.
+    var lastChanges: Int { Int(sqlite3_changes64(database)) }
+
+    /// The statement of a query; it must be reset before it is asked for again.
+    func prepare(_ query: Query) throws(QueueError) -> Statement {
+        if let statement = statements[ObjectIdentifier(query)] { return statement }
+        var handle: OpaquePointer?
+        let code = sqlite3_prepare_v3(
+            database, query.sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+        guard code == SQLITE_OK, let handle else { throw failure(code) }
+        let statement = Statement(handle, of: self)
+        statements[ObjectIdentifier(query)] = statement
+        queries.append(query)
+        return statement
+    }
+
+    /// The queries that were prepared so far, for the test of their plans.
+    var preparedQueries: [String] { queries.map(\.sql) }
+
+    /// Runs statements that bind nothing.
+    func execute(_ sql: String) throws(QueueError) {
+        let code = sqlite3_exec(database, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    /// The rows of a statement that is asked once, each mapped by `row`.
+    func rows<Value>(
+        once sql: String, _ row: (Statement) -> Value
+    ) throws(QueueError) -> [Value] {
+        var handle: OpaquePointer?
+        let code = sqlite3_prepare_v3(database, sql, -1, 0, &handle, nil)
+        guard code == SQLITE_OK, let handle else { throw failure(code) }
+        let statement = Statement(handle, of: self)
+        var values: [Value] = []
+        while try statement.next() { values.append(row(statement)) }
+        return values
+    }
+
+    /// What a person is told of a result code that this connection just gave.
+    func failure(_ code: Int32, isChange: Bool = false) -> QueueError {
+        let extended = sqlite3_extended_errcode(database)
+        let error = SQLiteFailure.error(
+            extended & 0xFF == code & 0xFF ? extended : code,
+            message: String(cString: sqlite3_errmsg(database)), path: path)
+        if isChange, changeFailure == nil { changeFailure = error }
+        return error
+    }
+
+    func beforeChange() throws(QueueError) {
+        guard let faults else { return }
+        do {
+            try faults.step()
+        } catch {
+            if changeFailure == nil { changeFailure = error }
+            throw error
+        }
+    }
+}
+
+/// Transactions.
+extension Connection {
+    /// The words that begin and end transactions and their parts.
+    enum Control {
+        static let begin = Query("BEGIN")
+        static let beginImmediate = Query("BEGIN IMMEDIATE")
+        static let commit = Query("COMMIT")
+        static let rollback = Query("ROLLBACK")
+        static let savepoint = Query("SAVEPOINT body")
+        static let release = Query("RELEASE body")
+        static let rollbackToSavepoint = Query("ROLLBACK TO body")
+    }
+
+    func control(_ query: Query) throws(QueueError) {
+        let statement = try prepare(query)
+        defer { statement.reset() }
+        try statement.step()
+    }
+
+    /// Commits; a test's fault strikes only where there is something to keep.
+    func commit(keeping hasChanges: Bool) throws(QueueError) {
+        if hasChanges { try faults?.step() }
+        try control(Control.commit)
+    }
+
+    /// Lets commits survive what the store promises (P1).
+    func set(_ durability: StoreRecord.Durability) throws(QueueError) {
+        try execute("PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
+    }
+
+    /// Forgets the failure of the last body.
+    func clearChangeFailure() { changeFailure = nil }
+}

@@ -1,0 +1,130 @@
+import Platform
+public import QueueModel
+public import QueueStore
+
+/// A store in an SQLite file: the default engine.
+///
+/// Beside the file lies a folder for the locks and the notice of its processes. Close it, or
+/// release it, to end its threads and connections.
+public final class SQLiteStore: QueueStore {
+    /// `sqlite`.
+    public let kind = "sqlite"
+    /// The path as it was given.
+    public let name: String
+    /// Whether it refuses every change (D11).
+    public let isReadOnly: Bool
+    /// The folder for locks and notices, `<path>-run`; a store that is only read may have none yet.
+    public let runFolder: String?
+
+    private let readers: ReaderPool
+    private let commits: GroupCommit?
+
+    init(_ opened: StoreOpening.Opened) {
+        name = opened.path
+        isReadOnly = opened.writer == nil
+        runFolder = RunFolder.path(of: opened.path)
+        let bodies = BodyThreads()
+        readers = ReaderPool(name: name, bodies: bodies, open: opened.openReader)
+        if let reader = opened.reader { readers.adopt(reader) }
+        commits = opened.writer.map { writer in
+            let folder = opened.runFolder
+            return GroupCommit(
+                name: opened.path, bodies: bodies,
+                batch: WriteBatch(writer) { folder?.notify() })
+        }
+    }
+
+    deinit { close() }
+
+    /// Opens the store at `path`.
+    ///
+    /// `createIfMissing` makes the file, or gives an SQLite file of an application Sluice's tables;
+    /// `durability` counts only then (P1). `faults` let chosen writes fail, for tests. Throws
+    /// `noStore`, `notAStore`, `newerSchema` (P4), `damagedStore` (P3), `denied`, `readOnly`,
+    /// `storeBusy` or `diskFull`; what was refused is as it was.
+    public static func open(
+        path: String, readOnly: Bool = false, createIfMissing: Bool = false,
+        durability: StoreRecord.Durability = .full, faults: WriteFaults? = nil
+    ) throws(QueueError) -> SQLiteStore {
+        let opening = StoreOpening(
+            path: path, createIfMissing: createIfMissing && !readOnly, durability: durability,
+            faults: faults)
+        return SQLiteStore(readOnly ? try opening.forReading() : try opening.forWriting())
+    }
+
+    public func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            do {
+                try readers.enqueue { [readers] in
+                    continuation.resume(with: Result { try readers.run(body) })
+                }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+
+    public func readBlocking<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) throws -> Value {
+        try readers.run(body)
+    }
+
+    public func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) async throws -> Value {
+        guard let commits else { throw QueueError.readOnlyStore(name) }
+        return try await withCheckedThrowingContinuation { continuation in
+            commits.enqueue(BodyJob(body) { continuation.resume(with: $0) })
+        }
+    }
+
+    public func writeBlocking<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) throws -> Value {
+        guard let commits else { throw QueueError.readOnlyStore(name) }
+        let answer = Answer<Value>()
+        let job = BodyJob(body) { answer.give($0) }
+        if try !commits.runHere(job) { commits.enqueue(job) }
+        return try answer.wait()
+    }
+
+    public func observe(
+        _ notify: @escaping @Sendable () -> Void
+    ) throws -> any StoreObservation {
+        try CommitWatch(store: name, notify)
+    }
+
+    public func close() {
+        readers.close()
+        commits?.close()
+    }
+}
+
+/// What a caller that blocks waits for.
+private final class Answer<Value: Sendable>: @unchecked Sendable {
+    private let lock = Lock()
+    private let arrival: Condition
+    private var result: Result<Value, any Error>?
+
+    init() { arrival = Condition(lock) }
+
+    func give(_ result: Result<Value, any Error>) {
+        lock.withLock {
+            self.result = result
+            arrival.signal()
+        }
+    }
+
+    func wait() throws -> Value {
+        let given = lock.withLock { () -> Result<Value, any Error> in
+            while true {
+                if let result { return result }
+                arrival.wait()
+            }
+        }
+        return try given.get()
+    }
+}

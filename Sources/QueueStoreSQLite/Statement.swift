@@ -1,0 +1,184 @@
+import CSQLite
+import QueueModel
+
+/// A prepared statement of one connection: values are bound in order, then rows are stepped
+/// through. Whoever takes it resets it before anybody else may take it.
+final class Statement {
+    private let handle: OpaquePointer
+    private unowned let connection: Connection
+    private let changesRows: Bool
+    private var bound: Int32 = 0
+    private var bindCode = SQLITE_OK
+    private var isFresh = true
+
+    init(_ handle: OpaquePointer, of connection: Connection) {
+        self.handle = handle
+        self.connection = connection
+        changesRows = sqlite3_stmt_readonly(handle) == 0
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    /// The next row; false when there is none. The first step is where a test's fault strikes.
+    func next() throws(QueueError) -> Bool {
+        if bindCode != SQLITE_OK { throw connection.failure(bindCode) }
+        if isFresh {
+            isFresh = false
+            if changesRows { try connection.beforeChange() }
+        }
+        let code = sqlite3_step(handle)
+        if code == SQLITE_ROW { return true }
+        if code == SQLITE_DONE { return false }
+        throw connection.failure(code, isChange: changesRows)
+    }
+
+    /// A step of a statement that controls transactions, where no fault strikes.
+    func step() throws(QueueError) {
+        let code = sqlite3_step(handle)
+        if code != SQLITE_DONE, code != SQLITE_ROW { throw connection.failure(code) }
+    }
+
+    /// Runs a statement that gives no rows, and resets it.
+    func run() throws(QueueError) {
+        defer { reset() }
+        _ = try next()
+    }
+
+    /// Makes the statement ready for other values.
+    func reset() {
+        // Its code repeats the failure of the last step, which has been thrown.
+        sqlite3_reset(handle)
+        bound = 0
+        bindCode = SQLITE_OK
+        isFresh = true
+    }
+}
+
+extension Statement {
+    func bind(_ number: Int64) {
+        bound += 1
+        note(sqlite3_bind_int64(handle, bound, number))
+    }
+
+    func bind(_ number: Int64?) {
+        if let number { bind(number) } else { bindNull() }
+    }
+
+    func bind(_ number: Int) { bind(Int64(number)) }
+
+    func bind(_ number: Int?) { bind(number.map(Int64.init)) }
+
+    func bind(_ flag: Bool) { bind(flag ? 1 : 0 as Int64) }
+
+    func bind(_ moment: Timestamp) { bind(moment.milliseconds) }
+
+    func bind(_ moment: Timestamp?) { bind(moment?.milliseconds) }
+
+    func bind(_ number: Double?) {
+        guard let number else { return bindNull() }
+        bound += 1
+        note(sqlite3_bind_double(handle, bound, number))
+    }
+
+    func bind(_ text: String) {
+        bound += 1
+        var text = text
+        let code = text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { characters -> Int32 in
+                // An empty text may have no address, and that would be NULL.
+                guard let base = characters.baseAddress else {
+                    return csq_bind_text(handle, bound, "", 0)
+                }
+                guard let count = Int32(exactly: characters.count) else { return SQLITE_TOOBIG }
+                return csq_bind_text(handle, bound, base, count)
+            }
+        }
+        note(code)
+    }
+
+    func bind(_ text: String?) {
+        if let text { bind(text) } else { bindNull() }
+    }
+
+    func bind(_ bytes: [UInt8]) {
+        bound += 1
+        let code = bytes.withUnsafeBytes { buffer -> Int32 in
+            guard let base = buffer.baseAddress, !buffer.isEmpty else {
+                return sqlite3_bind_zeroblob(handle, bound, 0)
+            }
+            guard let count = Int32(exactly: buffer.count) else { return SQLITE_TOOBIG }
+            return csq_bind_blob(handle, bound, base, count)
+        }
+        note(code)
+    }
+
+    func bind(_ bytes: [UInt8]?) {
+        if let bytes { bind(bytes) } else { bindNull() }
+    }
+
+    func bindNull() {
+        bound += 1
+        note(sqlite3_bind_null(handle, bound))
+    }
+
+    /// Binds large bytes without a copy and runs the statement.
+    func run(bindingLast bytes: [UInt8]) throws(QueueError) {
+        guard !bytes.isEmpty else {
+            bind(bytes)
+            return try run()
+        }
+        bound += 1
+        let result = bytes.withUnsafeBytes { buffer -> Result<Void, QueueError> in
+            note(
+                csq_bind_blob_in_place(
+                    handle, bound, buffer.baseAddress, Int64(buffer.count)))
+            defer { sqlite3_clear_bindings(handle) }
+            return Result { () throws(QueueError) in try run() }
+        }
+        try result.get()
+    }
+
+    private func note(_ code: Int32) {
+        if bindCode == SQLITE_OK { bindCode = code }
+    }
+}
+
+extension Statement {
+    func isNull(_ column: Int32) -> Bool {
+        sqlite3_column_type(handle, column) == SQLITE_NULL
+    }
+
+    func isText(_ column: Int32) -> Bool {
+        sqlite3_column_type(handle, column) == SQLITE_TEXT
+    }
+
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(handle, column)) }
+
+    func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+
+    func optionalDouble(_ column: Int32) -> Double? {
+        isNull(column) ? nil : sqlite3_column_double(handle, column)
+    }
+
+    func moment(_ column: Int32) -> Timestamp { Timestamp(milliseconds: integer(column)) }
+
+    func optionalMoment(_ column: Int32) -> Timestamp? { isNull(column) ? nil : moment(column) }
+
+    func text(_ column: Int32) -> String {
+        guard let start = sqlite3_column_text(handle, column) else { return "" }
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+
+    func bytes(_ column: Int32) -> [UInt8] {
+        guard let start = sqlite3_column_blob(handle, column) else { return [] }
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    func optionalBytes(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : bytes(column) }
+}

@@ -1,0 +1,35 @@
+import QueueModel
+
+/// An attached process as JSON.
+extension ProcessRecord {
+    var stored: JSONValue {
+        var fields = StoredFields()
+        fields.put("id", id)
+        fields.put("role", role)
+        fields.put("host", host)
+        fields.put("bootID", bootID)
+        fields.put("pid", pid)
+        fields.put("lockName", lockName)
+        fields.put("attachedAt", attachedAt)
+        fields.put("slots", slots)
+        fields.put("types", types.map { JSONValue($0) })
+        fields.put("queues", queues.map { JSONValue($0) })
+        fields.put("offlineUntil", offlineUntil)
+        fields.put("isStopping", flag: isStopping)
+        return fields.value
+    }
+
+    init(stored: JSONValue) throws(QueueError) {
+        let fields = try StoredFields(stored)
+        self.init(
+            id: try fields.integer("id"), role: try fields.word("role"),
+            host: try fields.text("host"), bootID: try fields.text("bootID"),
+            pid: try fields.integer("pid"), lockName: try fields.text("lockName"),
+            attachedAt: try fields.moment("attachedAt"))
+        slots = try fields.int("slots")
+        types = try fields.optionalTexts("types")
+        queues = try fields.optionalTexts("queues")
+        offlineUntil = try fields.optionalMoment("offlineUntil")
+        isStopping = fields.flag("isStopping")
+    }
+}

@@ -1,0 +1,140 @@
+import QueueModel
+import QueueStore
+
+/// Executions, journal lines, processes and permits.
+extension WriteSession {
+    private enum SQL {
+        static let undone = Query("UPDATE sluice_event SET undone_by = ? WHERE sequence = ?")
+        static let putProcess = Query(
+            "INSERT OR REPLACE INTO sluice_process (id, record) VALUES (?, ?)")
+        static let removeProcess = Query("DELETE FROM sluice_process WHERE id = ?")
+        static let removePermitsOf = Query(
+            "DELETE FROM sluice_permit WHERE issuer = ?1 OR runner = ?1")
+        static let putPermit = Query(
+            """
+            INSERT OR REPLACE INTO sluice_permit (id, task, version, queue, issuer, runner)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """)
+        static let removePermit = Query("DELETE FROM sluice_permit WHERE id = ?")
+        static let newest = Query(
+            """
+            SELECT sequence FROM (SELECT sequence FROM sluice_event ORDER BY sequence DESC
+                LIMIT ?1)
+            UNION ALL
+            SELECT end_sequence FROM (SELECT end_sequence FROM sluice_attempt
+                WHERE end_sequence > 0 ORDER BY end_sequence DESC LIMIT ?1)
+            """)
+        static let oldEvents = Query(
+            """
+            SELECT sequence FROM sluice_event WHERE sequence < ? AND at < ?
+            ORDER BY sequence LIMIT ?
+            """)
+        static let oldAttempts = Query(
+            """
+            SELECT end_sequence, task, number FROM sluice_attempt
+            WHERE end_sequence > 0 AND end_sequence < ? AND ended_at < ?
+            ORDER BY end_sequence LIMIT ?
+            """)
+        static let removeEvent = Query("DELETE FROM sluice_event WHERE sequence = ?")
+        static let removeAttempt = Query(
+            "DELETE FROM sluice_attempt WHERE task = ? AND number = ?")
+    }
+
+    func put(_ attempts: [AttemptRecord]) throws {
+        for var attempt in attempts {
+            if attempt.outcome != nil, attempt.endSequence == 0 {
+                attempt.endSequence = try takeSequence(1)
+            }
+            let row = try connection.prepare(AttemptRow.put)
+            AttemptRow.bind(attempt, to: row)
+            try row.run()
+        }
+    }
+
+    @discardableResult func append(_ events: [JournalEvent]) throws -> Int64 {
+        let first = try takeSequence(events.count)
+        for (offset, event) in events.enumerated() {
+            let row = try connection.prepare(EventRow.insert)
+            EventRow.bind(event, sequence: first + Int64(offset), to: row)
+            try row.run()
+        }
+        return first
+    }
+
+    func markUndone(_ sequence: Int64, by undo: Int64) throws {
+        let row = try connection.prepare(SQL.undone)
+        row.bind(undo)
+        row.bind(sequence)
+        try row.run()
+    }
+
+    func put(_ process: ProcessRecord) throws {
+        let row = try connection.prepare(SQL.putProcess)
+        row.bind(process.id)
+        row.bind(process.stored.text)
+        try row.run()
+        forgetProcesses()
+    }
+
+    func removeProcess(_ id: ProcessID) throws {
+        try change(SQL.removeProcess, id)
+        try change(SQL.removePermitsOf, id)
+        forgetProcesses()
+    }
+
+    func put(_ permit: Permit) throws {
+        let row = try connection.prepare(SQL.putPermit)
+        row.bind(permit.id)
+        row.bind(permit.task)
+        row.bind(permit.version)
+        row.bind(permit.queue)
+        row.bind(permit.issuer)
+        row.bind(permit.runner)
+        try row.run()
+    }
+
+    func removePermits(_ ids: [Int64]) throws {
+        for id in ids { try change(SQL.removePermit, id) }
+    }
+
+    func trimJournal(before moment: Timestamp, keeping newest: Int, limit: Int) throws {
+        let end = try firstKept(newest)
+        var old: [(sequence: Int64, attempt: (task: TaskID, number: Int64)?)] = []
+        let events = try connection.prepare(SQL.oldEvents)
+        defer { events.reset() }
+        events.bind(end)
+        events.bind(moment)
+        events.bind(limit)
+        while try events.next() { old.append((events.integer(0), nil)) }
+        let attempts = try connection.prepare(SQL.oldAttempts)
+        defer { attempts.reset() }
+        attempts.bind(end)
+        attempts.bind(moment)
+        attempts.bind(limit)
+        while try attempts.next() {
+            old.append((attempts.integer(0), (attempts.integer(1), attempts.integer(2))))
+        }
+        for entry in old.sorted(by: { $0.sequence < $1.sequence }).prefix(limit) {
+            guard let attempt = entry.attempt else {
+                try change(SQL.removeEvent, entry.sequence)
+                continue
+            }
+            let row = try connection.prepare(SQL.removeAttempt)
+            row.bind(attempt.task)
+            row.bind(attempt.number)
+            try row.run()
+        }
+    }
+
+    /// The number of the first of the newest entries that stay whatever their age.
+    private func firstKept(_ newest: Int) throws(QueueError) -> Int64 {
+        guard newest > 0 else { return .max }
+        let row = try connection.prepare(SQL.newest)
+        defer { row.reset() }
+        row.bind(newest)
+        var sequences: [Int64] = []
+        while try row.next() { sequences.append(row.integer(0)) }
+        sequences.sort(by: >)
+        return sequences.count < newest ? 0 : sequences[newest - 1]
+    }
+}
