@@ -1,0 +1,112 @@
+import QueueControl
+import QueueModel
+
+/// Reads command lines by the table of actions; the shell and the console's `:` line use the same.
+enum CommandLineParser {
+    /// Understands the words after `sluice`; `now` is what times such as `+5m` count from.
+    ///
+    /// Nothing is opened and no file is read. Throws `badValue`, `badName` or `badFilter`.
+    static func parse(words: [String], now: Timestamp) throws(QueueError) -> Request {
+        guard let first = words.first else { return try console(words) }
+        if words.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+            return help(words)
+        }
+        if first == "--version" || first == "-V" {
+            return Request(invocation: .version, common: CommonOptions())
+        }
+        if first == completionVerb {
+            let line = words.dropFirst()
+            let rest = line.first == "--" ? line.dropFirst() : line
+            return Request(invocation: .complete(Array(rest)), common: CommonOptions())
+        }
+        guard let (named, count) = Action.command(in: words) else {
+            guard isStore(first) || Arguments.isOption(first) else { throw .unknownVerb(first) }
+            return try console(words)
+        }
+        let arguments = try Arguments(named.command, words: words[count...])
+        return Request(
+            invocation: try invocation(named.id, arguments, now: now),
+            common: try common(arguments))
+    }
+
+    /// The verb by which a shell asks for words; it is in no list.
+    static let completionVerb = "__complete"
+
+    /// The command line of the console, which has no verb.
+    static let consoleCommand = Command(
+        "[STORE]", "", [.file],
+        options: [
+            Command.Option("--handlers", .file, "which program runs which type"),
+            Command.Option("--theme", .choice(["dark", "light", "mono"]), "the colours"),
+            Command.Option("--ascii", .flag, "draw with ASCII alone"),
+            Command.Option("--no-mouse", .flag, "leave the mouse to the terminal"),
+        ])
+
+    /// Whether a word can only be a store: it has a dot or a slash, as no verb has.
+    private static func isStore(_ word: String) -> Bool {
+        word.utf8.contains(UInt8(ascii: ".")) || word.utf8.contains(UInt8(ascii: "/"))
+    }
+
+    private static func console(_ words: [String]) throws(QueueError) -> Request {
+        let arguments = try Arguments(consoleCommand, words: words[...])
+        if let verb = arguments.values.first, Action.command(in: [verb]) != nil {
+            throw QueueError(
+                .badValue, "\"\(verb)\" stands behind options",
+                fix: "options come after the verb: sluice \(verb) …")
+        }
+        var common = try common(arguments)
+        if let store = try arguments.atMostOne() { common.store = store }
+        let start = ConsoleStart(
+            handlers: arguments.text("--handlers"), theme: try arguments.choice("--theme"),
+            isASCII: arguments.has("--ascii"), ignoresMouse: arguments.has("--no-mouse"))
+        return Request(invocation: .console(start), common: common)
+    }
+
+    private static func help(_ words: [String]) -> Request {
+        let topic = Action.command(in: words)?.command.command.name
+        return Request(invocation: .help(topic: topic), common: CommonOptions())
+    }
+
+    private static func common(_ arguments: Arguments) throws(QueueError) -> CommonOptions {
+        if arguments.text("--store") == "" {
+            throw .badValue("--store", "", allowed: "a path such as ./app.db")
+        }
+        return CommonOptions(
+            store: arguments.text("--store"), isJSON: arguments.has("--json"),
+            isReadOnly: arguments.has("--read-only"), isQuiet: arguments.has("--quiet"),
+            person: try arguments.name("--by", of: "person"))
+    }
+
+    private static func invocation(
+        _ id: Action.ID, _ arguments: Arguments, now: Timestamp
+    ) throws(QueueError) -> Invocation {
+        switch id {
+        case .version:
+            try arguments.refuseMore(than: 0)
+            return .version
+        case .help:
+            return .help(topic: try topic(arguments))
+        case .completion:
+            return .completion(try Arguments.choice(try arguments.one("SHELL"), of: "SHELL"))
+        case .initialize:
+            return .initialize(durability: try arguments.choice("--durability"))
+        case .step: return .step(try step(arguments))
+        case .run: return .run(try run(arguments, now: now))
+        case .work: return .work(try work(arguments))
+        default: break
+        }
+        if let looking = try look(id, arguments) { return looking }
+        if let verb = try verb(id, arguments) { return .change(.verb(verb)) }
+        if id == .enqueue { return .change(.enqueue(try enqueue(arguments, now: now))) }
+        return .change(.tasks(try tasks(id, arguments, now: now)))
+    }
+
+    private static func topic(_ arguments: Arguments) throws(QueueError) -> String? {
+        guard !arguments.values.isEmpty else { return nil }
+        let words = arguments.values
+        guard let (named, count) = Action.command(in: words), count == words.count else {
+            throw .unknownVerb(words.joined(separator: " "))
+        }
+        return named.command.name
+    }
+}

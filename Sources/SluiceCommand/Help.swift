@@ -1,0 +1,92 @@
+import QueueControl
+import QueueModel
+
+/// The help of the program and of each verb, from the table of actions.
+enum Help {
+    /// Help for one verb, or for all.
+    static func reply(_ topic: String?) -> Reply {
+        let named = topic.flatMap { name in
+            Action.commandsByName.first { $0.command.name == name }
+        }
+        guard let named else { return overview }
+        let lines = lines(named)
+        return Reply(
+            ["verb": .string(named.command.name), "usage": .string(named.command.usage),
+                "text": .string(lines.joined(separator: "\n"))], lines)
+    }
+
+    private static var overview: Reply {
+        let verbs = Action.commandsByName
+        let width = verbs.map(\.command.name.count).max() ?? 0
+        let table = verbs.map { "  \(padded($0.command.name, width))  \($0.help)" }
+        let json: JSONValue = [
+            "verbs": .array(
+                verbs.map {
+                    ["verb": .string($0.command.name), "usage": .string($0.command.usage),
+                        "text": .string($0.help)]
+                })
+        ]
+        let head = [
+            "sluice [STORE]                 opens the console",
+            "sluice VERB [ARGS] [OPTIONS]   one command", "",
+        ]
+        let tail = [
+            "", "Every verb takes:"] + options(Command.common) + ["",
+            "A store is an SQLite file: --store, else $SLUICE_STORE, else ./sluice.db.",
+            "Times: RFC 3339, +5m, 2h, now. Durations: 250ms, 30s, 15m, 3d. Sizes: 64KiB, 2MiB.",
+            "sluice help VERB tells more.",
+        ]
+        return Reply(json, head + table + tail)
+    }
+
+    private static func lines(_ named: NamedCommand) -> [String] {
+        let command = named.command
+        var lines = [command.usage, "", "  \(named.help)"]
+        let own = command.options + (command.takesFilter ? Command.bulk : [])
+        if !own.isEmpty { lines += [""] + options(own) }
+        lines += ["", "Every verb takes:"] + options(Command.common)
+        if let note = notes[command.name] { lines += [""] + note }
+        return lines
+    }
+
+    private static func options(_ options: [Command.Option]) -> [String] {
+        let names = options.map { option in
+            let value = option.value.placeholder
+            return option.name + (value.isEmpty ? "" : " \(value)")
+        }
+        let width = min(34, names.map(\.count).max() ?? 0)
+        return zip(names, options).map { name, option in
+            "  \(padded(name, width))  \(option.help)"
+                + (Command.repeatable.contains(option.name) && !option.help.contains("repeated")
+                    ? "; may be repeated" : "")
+        }
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    /// What the JSON of a verb holds where it has a shape of its own, and what else is worth saying.
+    private static let notes: [String: [String]] = [
+        "init": [#"JSON: {"store","kind","created":bool,"durability":"full|normal"}"#],
+        "enqueue": [
+            "A line of --jsonl is an object with some of these fields:",
+            "  \(TaskLines.fields.joined(separator: " "))",
+            "A bad line is named by its number, and then nothing of the file is enqueued.",
+        ],
+        "stats": [
+            #"JSON: {"windowSeconds","queues":[{"name","counts","attempts","attemptsCapped","#,
+            #"  "succeeded","notSucceeded","p50Milliseconds","p95Milliseconds"}]}"#,
+            "It looks at the executions that ended in the last hour, 10,000 of a queue at most.",
+        ],
+        "watch": ["With --json each change is one line, an event as log gives it."],
+        "purge": [
+            "What is purged cannot come back. It takes failed, deleted and succeeded tasks.",
+            #"JSON: {"changed":[id],"failed":[{"id","code","error"}],"consequences":[text],"undo"}"#,
+        ],
+        "list": [
+            "A filter is made of state:, type:, queue:, group: and id:, each may be negated with -:",
+            "  sluice list --filter 'state:failed,retrying -type:track'",
+        ],
+    ]
+}

@@ -1,0 +1,54 @@
+import Platform
+import QueueModel
+import QueueStore
+
+/// All that a command takes from the machine: environment, clock, chance, streams, files, stores.
+struct Host: Sendable {
+    /// A variable of the environment.
+    var environment: @Sendable (String) -> String?
+    /// Who runs the program, as `user@host`.
+    var user: @Sendable () -> String
+    /// Whether standard input and standard output are a terminal.
+    var isTerminal: @Sendable () -> Bool
+    /// Whether a person can answer a question: standard input and standard error are a terminal.
+    var canAsk: @Sendable () -> Bool
+    /// The store's clock.
+    var now: @Sendable () -> Timestamp
+    /// Draws in 0..<1.
+    var chance: @Sendable () -> Double
+    /// Writes to standard output or standard error.
+    var write: @Sendable (String, Standard.Output) throws -> Void
+    /// Reads a whole file, or standard input; throws when there are more bytes than the limit.
+    var read: @Sendable (ByteSource, _ limitBytes: Int) throws -> [UInt8]
+    /// Reads one line of standard input, for the answer to a question.
+    var readLine: @Sendable () throws -> String?
+    /// Opens a store.
+    var open: @Sendable (StorePlace, StoreAccess) throws -> any QueueStore
+}
+
+extension Host {
+    /// The machine as it is.
+    static let machine = Host(
+        environment: { ProcessIdentity.environment($0) },
+        user: { "\(ProcessIdentity.userName)@\(ProcessIdentity.hostName)" },
+        isTerminal: { ProcessIdentity.isTerminal(0) && ProcessIdentity.isTerminal(1) },
+        canAsk: { ProcessIdentity.isTerminal(0) && ProcessIdentity.isTerminal(2) },
+        now: { Timestamp(milliseconds: SystemClock.nowMilliseconds()) },
+        chance: {
+            var random = SystemRandom()
+            return Double.random(in: 0..<1, using: &random)
+        },
+        write: { text, output in try Standard.write(text, to: output) },
+        read: { source, limit in
+            switch source {
+            case .text(let text): Array(text.utf8)
+            case .file(let path): try Files.read(path, limitBytes: limit)
+            case .standardInput: try Standard.readAll(limitBytes: limit)
+            }
+        },
+        readLine: {
+            var reader = LineReader(limitBytes: 4096)
+            return try reader.next().map { String(decoding: $0, as: UTF8.self) }
+        },
+        open: { try $0.open($1) })
+}

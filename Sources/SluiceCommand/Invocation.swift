@@ -1,0 +1,145 @@
+import QueueControl
+import QueueModel
+import QueueStore
+
+/// One command line, understood: what it asks for, and the options that every verb takes.
+struct Request: Hashable, Sendable {
+    /// What is asked for.
+    var invocation: Invocation
+    /// The options of every verb.
+    var common: CommonOptions
+}
+
+/// The options of every verb.
+struct CommonOptions: Hashable, Sendable {
+    /// The store as it was named; nil takes `$SLUICE_STORE`, else `./sluice.db`.
+    var store: String?
+    /// Answer as JSON.
+    var isJSON = false
+    /// Refuse every change.
+    var isReadOnly = false
+    /// Say nothing when all is well.
+    var isQuiet = false
+    /// Who acts; nil takes `$SLUICE_USER`, else `user@host`.
+    var person: String?
+}
+
+/// What a command line asks for, before anything is done or any store is opened.
+enum Invocation: Hashable, Sendable {
+    case console(ConsoleStart)
+    case version
+    case help(topic: String?)
+    case completion(Shell)
+    /// The words so far of a line that a shell completes; the last one is being written.
+    case complete([String])
+    case initialize(durability: StoreRecord.Durability?)
+    case look(Look)
+    case follow(Following)
+    case change(Change)
+    case step(StepCall)
+    case run(RunCall)
+    case work(WorkCall)
+}
+
+/// How the console starts.
+struct ConsoleStart: Hashable, Sendable {
+    /// The themes by name.
+    enum Theme: String, Hashable, Sendable, CaseIterable {
+        case dark, light, mono
+    }
+    /// The handlers file, for steps in this process.
+    var handlers: String?
+    /// The theme; nil asks the terminal.
+    var theme: Theme?
+    /// Draws with ASCII alone.
+    var isASCII = false
+    /// Leaves the mouse to the terminal.
+    var ignoresMouse = false
+}
+
+/// The shells that words are completed in.
+enum Shell: String, Hashable, Sendable, CaseIterable {
+    case bash, zsh, fish
+}
+
+/// What is only read.
+enum Look: Hashable, Sendable {
+    case queues
+    case list(ListCall)
+    case show(TaskReference)
+    case why(TaskReference)
+    case forecast(queue: String, limit: Int)
+    case groups(queue: String)
+    case timers
+    case log(limit: Int)
+    case runners
+    case stats
+}
+
+/// A page of tasks as `list` asks for it.
+struct ListCall: Hashable, Sendable {
+    /// The states that `--state` takes.
+    enum State: String, Hashable, Sendable, CaseIterable {
+        case waiting, running, succeeded, failed, deleted, all
+    }
+    /// The queue; nil for every queue.
+    var queue: String?
+    /// Only what matches.
+    var filter: TaskFilter?
+    /// Only this state.
+    var state: State?
+    /// At most this many.
+    var limit = 100
+    /// Begins behind this task.
+    var after: TaskReference?
+}
+
+/// A look that does not end by itself.
+enum Following: Hashable, Sendable {
+    /// `log --follow`, after the newest lines.
+    case log(limit: Int)
+    case watch
+}
+
+/// `step` (D3).
+struct StepCall: Hashable, Sendable {
+    /// What is stepped.
+    enum Target: Hashable, Sendable {
+        case queue(String, count: Int)
+        case task(TaskReference)
+    }
+    /// What is stepped.
+    var target: Target
+    /// The handlers file, for execution in this process.
+    var handlers: String?
+    /// Whether an execution without success is exit 1.
+    var isChecked = false
+}
+
+/// `run` (D4).
+struct RunCall: Hashable, Sendable {
+    /// Where a run stops.
+    enum Until: Hashable, Sendable {
+        case task(TaskReference)
+        case count(Int)
+        case time(Timestamp)
+    }
+    /// The queue.
+    var queue: String
+    /// Where it stops; nil when every task was attempted.
+    var until: Until?
+    /// The handlers file, for execution in this process.
+    var handlers: String?
+}
+
+/// `work`.
+struct WorkCall: Hashable, Sendable {
+    /// The handlers file.
+    var handlers: String?
+    /// The queues to serve; nil for every queue.
+    var queues: [String]?
+    /// How many tasks run at once.
+    var slots = 8
+    /// Ends when nothing is left to run.
+    var endsWhenEmpty = false
+}

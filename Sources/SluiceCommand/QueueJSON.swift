@@ -1,0 +1,69 @@
+import QueueControl
+import QueueModel
+import QueueStore
+
+/// An element of `queues`.
+enum QueueJSON {
+    /// A queue at a glance.
+    static func value(_ overview: QueueOverview) -> JSONValue {
+        let queue = overview.queue
+        return [
+            "name": .string(queue.name),
+            "state": .string(overview.state.rawValue),
+            "order": .string(queue.settings.order.rawValue),
+            "priority": .integer(queue.settings.priority),
+            "concurrency": JSONValue(queue.settings.concurrency),
+            "afterFailure": .string(queue.settings.afterFailure.rawValue),
+            "start": .string(queue.settings.start.name),
+            "counts": counts(overview.counts),
+            "due": JSONValue(overview.due),
+            "dueCapped": .bool(overview.isDueCapped),
+            "pauses": PauseJSON.array(overview.pauses),
+            "run": run(queue.run, left: overview.due),
+            "nextRun": JSONValue(overview.nextRun),
+            "oldest": JSONValue(overview.oldest),
+            "stuck": .bool(overview.isStuck),
+        ]
+    }
+
+    /// How many tasks a queue holds; the last three are parts of the waiting ones.
+    static func counts(_ counts: QueueCounts) -> JSONValue {
+        [
+            "waiting": JSONValue(counts[.waiting]),
+            "running": JSONValue(counts[.running]),
+            "succeeded": JSONValue(counts[.succeeded]),
+            "failed": JSONValue(counts[.failed]),
+            "deleted": JSONValue(counts[.deleted]),
+            "heldByGroup": JSONValue(counts.waiting(in: .held)),
+            "skipped": JSONValue(counts.waiting(in: .skipped)),
+            "parked": JSONValue(counts.waiting(in: .parked)),
+        ]
+    }
+
+    private static func run(_ run: Run?, left: Int) -> JSONValue {
+        guard let run else { return .null }
+        return [
+            "since": JSONValue(run.since),
+            "attempted": JSONValue(run.attempted),
+            "left": JSONValue(left),
+        ]
+    }
+}
+
+/// A pause of the contract.
+enum PauseJSON {
+    /// One pause.
+    static func value(_ pause: Pause) -> JSONValue {
+        [
+            "cause": .string(pause.cause.rawValue),
+            "by": .string(pause.by),
+            "reason": JSONValue(pause.reason),
+            "since": JSONValue(pause.since),
+            "until": JSONValue(pause.until),
+            "direction": .string(pause.direction.rawValue),
+        ]
+    }
+
+    /// Several, in their order.
+    static func array(_ pauses: [Pause]) -> JSONValue { .array(pauses.map(value)) }
+}

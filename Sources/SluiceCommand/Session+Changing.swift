@@ -1,0 +1,82 @@
+import QueueControl
+import QueueModel
+import QueueStore
+
+/// What changes the store.
+extension Session {
+    func change(_ change: Change) throws -> Reply {
+        switch change {
+        case .enqueue(let call): return try enqueue(call)
+        case .tasks(let change): return try changeTasks(change)
+        case .verb(let verb):
+            let makesStore = if case .setQueue = verb { true } else { false }
+            let answer = try control(createsIfMissing: makesStore).performBlocking(verb)
+            switch verb {
+            case .pause(let request): return try pauses(answer, of: request.scope)
+            case .resume(let scope): return try pauses(answer, of: scope)
+            default: return AnswerText.reply(answer)
+            }
+        }
+    }
+
+    private func pauses(_ answer: Answer, of scope: VerbScope) throws -> Reply {
+        var queue: String?
+        let state: String
+        switch scope {
+        case .queue(let name):
+            queue = name
+            state = try read {
+                try $0.overview(try $0.store.requireQueue(name)).state.rawValue
+            }
+        case .store:
+            let isPaused = answer.pauses.contains { $0.direction.stopsWork }
+            let isBusy = try read { reading in
+                try reading.store.queues().contains {
+                    try reading.store.counts(queue: $0.name)[.running] > 0
+                }
+            }
+            state = isPaused ? (isBusy ? "pausing" : "paused") : "running"
+        }
+        var reply = AnswerText.reply(answer)
+        reply.json = .object(AnswerJSON.pauses(answer, queue: queue, state: state))
+        if state == "pausing" { reply.lines.append("what runs now is let finish") }
+        return reply
+    }
+
+    func initialize(_ durability: StoreRecord.Durability?) throws -> Reply {
+        let name = storeName
+        let isNew = try isMissing()
+        let store = try store(createsIfMissing: true)
+        let record = try store.readBlocking { try $0.storeRecord() }
+        var used = record.durability
+        if let durability, durability != record.durability {
+            used = durability
+            try store.writeBlocking { writer in
+                var record = try writer.storeRecord()
+                record.durability = durability
+                record.version += 1
+                try writer.put(record)
+            }
+        }
+        let json: JSONValue = [
+            "store": .string(name), "kind": .string(store.kind), "created": .bool(isNew),
+            "durability": .string(used.rawValue),
+        ]
+        let verb = isNew ? "made" : "is there already:"
+        var reply = Reply(
+            json, [SafeText.visible("\(verb) \(name), \(store.kind), durability \(used.rawValue)")])
+        reply.isConfirmation = true
+        return reply
+    }
+
+    /// Whether the store that a command names is not there yet.
+    private func isMissing() throws -> Bool {
+        do {
+            let place = StorePlace(storeName)
+            try host.open(place, StoreAccess(isReadOnly: true, createsIfMissing: false)).close()
+            return false
+        } catch let error as QueueError where error.code == .noStore {
+            return true
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import QueueControl
+import QueueModel
+import QueueStore
+
+/// What is only read.
+extension Session {
+    func look(_ look: Look) throws -> Reply {
+        switch look {
+        case .queues: try queues()
+        case .list(let call): try list(call)
+        case .show(let reference): try show(reference)
+        case .why(let reference): try why(reference)
+        case .forecast(let queue, let limit): try forecast(queue, limit: limit)
+        case .groups(let queue): try groups(queue)
+        case .timers: try timers()
+        case .log(let limit): try log(limit: limit)
+        case .runners: try runners()
+        case .stats: try stats()
+        }
+    }
+
+    private func queues() throws -> Reply {
+        let (overviews, now) = try read { (try $0.queues(), $0.now) }
+        let json: JSONValue = ["queues": .array(overviews.map(QueueJSON.value))]
+        return Reply(json, QueueText.lines(overviews, now: now))
+    }
+
+    private func list(_ call: ListCall) throws -> Reply {
+        let isJSON = common.isJSON
+        let page = try read { try ListPage(call, withBlockers: isJSON, reading: $0) }
+        return Reply(page.json, page.lines)
+    }
+
+    private func show(_ reference: TaskReference) throws -> Reply {
+        let (detail, now) = try read { reading in
+            (try reading.detail(try reading.store.resolve(reference)), reading.now)
+        }
+        return Reply(.object(TaskJSON.detail(detail)), TaskText.detail(detail, now: now))
+    }
+
+    private func why(_ reference: TaskReference) throws -> Reply {
+        let (chain, now) = try read { reading in
+            (try reading.why(try reading.store.resolve(reference)), reading.now)
+        }
+        guard let first = chain.first else { return Reply(.object([:]), []) }
+        let json: JSONValue = [
+            "id": .integer(first.task.id),
+            "runnable": .bool(first.task.waiting != nil && first.blockers.isEmpty),
+            "blockers": BlockerJSON.array(first.blockers),
+        ]
+        return Reply(json, TaskText.why(chain, now: now))
+    }
+
+    private func forecast(_ queue: String, limit: Int) throws -> Reply {
+        let (forecast, now) = try read { (try $0.forecast(queue: queue, limit: limit), $0.now) }
+        let starts: [JSONValue] = forecast.lines.map {
+            [
+                "id": .integer($0.id), "at": JSONValue($0.at),
+                "holdsBack": JSONValue($0.holdsBack),
+            ]
+        }
+        let json: JSONValue = [
+            "queue": .string(queue), "starts": .array(starts), "more": .bool(forecast.more),
+        ]
+        return Reply(json, QueueText.forecast(forecast.lines, more: forecast.more, now: now))
+    }
+
+    private func groups(_ queue: String) throws -> Reply {
+        let groups = try read { reading in
+            _ = try reading.store.requireQueue(queue)
+            return try reading.store.groups(queue: queue, after: nil, limit: 10_000)
+        }
+        let json: JSONValue = ["groups": .array(groups.map(GroupJSON.value))]
+        return Reply(json, QueueText.groups(groups))
+    }
+
+    private func timers() throws -> Reply {
+        let (timers, now) = try read { (try $0.timers(limit: 1000), $0.now) }
+        let json: JSONValue = ["timers": .array(timers.map(TimerJSON.value))]
+        return Reply(json, QueueText.timers(timers, now: now))
+    }
+
+    private func log(limit: Int) throws -> Reply {
+        let events = try read { reading in
+            try reading.store.journal(JournalQuery(limit: limit)).map(EventLine.init)
+        }
+        return Reply(["events": .array(events.map(\.json))], events.map(\.line))
+    }
+}

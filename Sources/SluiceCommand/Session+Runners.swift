@@ -1,0 +1,99 @@
+import Platform
+import QueueControl
+import QueueModel
+import QueueStore
+
+/// The attached runners, and how the queues fare.
+extension Session {
+    func runners() throws -> Reply {
+        let folder = try store().runFolder
+        let here = (try? ProcessIdentity.bootID()) ?? ""
+        let (runners, now) = try read { reading in
+            let forced = try reading.store.storeRecord().forcedNetwork
+            let attached = try reading.store.processes().filter { $0.role == .runner }
+            let found = try attached.map { process in
+                RunnerLine(
+                    process: process, isAlive: Self.isAlive(process, folder: folder, boot: here),
+                    running: try reading.store.tasksRun(by: process.id).map(\.id),
+                    isOnline: forced ?? !process.isOffline(at: reading.now),
+                    isForced: forced != nil)
+            }
+            return (found, reading.now)
+        }
+        let json: JSONValue = ["runners": .array(runners.map(\.json))]
+        return Reply(json, RunnerLine.lines(runners, now: now))
+    }
+
+    /// A process of this boot is alive while its lock is held (A2); one of another machine cannot
+    /// be asked, and counts as alive as long as it is attached.
+    private static func isAlive(
+        _ process: ProcessRecord, folder: String?, boot: String
+    ) -> Bool {
+        guard let folder, process.bootID == boot else { return process.bootID != boot }
+        return (try? FileLock.isHeld("\(folder)/\(process.lockName)")) ?? true
+    }
+
+    func stats() throws -> Reply {
+        let stats = try read { reading in
+            try reading.store.queues().map { try QueueStats($0, reading: reading) }
+        }
+        let json: JSONValue = [
+            "windowSeconds": .integer(QueueStats.windowMilliseconds / 1000),
+            "queues": .array(stats.map(\.json)),
+        ]
+        return Reply(json, QueueStats.lines(stats))
+    }
+}
+
+/// A runner as `runners` shows it.
+struct RunnerLine: Hashable, Sendable {
+    /// The process.
+    let process: ProcessRecord
+    /// Whether it lives.
+    let isAlive: Bool
+    /// The tasks that it runs.
+    let running: [TaskID]
+    /// Whether it has a network.
+    let isOnline: Bool
+    /// Whether a person forced that.
+    let isForced: Bool
+
+    private var network: String { (isOnline ? "on" : "off") + (isForced ? " (forced)" : "") }
+
+    /// An element of `runners`; `types` is null for every type.
+    var json: JSONValue {
+        [
+            "id": .integer(process.id),
+            "host": .string(process.host),
+            "pid": .integer(process.pid),
+            "alive": .bool(isAlive),
+            "slots": JSONValue(process.slots),
+            "running": .array(running.map(JSONValue.integer)),
+            "types": process.types.map { JSONValue($0) } ?? .null,
+            "network": .string(network),
+        ]
+    }
+
+    /// The runners as a table.
+    static func lines(_ runners: [RunnerLine], now: Timestamp) -> [String] {
+        guard !runners.isEmpty else {
+            return ["no runner is attached: sluice work --handlers FILE starts one"]
+        }
+        var table = TextTable([
+            .numbers("ID"), .words("HOST", limit: 40), .numbers("PID"), .words("ALIVE"),
+            .numbers("SLOTS"), .words("RUNNING"), .words("NETWORK"), .words("TYPES"),
+            .numbers("SINCE"),
+        ])
+        table.rows = runners.map { runner in
+            let tasks = runner.running.prefix(8).map { "#\($0)" }.joined(separator: " ")
+            return [
+                "\(runner.process.id)", runner.process.host, "\(runner.process.pid)",
+                runner.isAlive ? "yes" : "no",
+                "\(runner.process.slots)", runner.running.isEmpty ? "-" : tasks, runner.network,
+                runner.process.types?.joined(separator: ",") ?? "every type",
+                ClockText.age(runner.process.attachedAt, now: now),
+            ]
+        }
+        return table.lines
+    }
+}

@@ -1,0 +1,63 @@
+import QueueControl
+import QueueModel
+import QueueStore
+
+/// One command at one store, which is opened when it is first needed.
+final class Session {
+    /// The machine.
+    let host: Host
+    /// The options of every verb.
+    let common: CommonOptions
+    private var opened: (any QueueStore)?
+
+    /// A command that begins.
+    init(host: Host, common: CommonOptions) {
+        self.host = host
+        self.common = common
+    }
+
+    /// The name of the store.
+    var storeName: String {
+        StorePlace.name(given: common.store, environment: host.environment("SLUICE_STORE"))
+    }
+
+    /// Who acts.
+    var person: String {
+        let named = common.person ?? host.environment("SLUICE_USER") ?? ""
+        return named.isEmpty ? host.user() : named
+    }
+
+    /// The store; what fails here is an error of opening.
+    func store(createsIfMissing: Bool = false) throws -> any QueueStore {
+        if let opened { return opened }
+        let access = StoreAccess(
+            isReadOnly: common.isReadOnly,
+            createsIfMissing: createsIfMissing && !common.isReadOnly)
+        do {
+            let store = try host.open(StorePlace(storeName), access)
+            opened = store
+            return store
+        } catch {
+            let error = QueueError(describing: error)
+            throw Failed(error, exit: ExitCode(error, atOpening: true))
+        }
+    }
+
+    /// Reads one moment of the store.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Reading) throws -> Value
+    ) throws -> Value {
+        let now = host.now()
+        return try store().readBlocking { try body(Reading($0, now: now)) }
+    }
+
+    /// The verbs of this person at the store.
+    func control(createsIfMissing: Bool = false) throws -> Control {
+        Control(
+            store: try store(createsIfMissing: createsIfMissing), person: person, now: host.now,
+            chance: host.chance)
+    }
+
+    /// Ends the store's threads and connections.
+    func close() { opened?.close() }
+}

@@ -1,0 +1,33 @@
+import Platform
+import QueueModel
+import QueueStore
+
+extension StorePlace {
+    /// Opens the store with the engine of its place: the only point that knows the engines.
+    func open(_ access: StoreAccess) throws -> any QueueStore {
+        switch self {
+        case .sqlite(let path): return try openFile(path, access)
+        case .folder(let path): throw unknownFolder(path)
+        case .postgres(let url):
+            throw QueueError(
+                .notAStore, "\(url): PostgreSQL is not available in this version",
+                fix: "use an SQLite file, such as ./app.db")
+        }
+    }
+
+    private func openFile(_ path: String, _ access: StoreAccess) throws -> any QueueStore {
+        guard access.createsIfMissing || Files.exists(path) else { throw QueueError.noStore(path) }
+        throw QueueError(.notAStore, "\(path): no engine", fix: "")
+    }
+
+    private func unknownFolder(_ path: String) -> QueueError {
+        guard Files.exists("\(path)/inventory.json") else {
+            return QueueError(
+                .notAStore, "\(path) is a folder without inventory.json",
+                fix: "name an SQLite file, such as \(path)/sluice.db")
+        }
+        return QueueError(
+            .notAStore, "\(path): Customer.io folders are not available in this version",
+            fix: "use an SQLite file, such as ./app.db")
+    }
+}

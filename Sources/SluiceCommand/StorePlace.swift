@@ -1,0 +1,51 @@
+import Platform
+import QueueModel
+import QueueStore
+
+/// What a command wants from the store that it opens.
+struct StoreAccess: Hashable, Sendable {
+    /// Refuses every change (D11).
+    var isReadOnly = false
+    /// Makes the store where there is none.
+    var createsIfMissing = false
+}
+
+/// Where a store is, by the way in which it is named.
+enum StorePlace: Hashable, Sendable {
+    case sqlite(path: String)
+    case folder(path: String)
+    case postgres(url: String)
+
+    /// The store that a name means: an address, a folder, or else a file.
+    init(_ name: String) {
+        if name.hasPrefix("postgres://") || name.hasPrefix("postgresql://") {
+            self = .postgres(url: name)
+        } else if Files.kind(name) == .folder {
+            self = .folder(path: name)
+        } else {
+            self = .sqlite(path: name)
+        }
+    }
+
+    /// The name of the store that a command means: `--store`, `$SLUICE_STORE`, `./sluice.db`.
+    static func name(given: String?, environment: String?) -> String {
+        given ?? environment.flatMap { $0.isEmpty ? nil : $0 } ?? "./sluice.db"
+    }
+
+    /// Its name, as it was given.
+    var name: String {
+        switch self {
+        case .sqlite(let path), .folder(let path): path
+        case .postgres(let url): url
+        }
+    }
+}
+
+extension QueueError {
+    /// Nothing is at that place.
+    static func noStore(_ name: String) -> QueueError {
+        QueueError(
+            .noStore, "there is no store at \(name)",
+            fix: "make one with sluice init \(name), or name one with --store or $SLUICE_STORE")
+    }
+}

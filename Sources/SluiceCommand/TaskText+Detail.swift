@@ -1,0 +1,98 @@
+import QueueControl
+import QueueModel
+
+/// One task with everything about it.
+extension TaskText {
+    /// `show` for people.
+    static func detail(_ detail: TaskDetail, now: Timestamp) -> [String] {
+        let task = detail.line.task
+        var lines = ["#\(task.id) \(SafeText.visible(task.type)) in \(SafeText.visible(task.queue))"]
+        lines += fields(detail, now: now).filter { !$0.value.isEmpty }.map {
+            "  \($0.name): \(SafeText.visible($0.value))"
+        }
+        lines += ["payload, \(detail.payload.count) bytes"]
+        lines += SafeText.lines(detail.payload).map { "  \($0)" }
+        if let result = detail.result {
+            lines += ["result, \(result.count) bytes"]
+            lines += SafeText.lines(result).map { "  \($0)" }
+        }
+        lines += attempts(detail.attempts)
+        if !detail.line.blockers.isEmpty {
+            lines += ["why it is not running"]
+            lines += detail.line.blockers.map { "  \(blocker($0, now: now))" }
+        }
+        return lines
+    }
+
+    private static func fields(
+        _ detail: TaskDetail, now: Timestamp
+    ) -> [(name: String, value: String)] {
+        let task = detail.line.task
+        let requires = task.requires.map(\.rawValue).sorted().joined(separator: ", ")
+        let until = task.waiting?.timer.map { ClockText.relative($0.until, now: now) }
+        return [
+            ("state", state(detail.line, now: now)),
+            ("due", until ?? ""),
+            ("tries", tries(task, detail.queue)),
+            ("lost", task.losses > 0 ? "\(task.losses) times" : ""),
+            ("priority", "\(task.priority)"),
+            ("sort key", sortKey(task.sortKey)),
+            ("groups", group(task)),
+            ("needs", requires),
+            ("required", task.isRequired ? "yes" : ""),
+            ("unique", task.uniqueKey ?? ""),
+            ("label", task.label ?? ""),
+            ("session", task.session ?? ""),
+            ("expires", task.expiresAt.map { ClockText.relative($0, now: now) } ?? ""),
+            ("enqueued", "\(ClockText.moment(task.createdAt))"),
+            ("parent", task.parent.map { "#\($0)" } ?? ""),
+            ("follow-ups", detail.followUps.map { "#\($0)" }.joined(separator: " ")),
+            ("version", "\(task.version)"),
+            ("error", task.error ?? ""),
+        ]
+    }
+
+    private static func sortKey(_ key: SortKey?) -> String {
+        switch key {
+        case .integer(let number): "\(number)"
+        case .text(let text): text
+        case nil: ""
+        }
+    }
+
+    private static func attempts(_ attempts: [AttemptRecord]) -> [String] {
+        guard !attempts.isEmpty else { return ["not executed yet"] }
+        var table = TextTable([
+            .numbers("TRY"), .words("STARTED"), .numbers("TOOK"), .words("OUTCOME"),
+            .words("COUNTED"), .numbers("RUNNER"), .words("ERROR", limit: 200),
+        ])
+        table.rows = attempts.map { attempt in
+            [
+                "\(attempt.number)", ClockText.moment(attempt.startedAt),
+                attempt.endedAt.map { DurationText.short($0 - attempt.startedAt) } ?? "",
+                attempt.outcome?.rawValue ?? "running", attempt.isCounted ? "yes" : "no",
+                "\(attempt.runner)", attempt.error ?? "",
+            ]
+        }
+        return ["executions"] + table.lines.map { "  \($0)" }
+    }
+
+    /// A blocker with what removes it.
+    static func blocker(_ blocker: Blocker, now: Timestamp) -> String {
+        let fix = blocker.fix.map { "  (sluice \($0))" } ?? ""
+        return SafeText.visible(blocker.text + fix)
+    }
+
+    /// `why` for people: each task of the chain with its blockers.
+    static func why(_ chain: [TaskLine], now: Timestamp) -> [String] {
+        chain.flatMap { line -> [String] in
+            let head = SafeText.visible("#\(line.task.id) \(line.task.type): ")
+            guard line.task.waiting != nil else {
+                return [head + SafeText.visible(state(line, now: now))]
+            }
+            guard !line.blockers.isEmpty else { return [head + "nothing keeps it from running"] }
+            return [head + SafeText.visible(state(line, now: now))]
+                + line.blockers.map { "  \(blocker($0, now: now))" }
+        }
+    }
+}
