@@ -1,6 +1,7 @@
 import Platform
 import QueueModel
 import QueueStore
+import QueueStoreSQLite
 import Testing
 
 /// One engine that is held to the rules: how to make an empty store of its kind.
@@ -24,7 +25,17 @@ struct Engine: Sendable, CustomTestStringConvertible {
         return Place(store: store, faults: faults) { store.readOnly() }
     }
 
-    static let all = [memory]
+    static let sqlite = Engine(name: "sqlite") { folder in
+        let faults = WriteFaults()
+        let path = "\(folder)/store.db"
+        let store = try SQLiteStore.open(
+            path: path, createIfMissing: true, durability: .normal, faults: faults)
+        return Place(store: store, faults: faults) {
+            try SQLiteStore.open(path: path, readOnly: true)
+        }
+    }
+
+    static let all = [memory, sqlite]
 }
 
 /// An empty store of an engine in a folder of its own, both gone when the test is over.

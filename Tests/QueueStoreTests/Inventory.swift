@@ -35,6 +35,7 @@ extension StoreReader {
         }
         var record = try storeRecord()
         record.identity = ""
+        record.durability = .full
         ask("record", .record(record))
         let queues = try queues()
         ask("queues", .queues(queues))
