@@ -24,9 +24,10 @@ enum CommandLineParser {
             return try console(words)
         }
         let arguments = try Arguments(named.command, words: words[count...])
+        var common = try common(arguments)
+        if named.id == .initialize, let store = try arguments.atMostOne() { common.store = store }
         return Request(
-            invocation: try invocation(named.id, arguments, now: now),
-            common: try common(arguments))
+            invocation: try invocation(named.id, arguments, now: now), common: common)
     }
 
     /// The verb by which a shell asks for words; it is in no list.

@@ -41,6 +41,16 @@ enum Invocation: Hashable, Sendable {
     case work(WorkCall)
 }
 
+extension Invocation {
+    /// Whether it changes nothing in the store.
+    var onlyReads: Bool {
+        switch self {
+        case .look, .follow: true
+        default: false
+        }
+    }
+}
+
 /// How the console starts.
 struct ConsoleStart: Hashable, Sendable {
     /// The themes by name.

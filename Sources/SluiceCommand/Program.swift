@@ -31,15 +31,26 @@ struct Program: Sendable {
             return try answer(completions(of: words), line.common)
         default: break
         }
-        let session = Session(host: host, common: line.common)
+        let session = Session(
+            host: host, common: line.common, isReader: line.invocation.onlyReads)
         defer { session.close() }
         switch line.invocation {
         case .console(let start): return try session.openConsole(start)
-        case .initialize(let durability): return try answer(
-            session.initialize(durability), line.common)
-        case .look(let look): return try answer(session.look(look), line.common)
-        case .change(let change): return try answer(session.change(change), line.common)
-        default: return .done
+        case .follow(let following): try session.follow(following)
+        case .work(let call): return try session.work(call)
+        default: return try answer(try reply(to: line.invocation, session), line.common)
+        }
+        return .done
+    }
+
+    private func reply(to invocation: Invocation, _ session: Session) throws -> Reply {
+        switch invocation {
+        case .initialize(let durability): try session.initialize(durability)
+        case .look(let look): try session.look(look)
+        case .change(let change): try session.change(change)
+        case .step(let call): try session.step(call)
+        case .run(let call): try session.run(call)
+        default: Reply(.null, [])
         }
     }
 

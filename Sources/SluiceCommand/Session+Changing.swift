@@ -44,12 +44,10 @@ extension Session {
     }
 
     func initialize(_ durability: StoreRecord.Durability?) throws -> Reply {
-        let name = storeName
         let isNew = try isMissing()
-        let store = try store(createsIfMissing: true)
-        let record = try store.readBlocking { try $0.storeRecord() }
-        var used = record.durability
-        if let durability, durability != record.durability {
+        let store = try store(createsIfMissing: true, durability: durability ?? .full)
+        var used = try store.readBlocking { try $0.storeRecord() }.durability
+        if let durability, durability != used {
             used = durability
             try store.writeBlocking { writer in
                 var record = try writer.storeRecord()
@@ -59,24 +57,27 @@ extension Session {
             }
         }
         let json: JSONValue = [
-            "store": .string(name), "kind": .string(store.kind), "created": .bool(isNew),
+            "store": .string(storeName), "kind": .string(store.kind), "created": .bool(isNew),
             "durability": .string(used.rawValue),
         ]
         let verb = isNew ? "made" : "is there already:"
-        var reply = Reply(
-            json, [SafeText.visible("\(verb) \(name), \(store.kind), durability \(used.rawValue)")])
+        let line = "\(verb) \(storeName), \(store.kind), durability \(used.rawValue)"
+        var reply = Reply(json, [SafeText.visible(line)])
         reply.isConfirmation = true
         return reply
     }
 
-    /// Whether the store that a command names is not there yet.
+    /// Whether the place that a command names holds no store yet; a file of something else is for
+    /// the engine to judge.
     private func isMissing() throws -> Bool {
+        let place = StorePlace(storeName)
         do {
-            let place = StorePlace(storeName)
-            try host.open(place, StoreAccess(isReadOnly: true, createsIfMissing: false)).close()
+            try host.open(place, StoreAccess(isReadOnly: true)).close()
             return false
-        } catch let error as QueueError where error.code == .noStore {
+        } catch let error as QueueError where [.noStore, .notAStore].contains(error.code) {
             return true
+        } catch let error as QueueError where error.code == .readOnly {
+            return false
         }
     }
 }

@@ -8,12 +8,15 @@ final class Session {
     let host: Host
     /// The options of every verb.
     let common: CommonOptions
+    /// Whether the command only reads, so that it opens the store for reading alone.
+    let isReader: Bool
     private var opened: (any QueueStore)?
 
     /// A command that begins.
-    init(host: Host, common: CommonOptions) {
+    init(host: Host, common: CommonOptions, isReader: Bool = false) {
         self.host = host
         self.common = common
+        self.isReader = isReader
     }
 
     /// The name of the store.
@@ -28,19 +31,27 @@ final class Session {
     }
 
     /// The store; what fails here is an error of opening.
-    func store(createsIfMissing: Bool = false) throws -> any QueueStore {
+    func store(
+        createsIfMissing: Bool = false, durability: StoreRecord.Durability = .full
+    ) throws -> any QueueStore {
         if let opened { return opened }
-        let access = StoreAccess(
-            isReadOnly: common.isReadOnly,
-            createsIfMissing: createsIfMissing && !common.isReadOnly)
+        var access = StoreAccess(
+            isReadOnly: common.isReadOnly || isReader,
+            createsIfMissing: createsIfMissing && !common.isReadOnly, durability: durability)
         do {
-            let store = try host.open(StorePlace(storeName), access)
-            opened = store
-            return store
+            let place = StorePlace(storeName)
+            do {
+                opened = try host.open(place, access)
+            } catch let error as QueueError where error.code == .readOnly && !common.isReadOnly {
+                // A store of an older version must be written once before it can be read.
+                access.isReadOnly = false
+                opened = try host.open(place, access)
+            }
         } catch {
             let error = QueueError(describing: error)
             throw Failed(error, exit: ExitCode(error, atOpening: true))
         }
+        return try self.store()
     }
 
     /// Reads one moment of the store.

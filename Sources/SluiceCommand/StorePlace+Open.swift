@@ -1,6 +1,7 @@
 import Platform
 import QueueModel
 import QueueStore
+import QueueStoreSQLite
 
 extension StorePlace {
     /// Opens the store with the engine of its place: the only point that knows the engines.
@@ -17,7 +18,9 @@ extension StorePlace {
 
     private func openFile(_ path: String, _ access: StoreAccess) throws -> any QueueStore {
         guard access.createsIfMissing || Files.exists(path) else { throw QueueError.noStore(path) }
-        throw QueueError(.notAStore, "\(path): no engine", fix: "")
+        return try SQLiteStore.open(
+            path: path, readOnly: access.isReadOnly, createIfMissing: access.createsIfMissing,
+            durability: access.durability)
     }
 
     private func unknownFolder(_ path: String) -> QueueError {

@@ -8,6 +8,8 @@ struct StoreAccess: Hashable, Sendable {
     var isReadOnly = false
     /// Makes the store where there is none.
     var createsIfMissing = false
+    /// How much a commit survives in a store that is made now (P1).
+    var durability = StoreRecord.Durability.full
 }
 
 /// Where a store is, by the way in which it is named.

@@ -1,0 +1,72 @@
+import Platform
+import QueueControl
+import QueueHandlers
+import QueueModel
+import QueueRunner
+import QueueStore
+
+/// `step`: exactly what is asked for, although the queue is paused (D3).
+extension Session {
+    func step(_ call: StepCall) throws -> Reply {
+        let request = try request(call.target)
+        let (answer, isInterrupted) = try driving(handlers: call.handlers, queue: nil) { issuer in
+            try control().stepBlocking(request, issuer: issuer)
+        }
+        var reply = StepText.reply(answer, now: host.now())
+        if isInterrupted {
+            reply.exit = .interrupted
+        } else if answer.stepped.isEmpty {
+            reply.exit = .refused
+        } else if call.isChecked, answer.stepped.contains(where: { !$0.isSuccess }) {
+            reply.exit = .refused
+        }
+        return reply
+    }
+
+    private func request(_ target: StepCall.Target) throws -> StepRequest {
+        switch target {
+        case .queue(let name, let count):
+            _ = try read { try $0.store.requireQueue(name) }
+            return .queue(name, count: count)
+        case .task(let reference):
+            let id = try read { try $0.store.resolve(reference) }
+            return .task(TaskTarget(id))
+        }
+    }
+
+    /// Attaches this process and, with a handlers file, a runner that takes only what a permit
+    /// names; both leave when `body` has returned. Says whether a signal came meanwhile.
+    func driving<Value>(
+        handlers: String?, queue: String?, _ body: (Attachment) throws -> Value
+    ) throws -> (value: Value, isInterrupted: Bool) {
+        let store = try store()
+        var options = RunnerOptions()
+        options.slots = 1
+        options.takesOnlyPermits = true
+        options.queues = queue.map { [$0] }
+        let runner = try handlers.map { try startRunner($0, options) { _ in } }
+        let signals = try runner.map { try SignalWatch(stopping: $0) }
+        defer {
+            runner?.stop(isUrgent: true)
+            runner?.wait()
+        }
+        let issuer = try Attachment(to: store, role: .command, now: host.now())
+        let result = Result { try body(issuer) }
+        try issuer.detach(now: host.now())
+        let isInterrupted = signals?.hasStopped ?? false
+        signals?.end()
+        return (try result.get(), isInterrupted)
+    }
+
+    /// Starts a runner with the handlers of a file.
+    func startRunner(
+        _ file: String, _ options: RunnerOptions, onEvent: @escaping @Sendable (RunnerEvent) -> Void
+    ) throws -> Runner {
+        let handlers = try HandlersFile.read(file, environment: ProcessIdentity.environment())
+        let runner = try Runner(
+            store: try store(), types: handlers.types, handlers: { handlers.handler(for: $0) },
+            options: options, now: host.now, onEvent: onEvent)
+        try runner.start()
+        return runner
+    }
+}

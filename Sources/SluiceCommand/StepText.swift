@@ -1,0 +1,61 @@
+import QueueControl
+import QueueModel
+
+/// What `step`, `run` and `work` executed.
+enum StepText {
+    /// The answer in both forms.
+    static func reply(_ answer: StepAnswer, now: Timestamp) -> Reply {
+        Reply(json(answer), lines(answer, now: now))
+    }
+
+    private static func json(_ answer: StepAnswer) -> JSONValue {
+        [
+            "stepped": .array(answer.stepped.map(value)),
+            "next": JSONValue(answer.next),
+            "blockers": BlockerJSON.array(answer.blockers),
+            "run": answer.run.map { run in
+                [
+                    "state": run.isOpen ? "open" : "ended",
+                    "attempted": JSONValue(run.attempted),
+                    "left": JSONValue(run.left),
+                ]
+            } ?? .null,
+        ]
+    }
+
+    /// One execution as JSON.
+    static func value(_ stepped: Stepped) -> JSONValue {
+        [
+            "id": .integer(stepped.id),
+            "type": .string(stepped.type),
+            "outcome": JSONValue(stepped.outcome?.rawValue),
+            "error": JSONValue(stepped.error),
+            "milliseconds": .integer(stepped.milliseconds),
+        ]
+    }
+
+    /// One execution for people.
+    static func line(_ stepped: Stepped) -> String {
+        var text = "#\(stepped.id) \(stepped.type)  \(stepped.outcome?.rawValue ?? "running")"
+        text += "  \(DurationText.short(stepped.milliseconds))"
+        if let error = stepped.error { text += "  \(error)" }
+        if let consequence = stepped.consequence { text += " → \(consequence)" }
+        return SafeText.visible(text)
+    }
+
+    private static func lines(_ answer: StepAnswer, now: Timestamp) -> [String] {
+        var lines = answer.stepped.map(line)
+        if answer.stepped.isEmpty, answer.run?.isOpen ?? true { lines.append("nothing was eligible") }
+        if let run = answer.run, run.attempted > 0 || run.isOpen {
+            let word = run.attempted == 1 ? "execution" : "executions"
+            lines.append(
+                "the run \(run.isOpen ? "is open" : "ended") after \(run.attempted) \(word), "
+                    + "\(run.left) left waiting")
+        }
+        if let next = answer.next { lines.append("next: #\(next)") }
+        if answer.next == nil || answer.stepped.isEmpty {
+            lines += answer.blockers.map { "  \(TaskText.blocker($0, now: now))" }
+        }
+        return lines
+    }
+}
