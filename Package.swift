@@ -19,6 +19,10 @@ func proof(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
     name: "sluice",
+    products: [
+        .library(name: "Sluice", targets: ["Sluice"]),
+        .executable(name: "sluice", targets: ["SluiceCommand"]),
+    ],
     targets: [
         // The system, and what is drawn on it.
         .target(name: "CSystem"),
@@ -42,6 +46,13 @@ let package = Package(
                 "Platform", "QueueModel", "QueueStore", "QueueStoreSQLite", "QueueRunner",
                 "QueueControl",
             ]),
+        .executableTarget(
+            name: "SluiceCommand",
+            dependencies: [
+                "Platform", "TerminalUI", "QueueModel", "QueueStore",
+                "QueueStoreSQLite", "QueueRunner", "QueueHandlers", "QueueControl",
+            ],
+            swiftSettings: strict),
         // The proofs.
         proof("LibraryTests", ["Sluice", "Platform"]),
         proof("StyleTests", ["Platform", "QueueControl"]),
