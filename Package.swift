@@ -53,7 +53,16 @@ let package = Package(
                 "QueueStoreSQLite", "QueueRunner", "QueueHandlers", "QueueControl",
             ],
             swiftSettings: strict),
+        // What tests read a terminal with.
+        .systemLibrary(name: "CVTerm"),
+        room("TerminalHarness", ["CVTerm", "CSystem", "Platform"]),
         // The proofs.
+        proof("PlatformTests", ["Platform", "CSystem"]),
+        proof("TerminalUITests", ["TerminalUI"]),
+        proof("TerminalHarnessTests", ["TerminalHarness", "CVTerm", "Platform"]),
+        proof("QueueModelTests", ["QueueModel"]),
+        proof("QueueStoreTests", ["QueueModel", "QueueStore", "QueueStoreSQLite", "Platform"]),
+        proof("QueueHandlersTests", ["QueueModel", "QueueRunner", "QueueHandlers", "Platform"]),
         proof("LibraryTests", ["Sluice", "Platform"]),
         proof("StyleTests", ["Platform", "QueueControl"]),
     ],
