@@ -111,7 +111,7 @@ extension VerbContext {
     }
 
     /// A key that another waiting task has is not taken from it (T5).
-    private func refuseTakenKey(_ task: QueueTask, in queue: String? = nil) throws {
+    func refuseTakenKey(_ task: QueueTask, in queue: String? = nil) throws {
         guard let key = task.uniqueKey else { return }
         let holders = try store.uniqueHolders(
             queue: queue ?? task.queue, type: task.type, key: key, includingRunning: false)
@@ -132,6 +132,7 @@ extension VerbContext {
 
     private func edit(_ task: QueueTask, payload: [UInt8]?, _ fields: [FieldChange]) throws {
         var changes = fields
+        try check(fields, of: task)
         if let payload {
             let most = try mutation.queue(task.queue).settings.maximumPayloadBytes
             guard payload.count <= most else {
@@ -147,6 +148,23 @@ extension VerbContext {
             try store.setPayload(payload, of: task.id)
         }
         try mutation.apply(.edit(changes), to: task)
+    }
+
+    /// The limits of T5 and T6 hold for what is edited too.
+    private func check(_ fields: [FieldChange], of task: QueueTask) throws {
+        for field in fields {
+            switch field {
+            case .type(let type):
+                try Names.check(type, of: "type")
+                var renamed = task
+                renamed.type = type
+                if task.waiting != nil { try refuseTakenKey(renamed) }
+            case .attemptLimit(let limit?) where limit < 1:
+                throw QueueError(
+                    .badValue, "attempts is \(limit)", fix: "a task needs at least 1 attempt")
+            default: break
+            }
+        }
     }
 
     private func duplicate(_ task: QueueTask) throws -> TaskID {

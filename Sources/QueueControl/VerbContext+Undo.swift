@@ -23,7 +23,9 @@ extension VerbContext {
             store.version += 1
             try self.store.put(store)
         }
-        for image in record.tasks { try restore(image) }
+        // Backwards, so that what made room for something else comes back last.
+        for image in record.tasks.reversed() { try restore(image) }
+        answer.changed.reverse()
         if answer.changed.isEmpty, record.queue == nil, record.storePausesBefore == nil {
             throw answer.failed.first?.error
                 ?? QueueError.notLegal("nothing of it can be taken back")
@@ -62,30 +64,30 @@ extension VerbContext {
     }
 
     private func restore(_ image: UndoRecord.TaskImage) throws {
-        guard let task = try store.task(image.id) else {
-            answer.failed.append(.init(id: image.id, error: .unknownTask(image.id)))
-            return
+        do {
+            try takeBack(image)
+            answer.changed.append(image.id)
+        } catch let error as QueueError {
+            answer.failed.append(.init(id: image.id, error: error))
         }
+    }
+
+    private func takeBack(_ image: UndoRecord.TaskImage) throws {
+        let task = try store.requireTask(image.id)
         guard task.version == image.versionAfter else {
-            answer.failed.append(
-                .init(id: image.id, error: .changed(image.id, "something happened to it since")))
-            return
+            throw QueueError.changed(image.id, "something happened to it since")
         }
         if let before = image.before {
+            if before.waiting != nil, task.waiting == nil { try refuseTakenKey(before) }
             try mutation.restore(before, in: task)
             if let payload = image.payloadBefore {
                 try store.setPayload(payload, of: image.id)
             }
         } else {
             guard task.waiting != nil else {
-                answer.failed.append(
-                    .init(
-                        id: image.id,
-                        error: .notLegal("#\(image.id) is \(task.state.name.rawValue) by now")))
-                return
+                throw QueueError.notLegal("#\(image.id) is \(task.state.name.rawValue) by now")
             }
             try mutation.apply(.delete(Deletion(by: person, members: .release)), to: task)
         }
-        answer.changed.append(image.id)
     }
 }

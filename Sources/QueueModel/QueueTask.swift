@@ -142,4 +142,9 @@ extension QueueTask {
         guard case .waiting = state, let expiresAt, expiresAt <= now else { return false }
         return groupStart == nil || settings.startsExpire
     }
+    /// Whether the task, as the start of its group, has expired in a queue that lets members go
+    /// then; where they are given up with it, nothing runs until the sweep has done that (Q8, Q10).
+    public func isReleased(at now: Timestamp, in queue: QueueRecord) -> Bool {
+        queue.settings.whenStartFails == .release && isExpired(at: now, settings: queue.settings)
+    }
 }

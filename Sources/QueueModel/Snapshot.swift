@@ -38,10 +38,7 @@ public struct Snapshot: Hashable, Sendable {
             guard let group = start.groupStart, start.id != task.id,
                 task.groupMembers.contains(group), start.position < task.position
             else { return false }
-            if start.isExpired(at: now, settings: queue.settings) {
-                return queue.settings.whenStartFails == .hold
-            }
-            return start.holdsMembers
+            return start.holdsMembers && !start.isReleased(at: now, in: queue)
         }.min { $0.position < $1.position }
     }
 

@@ -82,22 +82,27 @@ extension Mutation {
             result.createdQueue = true
         }
         let queue = try queue(name)
-        if !isEffect { try refuseWhenFull(queue, adding: requests.count) }
+        var room = isEffect ? Int.max / 2 : try room(in: queue)
         var position = (try store.positions(queue: name)?.upperBound ?? 0)
         var id = try store.takeTaskIDs(requests.count)
         var batch: [NewTask] = []
         for request in requests {
-            try check(request, queue)
+            try request.check(queue.settings, queue: name)
             position += positionGap
             var entry = make(request, id: id, position: position, queue: queue)
             if request.uniqueKey != nil || entry.task.hasGroupRole {
                 // What follows asks about the tasks before it, so they must be there.
                 try insert(&batch)
             }
-            if let kept = try settleUnique(request, &entry.task, isEffect: isEffect) {
+            switch try settleUnique(request, &entry.task, isEffect: isEffect) {
+            case .kept(let kept):
                 result.ids.append(kept)
                 continue
+            case .replaced: room += 1
+            case .free: break
             }
+            guard room > 0 else { throw try fullError(queue, adding: result.added.count) }
+            room -= 1
             entry.task.isHeld = try isHeld(entry.task)
             result.ids.append(id)
             result.added.append(id)
@@ -118,7 +123,8 @@ extension Mutation {
         batch.removeAll(keepingCapacity: true)
     }
 
-    private func refuseWhenFull(_ queue: QueueRecord, adding count: Int) throws {
+    /// How many more tasks may wait; throws where none may come in now (D1, T6).
+    private func room(in queue: QueueRecord) throws -> Int {
         let pauses = try store.storeRecord().pauses + queue.pauses
         if let pause = pauses.first(where: {
             $0.direction.stopsEnqueues && $0.isActive(at: now)
@@ -129,39 +135,16 @@ extension Mutation {
                     + (pause.reason.map { " (\($0))" } ?? ""),
                 fix: "sluice resume \(pause.cause == .store ? "--all" : queue.name)")
         }
-        guard let limit = queue.settings.maximumLength else { return }
-        let waiting = try store.counts(queue: queue.name)[.waiting]
-        guard waiting + count > limit else { return }
-        throw QueueError(
-            .queueFull, "\(queue.name) holds \(waiting) waiting tasks of at most \(limit)",
-            fix: "wait until it has drained, or sluice queue set \(queue.name) --max-length N")
+        guard let limit = queue.settings.maximumLength else { return .max / 2 }
+        return max(0, limit - (try store.counts(queue: queue.name)[.waiting]))
     }
 
-    private func check(_ request: EnqueueRequest, _ queue: QueueRecord) throws {
-        try Names.check(request.type, of: "type")
-        if let group = request.groupStart { try Names.check(group, of: "group") }
-        for group in request.groupMembers { try Names.check(group, of: "group") }
-        if let key = request.uniqueKey { try Names.check(key, of: "unique key") }
-        if let limit = request.attemptLimit, limit < 1 {
-            throw QueueError(
-                .badValue, "attempts is \(limit)", fix: "a task needs at least 1 attempt")
-        }
-        let most = queue.settings.maximumPayloadBytes
-        if request.payload.count > most {
-            throw QueueError(
-                .payloadTooLarge,
-                "the payload has \(request.payload.count) bytes, and \(queue.name) takes at most "
-                    + "\(SizeText.compact(most))",
-                fix: "sluice queue set \(queue.name) --max-payload SIZE allows more")
-        }
-        if request.depth > queue.settings.maximumDepth {
-            throw QueueError(
-                .tooDeep,
-                "a chain of follow-ups \(request.depth) deep, and \(queue.name) allows "
-                    + "\(queue.settings.maximumDepth)",
-                fix: "a task keeps enqueueing itself, or sluice queue set \(queue.name) "
-                    + "--max-depth N")
-        }
+    private func fullError(_ queue: QueueRecord, adding count: Int) throws -> QueueError {
+        let limit = queue.settings.maximumLength ?? 0
+        let more = count == 0 ? "" : ", and \(count) of these would fill it"
+        return QueueError(
+            .queueFull, "\(queue.name) holds at most \(limit) waiting tasks\(more)",
+            fix: "wait until it has drained, or sluice queue set \(queue.name) --max-length N")
     }
 
     private func make(
@@ -200,38 +183,66 @@ extension Mutation {
         return NewTask(task: task, payload: request.payload)
     }
 
-    /// The unique key's rule (T5): the number of the task that is kept instead, or nil to add.
+    /// What a unique key means for a task that comes in.
+    private enum KeyRule {
+        case free, replaced
+        case kept(TaskID)
+    }
+
+    /// The unique key's rule (T5); what was done is never refused (A3).
     private func settleUnique(
         _ request: EnqueueRequest, _ task: inout QueueTask, isEffect: Bool
-    ) throws -> TaskID? {
-        guard let key = request.uniqueKey else { return nil }
+    ) throws -> KeyRule {
+        guard let key = request.uniqueKey else { return .free }
         let policy = isEffect && request.uniquePolicy == .reject ? .keep : request.uniquePolicy
         let holders = try store.uniqueHolders(
             queue: task.queue, type: task.type, key: key, includingRunning: policy == .reject)
-        guard let holder = holders.first else { return nil }
+        guard let holder = holders.first else { return .free }
         switch policy {
-        case .keep: return holder
+        case .keep: return .kept(holder)
         case .reject:
             throw QueueError(
                 .uniqueTaken, "#\(holder) already has the unique key \"\(key)\"",
                 fix: "use keep or replace, or delete #\(holder) first")
         case .replace:
-            try replace(try store.requireTask(holder), by: &task)
-            return nil
+            let older = try store.requireTask(holder)
+            if let group = older.groupStart, task.groupStart != group, try hasMembers(older) {
+                if isEffect { return .kept(holder) }
+                throw QueueError(
+                    .uniqueTaken, "#\(older.id) starts the group \(group), which has members",
+                    fix: "start the same group, or delete #\(older.id) first")
+            }
+            try replace(older, by: &task)
+            return .replaced
         }
     }
 
+    private func hasMembers(_ start: QueueTask) throws -> Bool {
+        try !store.waitingMembers(
+            queue: start.queue, group: start.groupStart ?? "", after: start.position,
+            through: nil, limit: 1
+        ).isEmpty
+    }
+
+    /// The newer one stands right behind the older one, which goes to the trash; where another task
+    /// stands there already, the two take the older one's place and the next free one before it.
     private func replace(_ older: QueueTask, by task: inout QueueTask) throws {
-        if let group = older.groupStart, task.groupStart != group,
-            !(try store.waitingMembers(
-                queue: older.queue, group: group, after: older.position, through: nil, limit: 1
-            ).isEmpty)
+        var older = older
+        task.position = older.position + 1
+        if try store.neighbour(queue: older.queue, of: older.position, isBefore: false)
+            == task.position
         {
-            throw QueueError(
-                .uniqueTaken, "#\(older.id) starts the group \(group), which has members",
-                fix: "start the same group, or delete #\(older.id) first")
+            task.position = older.position
+            older.position = try freePosition(before: older)
         }
         try apply(.delete(Deletion(by: "replace", members: .release)), to: older)
-        task.position = older.position + 1
+    }
+
+    private func freePosition(before task: QueueTask) throws -> Int64 {
+        var position = task.position - 1
+        while try store.neighbour(queue: task.queue, of: position + 1, isBefore: true) == position {
+            position -= 1
+        }
+        return position
     }
 }

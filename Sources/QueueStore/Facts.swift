@@ -40,39 +40,89 @@ extension StoreReader {
     ) throws -> QueueTask? {
         var first: QueueTask?
         for group in task.groupMembers {
-            var end = task.position
-            var found: QueueTask?
-            // Expired starts are few: the next sweep ends them.
-            while let id = try holdingStart(queue: task.queue, group: group, before: end),
-                let start = try self.task(id)
-            {
-                let isReleased =
-                    start.isExpired(at: now, settings: queue.settings)
-                    && queue.settings.whenStartFails != .hold
-                if !isReleased, start.id != task.id {
-                    found = start
-                    break
-                }
-                guard start.position < end else { break }
-                end = start.position
-            }
-            if let found, found.position < first?.position ?? .max { first = found }
+            guard let start = try holder(of: group, before: task.position, in: queue, now: now),
+                start.position < first?.position ?? .max
+            else { continue }
+            first = start
         }
         return first
+    }
+
+    private func holder(
+        of group: String, before position: Int64, in queue: QueueRecord, now: Timestamp
+    ) throws -> QueueTask? {
+        guard
+            let id = try holdingStart(queue: queue.name, group: group, before: position),
+            let start = try task(id)
+        else { return nil }
+        guard start.isReleased(at: now, in: queue) else { return start }
+        // The first one expired: of those behind it the first that still holds. They are few, since
+        // the next sweep ends them.
+        let starts = try groups(queue: queue.name, after: nil, limit: .max / 2)
+            .first { $0.name == group }?.starts ?? []
+        return try tasks(starts).first {
+            $0.position < position && !$0.isReleased(at: now, in: queue)
+        }
+    }
+
+    /// The members whose column still says that a start holds them, although it expired and lets
+    /// them go: true until the next sweep (Q8).
+    private func freed(in queue: QueueRecord, now: Timestamp) throws -> [QueueTask] {
+        guard queue.settings.whenStartFails == .release else { return [] }
+        var found: [QueueTask] = []
+        for start in try tasksToExpire(now: now, limit: 1000)
+        where start.queue == queue.name && start.isReleased(at: now, in: queue) {
+            guard let group = start.groupStart else { continue }
+            let members = try waitingMembers(
+                queue: queue.name, group: group, after: start.position, through: nil, limit: 1000)
+            for var member in members
+            where try member.isHeld && holder(of: member, in: queue, now: now) == nil {
+                member.isHeld = false
+                found.append(member)
+            }
+        }
+        return found
+    }
+
+    /// The waiting tasks whose lane changes by time alone, as they are once it has.
+    private func turned(in queue: QueueRecord, now: Timestamp) throws -> [QueueTask] {
+        let woken = try tasksToWake(queue: queue.name, now: now, limit: 10_000)
+        let freed = try freed(in: queue, now: now)
+        let free = Set(freed.map(\.id))
+        return (woken.filter { !free.contains($0.id) } + freed).map { $0.awake(at: now) }
+    }
+
+    /// The first tasks of a question in order that have not expired.
+    private func alive(
+        _ query: TaskQuery, in queue: QueueRecord, now: Timestamp
+    ) throws -> [QueueTask] {
+        var page = query
+        var found: [QueueTask] = []
+        while true {
+            let tasks = try tasks(matching: page)
+            found += tasks.filter { !$0.isExpired(at: now, settings: queue.settings) }
+            guard found.count < query.limit, tasks.count == page.limit, let last = tasks.last
+            else { return found }
+            page.after = last.orderKey(queue.settings.order)
+            page.limit = max(query.limit, 1000)
+        }
     }
 
     /// The task that holds a `block` queue (B7), or nil.
     public func head(of queue: QueueRecord, now: Timestamp) throws -> QueueTask? {
         guard queue.settings.afterFailure == .block else { return nil }
+        let turned = try turned(in: queue, now: now)
+        var heads = turned
         let lanes = try counts(queue: queue.name).lanes.filter { $0.value > 0 }.keys
-        var heads: [QueueTask] = []
         for lane in lanes where lane.holdsBlockQueue {
-            heads += try tasks(matching: TaskQuery(queue: queue.name, lane: lane, limit: 1))
+            // Those that turned stand in their old lane too; what they are now is what counts.
+            let query = TaskQuery(queue: queue.name, lane: lane, limit: turned.count + 1)
+            let seen = Set(turned.map(\.id))
+            heads += try alive(query, in: queue, now: now).filter { !seen.contains($0.id) }
         }
-        heads += try tasksToWake(queue: queue.name, now: now, limit: 10_000)
-            .map { $0.awake(at: now) }.filter { $0.lane.holdsBlockQueue }
-        return heads.filter { !$0.isExpired(at: now, settings: queue.settings) }
-            .min { $0.orderKey(queue.settings.order) < $1.orderKey(queue.settings.order) }
+        return heads.filter {
+            $0.lane.holdsBlockQueue && !$0.isExpired(at: now, settings: queue.settings)
+        }.min { $0.orderKey(queue.settings.order) < $1.orderKey(queue.settings.order) }
     }
 
     /// The first tasks in the queue's order that a runner may take, or any of several may, with
@@ -95,33 +145,22 @@ extension StoreReader {
             let alone = lonely && (head.requires.isEmpty || !isOffline(nil))
             return able || alone ? [head] : []
         }
-        var found: [QueueTask] = []
-        if lonely { found = try ready(queue, types: nil, isOffline(nil), now, limit) }
+        let turned = try turned(in: queue, now: now)
+        var query = TaskQuery(queue: queue.name, lane: .ready, limit: limit)
+        func ready(_ runner: ProcessRecord?) throws -> [QueueTask] {
+            query.types = runner?.types
+            query.isOffline = isOffline(runner)
+            return try alive(query, in: queue, now: now) + turned.filter(query.matches)
+        }
+        var found = lonely ? try ready(nil) : []
         for runner in runners where runner.queues?.contains(queue.name) ?? true {
             guard runner.role == .runner, !runner.isStopping else { continue }
-            found += try ready(queue, types: runner.types, isOffline(runner), now, limit)
+            found += try ready(runner)
         }
-        return merged(found, queue.settings.order, limit)
-    }
-
-    private func ready(
-        _ queue: QueueRecord, types: [String]?, _ isOffline: Bool, _ now: Timestamp, _ limit: Int
-    ) throws -> [QueueTask] {
-        var query = TaskQuery(queue: queue.name, lane: .ready, limit: limit)
-        query.types = types
-        query.isOffline = isOffline
-        var found = try tasks(matching: query)
-        found += try tasksToWake(queue: queue.name, now: now, limit: 10_000)
-            .map { $0.awake(at: now) }.filter { $0.lane == .ready && query.matches($0) }
-        return merged(
-            found.filter { !$0.isExpired(at: now, settings: queue.settings) },
-            queue.settings.order, limit)
-    }
-
-    private func merged(_ tasks: [QueueTask], _ order: QueueOrder, _ limit: Int) -> [QueueTask] {
         var seen: Set<TaskID> = []
-        let sorted = tasks.filter { seen.insert($0.id).inserted }
-            .sorted { $0.orderKey(order) < $1.orderKey(order) }
+        let sorted = found.filter {
+            seen.insert($0.id).inserted && !$0.isExpired(at: now, settings: queue.settings)
+        }.sorted { $0.orderKey(queue.settings.order) < $1.orderKey(queue.settings.order) }
         return Array(sorted.prefix(limit))
     }
 

@@ -93,7 +93,7 @@ extension Mutation {
         return settled
     }
 
-    /// A late report: an abandoned execution that came to its end frees its task (B12).
+    /// A late report changes nothing and says so (YTQ-R16).
     private func stale(_ completion: Completion) throws -> Settled {
         let task = try store.task(completion.task)
         return Settled(
@@ -105,9 +105,10 @@ extension Mutation {
         _ completion: Completion, _ task: QueueTask, _ lease: Running
     ) throws -> Settled {
         let run = try queue(task.queue).run
+        let ending = try ending(of: completion, task)
         let change = try apply(
-            .end(token: completion.token, completion.ending), to: task,
-            chance: completion.chance, attemptedIn: run)
+            .end(token: completion.token, ending), to: task, chance: completion.chance,
+            attemptedIn: run)
         let isSuccess = change.attemptEnd?.outcome == .success
         if isSuccess {
             try changeQueue(task.queue) { $0.run?.hadSuccess = true }
@@ -155,18 +156,41 @@ extension Mutation {
         }
     }
 
-    /// Follow-ups are checked when the handler calls; here nothing refuses them (A3). One that
-    /// begins later than its parent's end begins again at depth 0 (T6).
+    /// How it ended: a success whose follow-ups cannot be is given up, since what was done is not
+    /// done again (A3).
+    private func ending(of completion: Completion, _ task: QueueTask) throws -> Ending {
+        guard case .handler(.success, _) = completion.ending else { return completion.ending }
+        do {
+            for followUp in completion.followUps {
+                try Names.check(followUp.queue, of: "queue name")
+                let settings = try store.queue(named: followUp.queue)?.settings
+                try request(followUp, of: task).check(
+                    settings ?? QueueSettings(), queue: followUp.queue)
+            }
+            return completion.ending
+        } catch let error as QueueError {
+            let reason = "it succeeded, but its follow-up cannot be: \(error.message)"
+            return .handler(.giveUp(error: reason))
+        }
+    }
+
+    /// Here nothing refuses a follow-up (A3).
     private func enqueueFollowUps(_ followUps: [FollowUpRequest], of parent: QueueTask) throws {
         for followUp in followUps {
-            var request = followUp.task
-            request.parent = parent.id
-            request.depth = followUp.delayMilliseconds > 0 ? 0 : parent.depth + 1
-            if followUp.delayMilliseconds > 0 {
-                request.notBefore = now + followUp.delayMilliseconds
-            }
+            let request = request(followUp, of: parent)
             _ = try enqueue([request], to: followUp.queue, isEffect: true)
         }
+    }
+
+    /// One that begins later than its parent's end begins again at depth 0 (T6).
+    private func request(_ followUp: FollowUpRequest, of parent: QueueTask) -> EnqueueRequest {
+        var request = followUp.task
+        request.parent = parent.id
+        request.depth = followUp.delayMilliseconds > 0 ? 0 : parent.depth + 1
+        if followUp.delayMilliseconds > 0 {
+            request.notBefore = now + followUp.delayMilliseconds
+        }
+        return request
     }
 
     /// For 30 s, or until a probe succeeds, the runner counts as offline (A3).
