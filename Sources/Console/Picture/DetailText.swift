@@ -1,0 +1,125 @@
+import QueueControl
+import QueueModel
+import TerminalUI
+
+/// All about one task as lines: what it is, why, its payload, executions and relatives.
+struct DetailText {
+    let detail: TaskDetail
+    let clock: ScreenClock
+    let glyphs: GlyphSet
+    let width: Int
+
+    func lines(_ lens: PayloadLens) -> [StyledLine] {
+        var lines = facts
+        lines += section("why", blockers)
+        let payload = PayloadText(detail.payload, clock: clock, glyphs: glyphs)
+        lines += section(
+            "payload  \(SizeText.compact(detail.payload.count)) bytes  \(payload.kind)",
+            lens == .opened ? payload.opened : payload.raw)
+        if let result = detail.result {
+            lines += section(
+                "result", PayloadText(result, clock: clock, glyphs: glyphs).opened)
+        }
+        lines += section("attempts", attempts)
+        lines += section("group", groups)
+        lines += section("lineage", lineage)
+        return lines
+    }
+
+    private func section(_ title: String, _ body: [StyledLine]) -> [StyledLine] {
+        guard !body.isEmpty else { return [] }
+        return [StyledLine(), StyledLine(title, .quiet)] + body.map { [Span("  ")] + $0 }
+    }
+
+    private var task: QueueTask { detail.line.task }
+
+    private var facts: [StyledLine] {
+        let words = TaskWords(line: detail.line, clock: clock, glyphs: glyphs)
+        var title: StyledLine = [Span("#\(task.id) \(task.type)", .title, emphasis: true)]
+        if let label = task.label { title.append("  \(label)", .text) }
+        title = title + StyledLine("  ") + words.state
+        let limit = task.attemptLimit ?? detail.queue.settings.attemptLimit
+        var facts = ["priority \(task.priority)"]
+        facts.append("tried \(TaskWords.tries(task.attempts, limit))")
+        if task.losses > 0 { facts.append("lost \(task.losses)") }
+        if let key = task.uniqueKey { facts.append("unique \(key)") }
+        if !task.requires.isEmpty {
+            facts.append("needs \(task.requires.map(\.rawValue).sorted().joined(separator: ", "))")
+        }
+        if task.isRequired { facts.append("required") }
+        if let expires = task.expiresAt { facts.append("expires \(clock.date(expires))") }
+        if let session = task.session { facts.append("session \(session)") }
+        let times = "enqueued \(clock.date(task.createdAt))  changed \(clock.date(task.updatedAt))"
+            + "  version \(task.version)"
+        return [title, StyledLine(facts.joined(separator: "  ")), StyledLine(times, .quiet)]
+    }
+
+    private var blockers: [StyledLine] {
+        detail.line.blockers.map { blocker in
+            var line = StyledLine(blocker.text, blocker.kind.role)
+            if let fix = blocker.fix { line.append("  $ sluice \(fix)", .quiet) }
+            return line
+        }
+    }
+
+    private var attempts: [StyledLine] {
+        detail.attempts.reversed().flatMap { attempt -> [StyledLine] in
+            let outcome = attempt.outcome?.words ?? "runs"
+            let role = attempt.outcome?.role ?? .running
+            let end = attempt.endedAt ?? clock.now
+            var line: StyledLine = [
+                Span(DisplayText.paddedLeft("\(attempt.number)", to: 2) + "  "),
+                Span("\(clock.time(attempt.startedAt))  ", .quiet),
+                Span(outcome, role, emphasis: true),
+                Span(" \(DurationText.short(end - attempt.startedAt))", role),
+            ]
+            line.append("  runner \(attempt.runner)", .quiet)
+            if attempt.outcome != nil, !attempt.isCounted { line.append("  not counted", .quiet) }
+            if let consequence = attempt.consequence { line.append("  \(consequence)", .quiet) }
+            var lines = [line]
+            if let error = attempt.error { lines += wrapped(error, .failed) }
+            if attempt.outcome == nil, let fraction = attempt.fraction {
+                let bar = ProgressBar(fraction: fraction, width: 20)
+                lines.append(
+                    [Span("    ")] + bar.line(.running, glyphs: glyphs)
+                        + StyledLine(" \(Int((fraction * 100).rounded()))% ", .running)
+                        + StyledLine(attempt.progressText ?? ""))
+            }
+            return lines + attempt.log.flatMap { wrapped($0, .text) }
+        }
+    }
+
+    private func wrapped(_ text: String, _ role: Role) -> [StyledLine] {
+        DisplayText.wrapped(text, to: max(10, width - 8), limit: 40, glyphs: glyphs).map {
+            [Span("    "), Span($0, role)]
+        }
+    }
+
+    private var groups: [StyledLine] {
+        var lines: [StyledLine] = []
+        if let group = task.groupStart {
+            lines.append([Span("\(glyphs[.groupStart]) starts ", .held), Span(group, .held)])
+        }
+        for group in task.groupMembers {
+            var line: StyledLine = [
+                Span("\(glyphs[.groupMiddle]) member of ", .held), Span(group, .held),
+            ]
+            if let holder = detail.line.heldBy { line.append("  held by #\(holder)", .held) }
+            lines.append(line)
+        }
+        return lines
+    }
+
+    private var lineage: [StyledLine] {
+        var lines: [StyledLine] = []
+        if let parent = task.parent {
+            lines.append([Span("enqueued by ", .quiet), Span("#\(parent)")])
+        }
+        if !detail.followUps.isEmpty {
+            let names = detail.followUps.prefix(20).map { "#\($0)" }.joined(separator: " ")
+            let more = detail.followUps.count > 20 ? " and \(detail.followUps.count - 20) more" : ""
+            lines.append([Span("enqueued ", .quiet), Span(names + more)])
+        }
+        return lines
+    }
+}

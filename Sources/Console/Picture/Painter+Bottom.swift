@@ -1,0 +1,164 @@
+import QueueControl
+import QueueModel
+import QueueStore
+import TerminalUI
+
+/// The bottom: the newest of the journal, the message line, the legend, and questions.
+extension Painter {
+    mutating func paintBottom() {
+        let area = layout.activity
+        let entries = (state.scene?.recent ?? []).suffix(area.height)
+        if entries.isEmpty, area.height > 0, state.scene != nil {
+            buffer.put("nothing has happened yet", x: 1, y: area.y, role: .quiet)
+        }
+        for (row, entry) in entries.enumerated() {
+            paintEntry(EntryWords(entry), x: 1, y: area.y + row, width: area.width - 2)
+        }
+        paintMessage()
+    }
+
+    /// One line of the journal: when, where, which task, what.
+    mutating func paintEntry(_ words: EntryWords, x: Int, y: Int, width: Int, withQueue: Bool = true)
+    {
+        let isWide = width >= 76
+        var x = buffer.put(clock.time(words.at), x: x, y: y, role: .quiet, maxWidth: width) + 2
+        let end = x - 2 + width - 8
+        if withQueue {
+            let queueWidth = isWide ? 10 : 8
+            buffer.put(words.queue ?? "", x: x, y: y, role: .quiet, maxWidth: queueWidth)
+            x += queueWidth + 1
+        }
+        let taskWidth = isWide ? 16 : 8
+        buffer.put(words.task(isWide: isWide), x: x, y: y, maxWidth: taskWidth)
+        x += taskWidth + 1
+        buffer.put(plain(words.text), x: x, y: y, role: words.role, maxWidth: max(0, end - x))
+    }
+
+    private mutating func paintMessage() {
+        guard let message = state.message else { return }
+        let (y, width) = (layout.messageY, layout.size.width)
+        let text = plain(message.text)
+        guard let command = message.command else {
+            buffer.put(text, x: 1, y: y, role: message.role, maxWidth: width - 2)
+            return
+        }
+        let line: StyledLine = [Span("$ ", .faint), Span("sluice \(command)", .quiet)]
+        let textWidth = min(DisplayText.width(text), max(width * 3 / 5, width - line.width - 4))
+        let x = max(1, width - 1 - textWidth)
+        buffer.put(text, x: x, y: y, role: message.role, maxWidth: max(0, width - 1 - x))
+        buffer.put(line, x: 1, y: y, maxWidth: max(0, x - 3))
+    }
+
+    mutating func paintModal() {
+        switch state.modal {
+        case .prompt(let prompt): paintPrompt(prompt)
+        case .confirm(let confirmation): paintConfirmation(confirmation)
+        case nil: break
+        }
+    }
+
+    private mutating func paintField(hint: String) {
+        guard let field = state.modalField else { return }
+        let (y, width) = (layout.messageY, layout.size.width)
+        buffer.fill(Rect(x: 0, y: y, width: width, height: 1))
+        let x = buffer.put(field.label, x: 1, y: y, role: .key, emphasis: true)
+        let room = max(1, width - x - 1)
+        let window = field.editor.window(width: room)
+        let end = buffer.put(window.text, x: x, y: y)
+        let hintX = width - 1 - DisplayText.width(hint)
+        if hintX > end + 2 { buffer.put(hint, x: hintX, y: y, role: .quiet) }
+    }
+
+    private mutating func paintPrompt(_ prompt: Prompt) {
+        paintField(hint: prompt.hint)
+        guard let note = prompt.note else { return }
+        let y = layout.messageY - 1
+        buffer.fill(Rect(x: 0, y: y, width: layout.size.width, height: 1))
+        buffer.put(
+            note, x: 1, y: y, role: prompt.isError ? .failed : .quiet,
+            maxWidth: layout.size.width - 2)
+    }
+
+    private mutating func paintConfirmation(_ confirmation: Confirmation) {
+        let room = max(1, layout.size.height / 2 - 2)
+        let lines = confirmation.lines.prefix(room)
+        let cut = confirmation.lines.count - lines.count
+        let isTyped = state.modalField != nil
+        let height = lines.count + 2 + (isTyped ? 1 : 0)
+        let top = max(1, layout.legendY - height)
+        let width = layout.size.width
+        buffer.fill(Rect(x: 0, y: top, width: width, height: layout.legendY - top))
+        buffer.fill(
+            Rect(x: 0, y: top, width: width, height: 1), with: glyphs[.horizontalRule],
+            role: .time)
+        buffer.put(
+            confirmation.title, x: 1, y: top + 1, role: .title, emphasis: true,
+            maxWidth: width - 2)
+        for (row, line) in lines.enumerated() {
+            let more = row == lines.count - 1 && cut > 0 ? " (\(cut) more lines)" : ""
+            buffer.put(
+                line + StyledLine(more, .quiet), x: 3, y: top + 2 + row, maxWidth: width - 4)
+        }
+        paintField(hint: "Esc: change nothing")
+    }
+}
+
+/// A line of the journal in words.
+struct EntryWords {
+    var at: Timestamp
+    var queue: String?
+    var id: TaskID?
+    var type: String?
+    var text: String
+    var role: Role
+
+    init(_ entry: JournalEntry) {
+        switch entry {
+        case .event(let event):
+            at = event.at
+            queue = event.queue
+            id = event.task
+            text = event.text
+            role = Self.role(of: event.kind)
+        case .attempt(let attempt):
+            at = attempt.endedAt ?? attempt.startedAt
+            queue = attempt.queue
+            id = attempt.task
+            type = attempt.type
+            let time = DurationText.short(at - attempt.startedAt)
+            var parts = ["\(attempt.outcome?.words ?? "runs") \(time)"]
+            if let error = attempt.error { parts.append(error) }
+            if let consequence = attempt.consequence, attempt.outcome != .success {
+                parts.append(consequence)
+            }
+            text = parts.joined(separator: " · ")
+            role = attempt.outcome?.role ?? .running
+        }
+    }
+
+    func task(isWide: Bool) -> String {
+        guard let id else { return "" }
+        guard isWide, let type else { return "#\(id)" }
+        return "#\(id) \(type)"
+    }
+
+    private static func role(of kind: String) -> Role {
+        switch kind {
+        case "pause", "postpone", "network", "queue set", "queue delete": .time
+        case "resume", "run", "retry": .running
+        case "delete", "purge", "expire": .failed
+        default: .text
+        }
+    }
+}
+
+extension AttemptRecord.Outcome {
+    /// What the outcome means in colour.
+    var role: Role {
+        switch self {
+        case .success: .running
+        case .park, .pauseQueue, .offline, .cancelled, .stopped: .time
+        case .retry, .giveUp, .lost, .timedOut, .abandoned: .failed
+        }
+    }
+}

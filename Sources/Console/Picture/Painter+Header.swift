@@ -1,0 +1,79 @@
+import QueueModel
+import TerminalUI
+
+extension Painter {
+    /// The bar at the top: the store on the left; what is not as usual, and the clock, on the right.
+    mutating func paintHeader() {
+        let width = layout.size.width
+        buffer.paint(Rect(x: 0, y: 0, width: width, height: 1), background: .bar)
+        let right = headerRight()
+        let rightX = max(1, width - 1 - right.width)
+        buffer.put(right, x: rightX, y: 0, maxWidth: max(0, width - 1 - rightX))
+        let left: StyledLine = [
+            Span("sluice", .next, emphasis: true), Span("  "),
+            Span(shortName, .title, emphasis: true), Span("  "),
+            Span(facts(), .quiet),
+        ]
+        buffer.put(left, x: 1, y: 0, maxWidth: max(0, rightX - 3))
+    }
+
+    /// The last part of a path: the whole is known to who opened it.
+    private var shortName: String {
+        let name = state.settings.storeName
+        guard name.contains("/"), !name.contains("://") else { return name }
+        return name.split(separator: "/").last.map(String.init) ?? name
+    }
+
+    private func facts() -> String {
+        var parts = [state.settings.storeKind]
+        if let scene = state.scene {
+            let count = scene.runners.count
+            if count > 0 { parts.append(count == 1 ? "1 runner" : "\(count) runners") }
+            let tasks = scene.taskCount
+            parts.append(tasks == 1 ? "1 task" : "\(NumberText.grouped(tasks)) tasks")
+        }
+        return parts.joined(separator: separator)
+    }
+
+    private func headerRight() -> StyledLine {
+        var parts: [Span] = []
+        if let trouble = state.trouble, state.scene != nil {
+            parts.append(Span(trouble.code == .storeBusy ? "store busy" : "store gone", .failed))
+        }
+        if let scene = state.scene {
+            if scene.runners.isEmpty { parts.append(Span("no runner", .time)) }
+            if let pause = scene.storePauses.first {
+                parts.append(Span("store paused by \(pause.by)", .time))
+            }
+            if let forced = scene.forcedNetwork {
+                parts.append(Span("network \(forced ? "on" : "off") (forced)", .time))
+            }
+        }
+        if state.settings.isReadOnly { parts.append(Span("read-only", .time)) }
+        if let freeze = state.freeze {
+            let behind = freeze.changes == 1 ? "1 change" : "\(freeze.changes) changes"
+            parts.append(Span("frozen, \(behind) behind", .time, emphasis: true))
+        }
+        parts.append(Span(clock.header, state.freeze == nil ? .quiet : .time))
+        var line = StyledLine()
+        for (index, part) in parts.enumerated() {
+            if index > 0 { line.append(separator, .quiet) }
+            line.spans.append(part)
+        }
+        return line
+    }
+}
+
+/// Numbers for people.
+enum NumberText {
+    /// `1,204`.
+    static func grouped(_ number: Int) -> String {
+        let digits = Array(String(number.magnitude))
+        var text = number < 0 ? "-" : ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+            text.append(digit)
+        }
+        return text
+    }
+}

@@ -1,0 +1,203 @@
+import QueueControl
+import QueueModel
+import TerminalUI
+
+/// The lines above a view: the queue with its state and settings, its counts, the tabs; and the one
+/// below it about what comes next.
+extension Painter {
+    mutating func paintHeadline(y: Int) {
+        guard let line = state.scene?.queue else {
+            buffer.put("no queue yet", x: contentX, y: y, role: .quiet)
+            return
+        }
+        var text: StyledLine = [Span(line.name, .title, emphasis: true), Span("  ")]
+        text = text + standing(line)
+        let settings = QueueWords.settings(line.overview.queue.settings, separator)
+        let room = contentWidth - text.width - 3
+        let settingsWidth = DisplayText.width(settings)
+        buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
+        if settingsWidth <= room {
+            let x = contentX + contentWidth - settingsWidth
+            buffer.put(settings, x: x, y: y, role: .quiet)
+        }
+    }
+
+    /// What the queue does and why.
+    func standing(_ line: QueueLine) -> StyledLine {
+        let look = QueueLook(line, runners: state.scene?.runners.count ?? 0)
+        var text: StyledLine = [
+            Span("\(glyphs[look.glyph]) ", look.role), Span(look.word, look.role, emphasis: true),
+        ]
+        if look.role == .faint { text = StyledLine("\(glyphs[look.glyph]) idle", .quiet) }
+        if line.overview.state == .pausing { text.append(" (\(line.tally.running) running)", .time) }
+        let pauses = line.overview.pauses
+        if let pause = pauses.first {
+            text.append(pauseWords(pause), .time)
+            if pauses.count > 1 { text.append(" and \(pauses.count - 1) more", .time) }
+        } else if let run = line.overview.queue.run {
+            text.append("\(separator)run open, \(run.attempted) tried", .running)
+        } else if let words = QueueWords.nextRun(line, clock) {
+            text.append("\(separator)\(words)", .time)
+        }
+        return text
+    }
+
+    private func pauseWords(_ pause: Pause) -> String {
+        let scope = pause.cause == .store ? " with the store" : ""
+        var text = "\(scope) by \(pause.by), \(clock.age(pause.since))"
+        if pause.direction == .enqueues { text += ", enqueues only" }
+        if let until = pause.until { text += ", until \(clock.time(until))" }
+        if let reason = pause.reason, !reason.isEmpty { text += ": \(quoted(reason))" }
+        return text
+    }
+
+    /// Each count with its share of one bar.
+    mutating func paintCounts(y: Int) {
+        guard let line = state.scene?.queue else { return }
+        let parts = QueueWords.parts(line.tally)
+        guard !parts.isEmpty else {
+            let text = line.tally.succeeded > 0 ? "nothing waits" : "empty"
+            buffer.put(text, x: contentX, y: y, role: .quiet)
+            return
+        }
+        let labels = parts.map { "\($0.word) \($0.text)" }
+        let words = labels.reduce(0) { $0 + DisplayText.width($1) } + 2 * parts.count
+        let room = min(40, contentWidth - words)
+        let sum = parts.reduce(0) { $0 + $1.count }
+        var x = contentX
+        for (part, label) in zip(parts, labels) {
+            guard x + DisplayText.width(label) <= contentX + contentWidth else { break }
+            let numberX = buffer.put("\(part.word) ", x: x, y: y, role: .quiet)
+            x = buffer.put(part.text, x: numberX, y: y) + 1
+            guard room >= parts.count else { continue }
+            let share = Double(part.count) / Double(max(1, sum)) * Double(room - parts.count)
+            let bar = StackedBar([StackedBar.Part(1, part.role, letter: part.letter)])
+            let width = max(1, Int(share.rounded()))
+            buffer.put(bar.line(width: width, glyphs: glyphs), x: x, y: y)
+            x += width + 1
+        }
+    }
+
+    /// The views that exist; the shown one bold.
+    mutating func paintTabs(y: Int) {
+        for (tab, x) in tabs {
+            let isShown = tab == state.view
+            let text: StyledLine = [
+                Span("\(tab.rawValue)", .key), Span(" "),
+                Span(tab.name, isShown ? .next : .quiet, emphasis: isShown),
+            ]
+            buffer.put(text, x: x, y: y, maxWidth: max(0, layout.right.maxX - x))
+        }
+    }
+
+    /// Where each tab stands; names are cut to three letters where they have no room.
+    var tabs: [(view: ConsoleView, x: Int)] {
+        var x = contentX
+        return ConsoleView.allCases.map { view in
+            defer { x += view.name.count + 4 }
+            return (view, x)
+        }
+    }
+
+    /// What starts next, and what its failure would mean.
+    mutating func paintNext(y: Int) {
+        guard let scene = state.scene, let queue = scene.queue else { return }
+        var status = ""
+        if !layout.isRoomy, state.view == .inventory { status = listStatus }
+        let statusX = contentX + contentWidth - DisplayText.width(status)
+        buffer.put(status, x: statusX, y: y, role: .quiet)
+        let width = max(0, (status.isEmpty ? contentX + contentWidth : statusX - 2) - contentX)
+        buffer.put(nextWords(scene, queue), x: contentX, y: y, maxWidth: width)
+    }
+
+    private func nextWords(_ scene: LoadedScene, _ queue: QueueLine) -> StyledLine {
+        if !state.marks.isEmpty {
+            let word = state.marks.count == 1 ? "task is" : "tasks are"
+            return [Span("\(state.marks.count) \(word) marked", .text, emphasis: true),
+                Span("\(separator)the next verb is for them; Esc takes the marks away", .quiet)]
+        }
+        guard let next = scene.next else {
+            guard queue.tally.waiting > 0 else { return StyledLine() }
+            let timer = scene.timers.first { $0.queue == queue.name && $0.at > clock.now }
+            var text = StyledLine("nothing is due", .quiet)
+            if let timer, let id = timer.id {
+                text.append("\(separator)#\(id) \(clock.coming(timer.at))", .time)
+            }
+            return text
+        }
+        var text: StyledLine = [
+            Span("next ", .quiet), Span("#\(next.id) \(next.type)", .title, emphasis: true),
+            Span("\(separator)if it fails: ", .quiet),
+        ]
+        if let group = next.group {
+            let word = next.holdsBack == 1 ? "task" : "tasks"
+            text.append("\(next.holdsBack) \(word) of \(group) stay held, ", .held)
+        }
+        let retry = next.retryMilliseconds
+        if queue.overview.queue.settings.isStrict, retry != nil {
+            text.append("the queue waits for it, ", .time)
+        }
+        text.append(
+            retry.map { $0 == 0 ? "it waits for the next try" : "retry in \(DurationText.short($0))" }
+                ?? "it is given up", retry == nil ? .failed : .time)
+        return text
+    }
+}
+
+/// Words about queues.
+enum QueueWords {
+    /// `fifo · 1 at a time · advance`.
+    static func settings(_ settings: QueueSettings, _ separator: String) -> String {
+        var parts = [settings.order.rawValue, "\(settings.concurrency) at a time"]
+        parts.append(settings.afterFailure.rawValue)
+        switch settings.start {
+        case .continuous: break
+        case .manual: parts.append("manual")
+        case .batched(let count, let delay):
+            parts.append("batched \(count) or \(DurationText.compact(delay))")
+        }
+        return parts.joined(separator: separator)
+    }
+
+    /// `7/10 to the next run, or in 12s`.
+    static func nextRun(_ line: QueueLine, _ clock: ScreenClock) -> String? {
+        guard case .batched(let count, _) = line.overview.queue.settings.start,
+            line.overview.queue.run == nil
+        else { return nil }
+        let fresh = line.overview.freshCount.map { "\($0)/\(count) to the next run" }
+        let time = line.overview.nextRun.map { clock.coming($0) }
+        switch (fresh, time) {
+        case (let fresh?, let time?): return "\(fresh), or \(time)"
+        case (let fresh?, nil): return fresh
+        case (nil, let time?): return "next run \(time)"
+        case (nil, nil): return nil
+        }
+    }
+
+    /// One count of the line of counts.
+    struct Part {
+        var word: String
+        var count: Int
+        var role: Role
+        var letter: Character
+        var isCapped = false
+        var text: String { NumberText.grouped(count) + (isCapped ? "+" : "") }
+    }
+
+    /// The counts that are not zero.
+    static func parts(_ tally: QueueTally) -> [Part] {
+        [
+            Part(word: "running", count: tally.running, role: .running, letter: "R"),
+            Part(
+                word: "due", count: tally.due, role: .next, letter: "D",
+                isCapped: tally.isDueCapped),
+            Part(word: "retrying", count: tally.retrying, role: .time, letter: "T"),
+            Part(word: "delayed", count: tally.delayed, role: .time, letter: "T"),
+            Part(word: "held", count: tally.held, role: .held, letter: "H"),
+            Part(word: "skipped", count: tally.skipped, role: .quiet, letter: "S"),
+            Part(word: "parked", count: tally.parked, role: .time, letter: "P"),
+            Part(word: "blocked", count: tally.blocked, role: .quiet, letter: "B"),
+            Part(word: "failed", count: tally.failed, role: .failed, letter: "F"),
+        ].filter { $0.count > 0 }
+    }
+}

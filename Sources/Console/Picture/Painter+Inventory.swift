@@ -1,0 +1,163 @@
+import QueueControl
+import QueueModel
+import TerminalUI
+
+/// View 1: the queue in its running order.
+extension Painter {
+    mutating func paintInventory() {
+        let page = state.list.page
+        let rows = layout.rows
+        guard !page.rows.isEmpty else { return paintEmptyInventory() }
+        let columns = inventoryColumns
+        let frames = columns.layout(width: contentWidth)
+        buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY)
+        let first = state.list.top
+        let end = min(page.rows.count, first + rows.height)
+        guard first < end else { return }
+        for index in first..<end {
+            paintTaskRow(index, columns, frames, y: rows.y + index - first)
+        }
+        if layout.isRoomy {
+            buffer.put(
+                listStatus, x: contentX, y: rows.y + end - first, role: .quiet,
+                maxWidth: contentWidth)
+        }
+    }
+
+    /// `row 12 of 412`, as far as it is known.
+    var listStatus: String {
+        let page = state.list.page
+        guard !page.rows.isEmpty else { return "" }
+        var text = ""
+        let total = page.total ?? (page.reachesStart && page.reachesEnd ? page.rows.count : nil)
+        switch (state.list.position, total) {
+        case (let row?, let total?):
+            text = "row \(NumberText.grouped(row)) of \(NumberText.grouped(total))"
+        case (let row?, nil): text = "row \(NumberText.grouped(row))"
+        case (nil, let total?): text = "of \(NumberText.grouped(total)) rows"
+        case (nil, nil): break
+        }
+        if let filter = state.list.filter {
+            text += (text.isEmpty ? "" : separator) + "only \(filter.description)"
+        }
+        if page.isCut { text += "\(separator)more may match further on" }
+        return text
+    }
+
+    private var inventoryColumns: Columns {
+        let page = state.list.page
+        let digits = page.rows.map { "\($0.task.id)".utf8.count }.max() ?? 4
+        let hasGroups = page.rows.contains { $0.task.hasGroupRole }
+        let group = page.rows.map { DisplayText.width(GroupWords.name($0.task)) }.max() ?? 0
+        let type = page.rows.map { DisplayText.width($0.task.type) }.max() ?? 4
+        let isWide = contentWidth >= 74
+        return Columns([
+            Column("", minimum: 1, priority: 20),
+            Column("task", alignment: .right, minimum: max(4, digits), priority: 19),
+            Column("type", minimum: 6, ideal: min(max(type, 8), 20), maximum: 24, priority: 18),
+            Column(
+                hasGroups ? "  group" : "", minimum: hasGroups ? 7 : 0,
+                ideal: hasGroups ? min(group + 2, 18) : 0, maximum: 22,
+                priority: hasGroups ? 8 : -1),
+            Column("pri", alignment: .right, minimum: 3, maximum: 6, priority: 4),
+            Column("tries", alignment: .right, minimum: 5, maximum: 8, priority: 6),
+            Column(
+                "state", minimum: 13, ideal: 22, maximum: 200, priority: 16, isFlexible: true),
+            Column("age", alignment: .right, minimum: 4, ideal: 5, maximum: 11, priority: 5),
+        ], gap: isWide ? 2 : 1)
+    }
+
+    private mutating func paintTaskRow(
+        _ index: Int, _ columns: Columns, _ frames: [ColumnFrame], y: Int
+    ) {
+        let line = state.list.page.rows[index]
+        let isSelected = index == state.list.cursor
+        if isSelected { paintSelection(y: y) }
+        let words = TaskWords(line: line, clock: clock, glyphs: glyphs)
+        for frame in frames {
+            buffer.put(
+                cell(frame.index, line, words, index, isSelected), in: frame,
+                alignment: columns.all[frame.index].alignment, x: contentX, y: y)
+        }
+    }
+
+    mutating func paintSelection(y: Int) {
+        let row = Rect(x: layout.right.x, y: y, width: layout.right.width, height: 1)
+        buffer.paint(row, background: .selection)
+    }
+
+    private func cell(
+        _ column: Int, _ line: TaskLine, _ words: TaskWords, _ index: Int, _ isSelected: Bool
+    ) -> StyledLine {
+        let task = line.task
+        switch column {
+        case 0: return mark(line, words)
+        case 1: return StyledLine("\(task.id)", isSelected ? .title : .text)
+        case 2: return StyledLine(task.type, isSelected ? .title : .text, emphasis: isSelected)
+        case 3: return groupCell(index)
+        case 4: return Self.number(Int(task.priority))
+        case 5:
+            let limit = task.attemptLimit
+                ?? state.scene?.queue?.overview.queue.settings.attemptLimit
+            return StyledLine(
+                TaskWords.tries(task.attempts, limit), task.attempts == 0 ? .faint : .text)
+        case 6: return words.state
+        default: return StyledLine(clock.age(task.createdAt), .quiet)
+        }
+    }
+
+    /// The sign of a row: changed a moment ago, marked, or its state.
+    func mark(_ line: TaskLine, _ words: TaskWords) -> StyledLine {
+        if state.marks[line.task.id] != nil { return StyledLine(glyphs[.marked], .title) }
+        if let until = state.changed[line.task.id], until > state.now {
+            return StyledLine(glyphs[.changed], words.role)
+        }
+        return StyledLine(words.glyph.map { glyphs[$0] } ?? " ", words.role)
+    }
+
+    private func groupCell(_ index: Int) -> StyledLine {
+        let rows = state.list.page.rows
+        let task = rows[index].task
+        guard let name = task.groupStart ?? task.groupMembers.first else { return StyledLine() }
+        let bracket: Glyph
+        if task.groupStart != nil {
+            bracket = .groupStart
+        } else {
+            let goesOn = rows[(index + 1)...].contains { $0.task.groupMembers.contains(name) }
+            bracket = goesOn ? .groupMiddle : .groupEnd
+        }
+        let holds = rows[index].heldBy != nil || task.groupStart != nil
+        let role: Role = holds ? .held : .quiet
+        return [Span("\(glyphs[bracket]) ", role), Span(GroupWords.name(task), role)]
+    }
+
+    private mutating func paintEmptyInventory() {
+        guard let scene = state.scene else { return }
+        guard let queue = scene.queue else {
+            return putEmpty(
+                "The store is empty.", "Make a first task; its queue is made with it:",
+                command: "enqueue QUEUE TYPE PAYLOAD")
+        }
+        if let filter = state.list.filter {
+            return putEmpty(
+                "Nothing in \(queue.name) matches \(filter.description).",
+                "Esc takes the filter away, / changes it.", command: nil)
+        }
+        let done = queue.tally.succeeded + queue.tally.deleted
+        let also = done > 0 ? " \(done) finished or deleted: / state:succeeded,deleted" : ""
+        putEmpty(
+            "Nothing waits, runs or failed in \(queue.name).\(also)",
+            "i enqueues a task, or from a shell:",
+            command: "enqueue \(CommandText.quoted(queue.name)) TYPE PAYLOAD")
+    }
+}
+
+/// Words about groups.
+enum GroupWords {
+    /// The group of a task, with how many more it has.
+    static func name(_ task: QueueTask) -> String {
+        guard let name = task.groupStart ?? task.groupMembers.first else { return "" }
+        let more = (task.groupStart == nil ? 0 : 1) + task.groupMembers.count - 1
+        return more > 0 ? "\(name) +\(more)" : name
+    }
+}

@@ -1,0 +1,120 @@
+import QueueControl
+import QueueModel
+import TerminalUI
+
+/// The bar of keys; what is not legal now is faint (and says why when it is pressed).
+extension Painter {
+    mutating func paintLegend() {
+        let y = layout.legendY
+        buffer.paint(Rect(x: 0, y: y, width: layout.size.width, height: 1), background: .bar)
+        for entry in legendEntries {
+            let role: Role = entry.isLegal ? .key : .faint
+            let x = buffer.put(
+                entry.key, x: entry.x, y: y, role: role, emphasis: entry.isLegal)
+            buffer.put(
+                entry.word, x: x + 1, y: y, role: entry.isLegal ? .quiet : .faint)
+        }
+    }
+
+    /// A key of the legend, where it stands, and what it does when it is clicked.
+    struct LegendEntry {
+        var x: Int
+        var width: Int
+        var key: String
+        var word: String
+        var isLegal: Bool
+        var press: Key?
+    }
+
+    var legendEntries: [LegendEntry] {
+        let legality = Legality(state: state)
+        var x = 1
+        var entries: [LegendEntry] = []
+        for item in legendItems {
+            let key = item.key == "Enter" && glyphs == .unicode ? glyphs[.enterKey] : item.key
+            let width = DisplayText.width(key) + 1 + DisplayText.width(item.word)
+            guard x + width <= layout.size.width else { continue }
+            entries.append(
+                LegendEntry(
+                    x: x, width: width, key: key, word: item.word,
+                    isLegal: item.id.map { legality.reason($0) == nil } ?? true,
+                    press: Key(name: item.key)))
+            x += width + 2
+        }
+        return entries
+    }
+
+    private struct Item {
+        var key: String
+        var word: String
+        var id: Action.ID?
+
+        init(_ key: String, _ word: String) {
+            self.key = key
+            self.word = word
+        }
+
+        init?(_ id: Action.ID) {
+            guard let action = Action.named(id), let key = action.key else { return nil }
+            self.init(key, action.legend)
+            self.id = id
+        }
+    }
+
+    private var legendItems: [Item] {
+        switch state.modal {
+        case .prompt(let prompt):
+            var items = [Item("Enter", "do it"), Item("Esc", "leave")]
+            if case .command = prompt.question {
+                items += [Item("Tab", "complete"), Item("Up", "history")]
+            }
+            if case .filter = prompt.question { items.append(Item("Tab", "complete")) }
+            return items
+        case .confirm(let confirmation):
+            guard case .key = confirmation.answer else {
+                return [Item("Enter", "do it"), Item("Esc", "change nothing")]
+            }
+            return [Item("y", confirmation.verb.name), Item("Esc", "change nothing")]
+        case nil: break
+        }
+        switch state.page {
+        case .why:
+            return [Item("Enter", "do it"), Item("1-9", "choose")]
+                + [Item("Esc", "back")]
+                + items([.step, .resume, .retry, .skip, .freeze, .help])
+        case .detail(_, _, let lens):
+            return [Item("Tab", lens == .opened ? "raw bytes" : "opened"), Item("Esc", "back")]
+                + items([.why, .stepTask, .retry, .skip, .delete, .edit, .copy, .help])
+        case .help, .text: return [Item("Esc", "back"), Item("PgDn", "on")]
+        case .actions: return [Item("Enter", "do it"), Item("Esc", "back")]
+        case nil: break
+        }
+        return viewItems
+    }
+
+    private var viewItems: [Item] {
+        switch state.view {
+        case .inventory where state.focus == .view:
+            return items([
+                .step, .stepTask, .pause, .resume, .skip, .delete, .retry, .why, .edit, .filter,
+                .commandLine, .help,
+            ])
+        case .groups:
+            return [Item("Enter", "open"), Item("Right", "unfold")]
+                + items([.retry, .skip, .delete, .why, .step, .pause, .commandLine, .help])
+        case .timers:
+            return items([.detail, .retry, .postpone, .skip, .why, .pause, .commandLine, .help])
+        case .activity:
+            return items([.detail, .why, .undo, .pause, .resume, .freeze, .commandLine, .help])
+        case .runners: return items([.pause, .resume, .network, .commandLine, .help])
+        case .queues, .inventory:
+            return [Item("Enter", "open")]
+                + items([
+                    .step, .run, .pause, .resume, .raisePriority, .lowerPriority, .enqueue, .undo,
+                    .commandLine, .help,
+                ])
+        }
+    }
+
+    private func items(_ ids: [Action.ID]) -> [Item] { ids.compactMap { Item($0) } }
+}

@@ -1,0 +1,78 @@
+import QueueControl
+import QueueModel
+import TerminalUI
+
+/// Views 4 and 6: what happened in the queue, and who works.
+extension Painter {
+    mutating func paintActivityView() {
+        let entries = state.scene?.activity ?? []
+        guard !entries.isEmpty else {
+            return putEmpty(
+                "Nothing has happened in this queue yet.", "It runs where a runner is attached:",
+                command: "work --handlers FILE")
+        }
+        let heading: StyledLine = [Span("time      task", .quiet)]
+        buffer.put(heading, x: contentX, y: layout.headingsY)
+        let window = state.cursors[.activity]?.window ?? ScrollWindow(height: layout.rowsHeight)
+        for index in window.visible.clamped(to: 0..<entries.count) {
+            let y = layout.rows.y + index - window.visible.lowerBound
+            guard y < layout.rows.maxY else { break }
+            if index == window.cursor { paintSelection(y: y) }
+            paintEntry(
+                EntryWords(entries[index]), x: contentX, y: y, width: contentWidth,
+                withQueue: false)
+        }
+    }
+
+    mutating func paintRunners() {
+        let runners = state.scene?.runners ?? []
+        guard !runners.isEmpty else {
+            return putEmpty(
+                "No runner is attached, so nothing runs by itself.", "In another terminal:",
+                command: "work --handlers FILE")
+        }
+        let columns = Columns([
+            Column("runner", alignment: .right, minimum: 6, maximum: 9, priority: 9),
+            Column("host", minimum: 6, ideal: 14, maximum: 20, priority: 6),
+            Column("pid", alignment: .right, minimum: 6, maximum: 9, priority: 5),
+            Column("slots", alignment: .right, minimum: 5, maximum: 7, priority: 8),
+            Column("since", alignment: .right, minimum: 5, maximum: 11, priority: 3),
+            Column("types", minimum: 6, ideal: 16, maximum: 40, priority: 4),
+            Column("in hand", minimum: 10, ideal: 24, maximum: 90, priority: 7, isFlexible: true),
+        ], gap: 2)
+        let frames = columns.layout(width: contentWidth)
+        buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY)
+        let window = state.cursors[.runners]?.window ?? ScrollWindow(height: layout.rowsHeight)
+        for index in window.visible.clamped(to: 0..<runners.count) {
+            let y = layout.rows.y + index - window.visible.lowerBound
+            guard y < layout.rows.maxY else { break }
+            if index == window.cursor { paintSelection(y: y) }
+            for frame in frames {
+                buffer.put(
+                    cell(frame.index, runners[index]), in: frame,
+                    alignment: columns.all[frame.index].alignment, x: contentX, y: y)
+            }
+        }
+    }
+
+    private func cell(_ column: Int, _ runner: RunnerLine) -> StyledLine {
+        let process = runner.process
+        switch column {
+        case 0: return StyledLine("\(process.id)", .title, emphasis: true)
+        case 1: return StyledLine(process.host)
+        case 2: return StyledLine("\(process.pid)")
+        case 3: return StyledLine("\(runner.tasks.count)/\(process.slots)")
+        case 4: return StyledLine(clock.age(process.attachedAt), .quiet)
+        case 5: return StyledLine(process.types?.joined(separator: ", ") ?? "every type")
+        default:
+            if process.isStopping { return StyledLine("stopping", .time) }
+            if process.isOffline(at: clock.now) { return StyledLine("offline", .time) }
+            guard !runner.tasks.isEmpty else { return StyledLine("waits for work", .quiet) }
+            let names = runner.tasks.map { task in
+                let time = task.running.map { " \(clock.lasting(since: $0.since))" } ?? ""
+                return "#\(task.id) \(task.type)\(time)"
+            }
+            return StyledLine(names.joined(separator: ", "), .running)
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import QueueControl
+import QueueModel
+import TerminalUI
+
+/// What lies over the view: why, a task, help, the menu of actions, text.
+extension Painter {
+    mutating func paintPage() {
+        guard let page = state.page else { return }
+        switch page {
+        case .why(let id, let choice):
+            paintHeadline(y: layout.body.y)
+            paintWhy(id, choice)
+        case .detail(let id, let top, let lens):
+            paintHeadline(y: layout.body.y)
+            guard let detail = state.scene?.detail, detail.line.task.id == id else {
+                return paintWaiting(id)
+            }
+            let text = DetailText(
+                detail: detail, clock: clock, glyphs: glyphs, width: layout.pageRect.width)
+            paintLines(text.lines(lens), top: top)
+        case .help(let top):
+            paintTitle("Keys")
+            paintLines(HelpText(glyphs: glyphs, width: layout.pageRect.width).lines, top: top)
+        case .text(let title, let lines, let top):
+            paintTitle("sluice \(title)")
+            paintLines(lines.map { StyledLine($0) }, top: top)
+        case .actions(let choice):
+            paintTitle(menuTitle)
+            paintMenu(choice)
+        }
+    }
+
+    private mutating func paintTitle(_ title: String) {
+        buffer.put(
+            title, x: contentX, y: layout.body.y, role: .title, emphasis: true,
+            maxWidth: contentWidth)
+    }
+
+    mutating func paintWaiting(_ id: TaskID) {
+        buffer.put("reading #\(id)", x: contentX, y: layout.pageRect.y, role: .quiet)
+    }
+
+    /// Lines of a page from `top`, and how many there are where some are not seen.
+    mutating func paintLines(_ lines: [StyledLine], top: Int) {
+        let area = layout.pageRect
+        let first = min(max(0, top), max(0, lines.count - area.height))
+        for (row, line) in lines.dropFirst(first).prefix(area.height).enumerated() {
+            buffer.put(line, x: area.x, y: area.y + row, maxWidth: area.width)
+        }
+        guard lines.count > area.height else { return }
+        let last = min(lines.count, first + area.height)
+        let place = "\(first + 1)–\(last) of \(lines.count)"
+        let text = glyphs == .ascii ? "\(first + 1)-\(last) of \(lines.count)" : place
+        let x = contentX + contentWidth - DisplayText.width(text)
+        buffer.put(" \(text)", x: x - 1, y: layout.body.y, role: .quiet)
+    }
+
+    private var menuTitle: String {
+        if !state.marks.isEmpty { return "Actions on \(state.marks.count) marked tasks" }
+        guard let task = state.selectedLine?.task else { return "Actions" }
+        return "Actions on #\(task.id) \(task.type)"
+    }
+
+    private mutating func paintMenu(_ choice: Int) {
+        let area = layout.pageRect
+        let legality = Legality(state: state)
+        let entries = ActionMenu.entries
+        let first = min(max(0, choice - area.height / 2), max(0, entries.count - area.height))
+        for (row, action) in entries.dropFirst(first).prefix(area.height).enumerated() {
+            let y = area.y + row
+            if first + row == choice { paintSelection(y: y) }
+            let reason = legality.reason(action.id)
+            let isLegal = reason == nil
+            let x = area.x
+            buffer.put(
+                DisplayText.paddedLeft(action.key ?? "", to: 5), x: x, y: y,
+                role: isLegal ? .key : .faint, emphasis: isLegal)
+            buffer.put(
+                action.legend, x: x + 7, y: y, role: isLegal ? .text : .quiet, maxWidth: 15)
+            buffer.put(
+                reason ?? action.help, x: x + 23, y: y, role: isLegal ? .quiet : .time,
+                maxWidth: max(0, area.width - 23))
+        }
+    }
+}
+
+extension ConsoleState {
+    /// How many lines the page on top has, for scrolling.
+    var pageLineCount: Int {
+        let width = layout.pageRect.width
+        switch page {
+        case .detail(_, _, let lens):
+            guard let detail = scene?.detail else { return 0 }
+            return DetailText(
+                detail: detail, clock: clock, glyphs: settings.glyphs, width: width
+            ).lines(lens).count
+        case .help: return HelpText(glyphs: settings.glyphs, width: width).lines.count
+        case .text(_, let lines, _): return lines.count
+        case .why, .actions, nil: return 0
+        }
+    }
+}
+
+/// The help screen: every key of the table, and how to move.
+struct HelpText {
+    let glyphs: GlyphSet
+    let width: Int
+
+    var lines: [StyledLine] {
+        var lines: [StyledLine] = []
+        add("move", Self.moving, &lines)
+        let groups: [(String, [Action.Subject])] = [
+            ("queue", [.queue]), ("task", [.task]), ("store", [.store]), ("view", [.view]),
+            ("program", [.program]),
+        ]
+        for (title, subjects) in groups {
+            let actions = Action.all.filter { $0.key != nil && subjects.contains($0.subject) }
+            add(title, actions.map { ($0.key ?? "", $0.legend, $0.help) }, &lines)
+        }
+        add("signs", signs, &lines)
+        return lines
+    }
+
+    private static let moving: [(String, String, String)] = [
+        ("j k", "down, up", "the arrows too; PgDn PgUp Home End by pages and to the ends"),
+        ("h l", "panes", "left to the queues, right to the view; in groups: fold, unfold"),
+        ("1-7", "views", "inventory, groups, timers, activity, runners, queues; Tab goes round"),
+        ("Esc", "back", "one step back: page, marks, filter"),
+        ("^Z", "suspend", "fg comes back"),
+    ]
+
+    private var signs: [(String, String, String)] {
+        [
+            (glyphs[.next], "next", "what starts next"),
+            (glyphs[.running], "running", "a runner has it in hand"),
+            (glyphs[.paused], "paused", "a queue that is paused, a task that is parked"),
+            (glyphs[.failed], "failed", "given up, or stuck"),
+            (glyphs[.skipped], "skipped", "the queue goes on without it"),
+            (glyphs[.groupStart], "group", "its start; the members below wait for it"),
+            (glyphs[.marked], "marked", "for the next verb"),
+            (glyphs[.changed], "changed", "a moment ago"),
+        ]
+    }
+
+    private func add(
+        _ title: String, _ entries: [(String, String, String)], _ lines: inout [StyledLine]
+    ) {
+        guard !entries.isEmpty else { return }
+        if !lines.isEmpty { lines.append(StyledLine()) }
+        lines.append(StyledLine(title, .quiet))
+        for (key, word, help) in entries {
+            lines.append([
+                Span(DisplayText.paddedLeft(key, to: 6) + "  ", .key, emphasis: true),
+                Span(DisplayText.paddedRight(word, to: 14) + "  "), Span(help, .quiet),
+            ])
+        }
+    }
+}

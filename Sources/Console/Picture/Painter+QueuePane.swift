@@ -1,0 +1,136 @@
+import QueueControl
+import QueueModel
+import TerminalUI
+
+/// The left pane: queues, and what counts down.
+extension Painter {
+    mutating func paintQueuePane() {
+        let area = layout.left
+        let queues = state.scene?.queues ?? []
+        let frames = Self.queueColumns.layout(width: max(0, area.width - 2))
+        let y = layout.queueRowsY - 1
+        buffer.putHeadings(Self.queueColumns, frames, x: 1, y: y)
+        if state.focus == .queues || layout.isNarrow {
+            buffer.put("queues", x: frames.first { $0.index == 1 }.map { $0.x + 1 } ?? 3, y: y,
+                role: .title, emphasis: true)
+        }
+        guard !queues.isEmpty else {
+            buffer.put("no queue yet", x: 3, y: y + 1, role: .quiet, maxWidth: area.width - 4)
+            return
+        }
+        let visible = state.queueWindow.visible.clamped(to: 0..<queues.count)
+        var row = y + 1
+        for index in visible where row < area.maxY {
+            paintQueueRow(queues[index], frames, y: row)
+            row += 1
+        }
+        if visible.upperBound < queues.count, row < area.maxY {
+            let more = "\(queues.count - visible.upperBound) more"
+            buffer.put(more, x: 3, y: row, role: .quiet)
+            row += 1
+        }
+        paintTimerList(from: row + 1, area)
+    }
+
+    private static let queueColumns = Columns([
+        Column("", minimum: 1, priority: 9),
+        Column("queues", minimum: 6, ideal: 12, maximum: 40, priority: 8, isFlexible: true),
+        Column("state", minimum: 7, ideal: 9, maximum: 9, priority: 6),
+        Column("pri", alignment: .right, minimum: 3, maximum: 5, priority: 3),
+        Column("waits", alignment: .right, minimum: 5, ideal: 6, maximum: 9, priority: 7),
+    ])
+
+    private mutating func paintQueueRow(_ line: QueueLine, _ frames: [ColumnFrame], y: Int) {
+        if line.name == state.selectedQueue {
+            let row = Rect(x: 0, y: y, width: layout.left.width, height: 1)
+            buffer.paint(row, background: .selection)
+        }
+        let look = QueueLook(line, runners: state.scene?.runners.count ?? 0)
+        let isSelected = line.name == state.selectedQueue
+        for frame in frames {
+            let column = Self.queueColumns.all[frame.index]
+            let text: StyledLine
+            switch frame.index {
+            case 0: text = StyledLine(glyphs[look.glyph], look.role)
+            case 1:
+                text = StyledLine(line.name, isSelected ? .title : .text, emphasis: isSelected)
+            case 2: text = StyledLine(look.word, look.role)
+            case 3: text = Self.number(Int(line.overview.queue.settings.priority))
+            default:
+                let waits = line.tally.waiting
+                text = waits == 0
+                    ? StyledLine(glyphs[.dash], .faint) : StyledLine(NumberText.grouped(waits))
+            }
+            buffer.put(text, in: frame, alignment: column.alignment, x: 1, y: y)
+        }
+    }
+
+    /// A number, faint when it is zero.
+    static func number(_ value: Int) -> StyledLine {
+        StyledLine("\(value)", value == 0 ? .faint : .text)
+    }
+
+    private mutating func paintTimerList(from y: Int, _ area: Rect) {
+        let timers = state.scene?.timers.filter { $0.at > clock.now } ?? []
+        guard !timers.isEmpty, y + 1 < area.maxY else { return }
+        let width = area.width - 2
+        buffer.put("timers", x: 1, y: y, role: .quiet)
+        buffer.put("in", x: 1 + width - 2, y: y, role: .quiet)
+        let room = area.maxY - y - 1
+        let shown = timers.prefix(room > 3 && timers.count > room ? room - 1 : room)
+        let name = shown.map { DisplayText.width($0.queue) }.max() ?? 0
+        for (index, timer) in shown.enumerated() {
+            paintTimerRow(timer, nameWidth: min(name, max(6, width - 24)), y: y + 1 + index)
+        }
+    }
+
+    private mutating func paintTimerRow(_ timer: TimerLine, nameWidth: Int, y: Int) {
+        let width = layout.left.width - 2
+        let countdown = clock.countdown(timer.at)
+        let countX = 1 + width - max(5, DisplayText.width(countdown))
+        buffer.put(
+            DisplayText.paddedLeft(countdown, to: max(5, DisplayText.width(countdown))),
+            x: countX, y: y, role: .time)
+        let bar = ProgressBar(
+            fraction: clock.fraction(since: timer.since, until: timer.at), width: 4)
+        buffer.put(bar.line(.time, glyphs: glyphs), x: countX - 5, y: y)
+        buffer.put(timer.queue, x: 1, y: y, maxWidth: nameWidth)
+        let x = 2 + nameWidth
+        var line = StyledLine(timer.id.map { "#\($0)" } ?? timer.kind.words)
+        if let attempt = timer.attempt, timer.kind == .retry {
+            line.append(" \(TaskWords.tries(attempt, timer.attemptLimit))", .quiet)
+        }
+        buffer.put(line, x: x, y: y, maxWidth: max(0, countX - 6 - x))
+    }
+}
+
+extension TimerLine.Kind {
+    /// The word that people read.
+    var words: String {
+        switch self {
+        case .retry: "retry"
+        case .notBefore: "begins"
+        case .pause: "paused"
+        case .run: "next run"
+        }
+    }
+}
+
+/// How a queue's state looks: glyph, word and role (K5).
+struct QueueLook {
+    var glyph: Glyph
+    var word: String
+    var role: Role
+
+    init(_ line: QueueLine, runners: Int) {
+        switch line.overview.state {
+        case _ where line.overview.isStuck: (glyph, word, role) = (.failed, "stuck", .failed)
+        case .paused: (glyph, word, role) = (.paused, "paused", .time)
+        case .pausing: (glyph, word, role) = (.paused, "pausing", .time)
+        case .running where runners == 0 && line.tally.running == 0:
+            (glyph, word, role) = (.idle, "no runner", .time)
+        case .running: (glyph, word, role) = (.running, "running", .running)
+        case .idle: (glyph, word, role) = (.idle, "idle", .faint)
+        }
+    }
+}

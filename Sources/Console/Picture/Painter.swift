@@ -1,0 +1,164 @@
+import QueueControl
+import QueueModel
+import TerminalUI
+
+/// Draws one picture of the console; each part is an extension in a file of its own.
+struct Painter {
+    let state: ConsoleState
+    let layout: FrameLayout
+    let clock: ScreenClock
+    let glyphs: GlyphSet
+    var buffer: CellBuffer
+
+    init(_ state: ConsoleState, size: Size) {
+        self.state = state
+        layout = FrameLayout(size: size, state: state)
+        clock = state.clock
+        glyphs = state.settings.glyphs
+        buffer = CellBuffer(size, glyphs: glyphs)
+    }
+
+    mutating func paint() {
+        guard !layout.isTooSmall else { return paintTooSmall() }
+        paintHeader()
+        paintDivider()
+        if !layout.left.isEmpty { paintQueuePane() }
+        if !layout.right.isEmpty {
+            if state.page == nil { paintView() } else { paintPage() }
+        }
+        paintBottom()
+        paintModal()
+        paintLegend()
+    }
+
+    private mutating func paintTooSmall() {
+        let need = FrameLayout.smallest
+        let (width, height) = (layout.size.width, layout.size.height)
+        let lines = [
+            "terminal too small", "\(width)x\(height), needs \(need.width)x\(need.height)",
+        ]
+        for (row, line) in lines.enumerated() {
+            let x = max(0, (width - DisplayText.width(line)) / 2)
+            let y = max(0, height / 2 - 1) + row
+            buffer.put(line, x: x, y: y, role: row == 0 ? .title : .quiet, maxWidth: width)
+        }
+    }
+
+    private mutating func paintDivider() {
+        if let x = layout.dividerX {
+            for y in layout.body.y..<layout.body.maxY {
+                buffer.put(glyphs[.verticalRule], x: x, y: y, role: .faint)
+            }
+        }
+        if let y = layout.ruleY {
+            let rule = Rect(x: 0, y: y, width: layout.size.width, height: 1)
+            buffer.fill(rule, with: glyphs[.horizontalRule], role: .faint)
+            if let x = layout.dividerX {
+                buffer.put(glyphs[.ruleJoin], x: x, y: y, role: .faint)
+            }
+        }
+    }
+
+    private mutating func paintView() {
+        guard state.scene != nil else { return paintUnread() }
+        if state.view == .queues { return paintQueuesView() }
+        paintHeadline(y: layout.body.y)
+        if let y = layout.countsY { paintCounts(y: y) }
+        paintTabs(y: layout.tabsY)
+        switch state.view {
+        case .inventory: paintInventory()
+        case .groups: paintGroups()
+        case .timers: paintTimers()
+        case .activity: paintActivityView()
+        case .runners: paintRunners()
+        case .queues: break
+        }
+        if let y = layout.nextY { paintNext(y: y) }
+    }
+
+    /// Before the first read, or when it failed (K8).
+    private mutating func paintUnread() {
+        let x = contentX
+        guard let trouble = state.trouble else {
+            buffer.put("reading the store", x: x, y: layout.body.y + 1, role: .quiet)
+            return
+        }
+        putText(trouble.message, .failed, y: layout.body.y + 1)
+        putText(trouble.fix, .quiet, y: layout.body.y + 3)
+        putText("it is tried again every second; q ends the program", .quiet, y: layout.body.y + 5)
+    }
+
+    /// The first column of texts in the right pane, and how wide they may be.
+    var contentX: Int { layout.right.x + 1 }
+    var contentWidth: Int { max(0, layout.right.width - 2) }
+
+    mutating func putText(_ text: String, _ role: Role, y: Int) {
+        for (row, line) in DisplayText.wrapped(
+            text, to: max(1, contentWidth), limit: 2, glyphs: glyphs
+        ).enumerated() where y + row < layout.body.maxY {
+            buffer.put(line, x: contentX, y: y + row, role: role)
+        }
+    }
+
+    /// An empty state: what there is not, and what to do about it with its command (K13).
+    mutating func putEmpty(_ what: String, _ hint: String, command: String?) {
+        var y = layout.rows.y + (layout.isRoomy ? 1 : 0)
+        putText(what, .text, y: y)
+        y += 1
+        guard y < layout.body.maxY else { return }
+        buffer.put(hint, x: contentX, y: y, role: .quiet, maxWidth: contentWidth)
+        y += 1
+        guard let command, y < layout.body.maxY else { return }
+        let line: StyledLine = [Span("$ ", .faint), Span("sluice \(command)", .text)]
+        buffer.put(line, x: contentX, y: y, maxWidth: contentWidth)
+    }
+
+    /// A sentence of ours with signs that the terminal has.
+    func plain(_ text: String) -> String {
+        guard glyphs == .ascii else { return text }
+        return String(text.map { Self.twins[$0] ?? $0 })
+    }
+
+    private static let twins: [Character: Character] = [
+        "·": "-", "…": "~", "“": "\"", "”": "\"", "—": "-", "→": ">",
+    ]
+
+    var separator: String { " \(glyphs[.separator]) " }
+
+    func quoted(_ text: String) -> String {
+        glyphs == .ascii ? "\"\(text)\"" : "“\(text)”"
+    }
+}
+
+extension ConsoleState {
+    /// The picture of the state at a size; nothing in it changes.
+    public func view(_ size: Size) -> CellBuffer {
+        var painter = Painter(self, size: size)
+        painter.paint()
+        return painter.buffer
+    }
+
+    /// Where the terminal's cursor belongs: in the line that is typed, if one is.
+    public func cursor(_ size: Size) -> Point? {
+        let layout = FrameLayout(size: size, state: self)
+        guard !layout.isTooSmall, let field = modalField else { return nil }
+        let x = field.labelWidth + 1
+        let room = max(1, size.width - x - 1)
+        return Point(x: x + field.editor.window(width: room).cursorColumn, y: layout.messageY)
+    }
+
+    /// The line that is typed and how wide what stands before it is.
+    var modalField: (editor: LineEditor, label: String, labelWidth: Int)? {
+        switch modal {
+        case .prompt(let prompt):
+            let glue = prompt.label == ":" || prompt.label == "/" ? "" : "  "
+            let label = prompt.label + glue
+            return (prompt.editor, label, DisplayText.width(label))
+        case .confirm(let confirmation):
+            guard case .number(let count, let editor) = confirmation.answer else { return nil }
+            let label = "type \(count) to do it  "
+            return (editor, label, DisplayText.width(label))
+        case nil: return nil
+        }
+    }
+}

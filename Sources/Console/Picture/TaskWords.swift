@@ -1,0 +1,123 @@
+import QueueControl
+import QueueModel
+import TerminalUI
+
+/// How a task's state looks and reads: glyph, words and role (K5).
+struct TaskWords {
+    let line: TaskLine
+    let clock: ScreenClock
+    let glyphs: GlyphSet
+
+    /// `2/5`, or `2` without a limit.
+    static func tries(_ attempts: Int, _ limit: Int?) -> String {
+        limit.map { "\(attempts)/\($0)" } ?? "\(attempts)"
+    }
+
+    var role: Role {
+        switch line.display {
+        case .next: .next
+        case .due, .blocked: .text
+        case .retrying, .delayed, .parked: .time
+        case .heldByGroup: .held
+        case .skipped, .deleted: .quiet
+        case .running, .succeeded: .running
+        case .stuck, .failed: .failed
+        }
+    }
+
+    /// The sign of the first column; nil for a blank.
+    var glyph: Glyph? {
+        switch line.display {
+        case .next: .next
+        case .running: .running
+        case .stuck, .failed: .failed
+        case .skipped: .skipped
+        case .parked: .paused
+        case .due, .delayed, .retrying, .heldByGroup, .blocked, .succeeded, .deleted: nil
+        }
+    }
+
+    /// The words of the column `state`, with the bar of a countdown.
+    var state: StyledLine {
+        let task = line.task
+        switch line.display {
+        case .next: return StyledLine("next", .next, emphasis: true)
+        case .due: return StyledLine("due")
+        case .retrying, .delayed: return timer
+        case .heldByGroup: return StyledLine(line.heldBy.map { "held by #\($0)" } ?? "held", .held)
+        case .parked: return StyledLine(parked, .time)
+        case .skipped: return StyledLine("skipped by \(task.waiting?.skip?.by ?? "")", .quiet)
+        case .blocked: return StyledLine(blocked)
+        case .running, .stuck: return running
+        case .succeeded: return StyledLine("succeeded", .running)
+        case .failed: return StyledLine(failed, .failed)
+        case .deleted: return StyledLine(deleted, .quiet)
+        }
+    }
+
+    private var timer: StyledLine {
+        guard let timer = line.task.waiting?.timer else { return StyledLine("due") }
+        guard timer.cause == .retry else {
+            return StyledLine("at \(clock.time(timer.until))", .time)
+        }
+        let words = StyledLine("retry \(clock.coming(timer.until)) ", .time)
+        let bar = ProgressBar(
+            fraction: clock.fraction(since: timer.since, until: timer.until), width: 4,
+            style: .shaded)
+        return words + bar.line(.time, glyphs: glyphs)
+    }
+
+    private var parked: String {
+        guard let parking = line.task.waiting?.parking else { return "parked" }
+        switch parking.cause {
+        case .handler: return "parked by its handler"
+        case .cancelled: return "parked, cancelled"
+        case .lost: return "parked, lost \(line.task.losses) times"
+        case .missing: return "parked, file missing"
+        case .editing: return "being edited"
+        case .breakpoint: return "breakpoint"
+        }
+    }
+
+    private var blocked: String {
+        for blocker in line.blockers {
+            switch blocker.kind {
+            case .requirement: return "needs the network"
+            case .headOfQueue: return blocker.task.map { "after #\($0)" } ?? "after another"
+            case .noRunner: return "no runner for it"
+            case .attemptedInRun: return "tried in this run"
+            case .abandoned: return "still runs, abandoned"
+            case .orphan: return "still runs, orphaned"
+            default: continue
+            }
+        }
+        return "blocked"
+    }
+
+    private var running: StyledLine {
+        guard let lease = line.task.running else { return StyledLine("running", .running) }
+        let isStuck = line.display == .stuck
+        let role: Role = isStuck ? .failed : .running
+        var text = "\(isStuck ? "stuck" : "running") \(clock.lasting(since: lease.since))"
+        if let stop = lease.stop { text += stop == .deleted ? ", to be deleted" : ", stopping" }
+        if let fraction = line.fraction {
+            text += " \(glyphs[.collapsed])\(Int((min(max(fraction, 0), 1) * 100).rounded()))%"
+        }
+        var words = StyledLine(text, role)
+        words.append("  runner \(lease.owner)", .quiet)
+        return words
+    }
+
+    private var failed: String {
+        let reason: String
+        if case .failed(let failure) = line.task.state { reason = failure.reason } else {
+            reason = "expired"
+        }
+        return reason.isEmpty ? "failed" : "failed: \(reason)"
+    }
+
+    private var deleted: String {
+        guard case .deleted(let trash) = line.task.state else { return "deleted" }
+        return "deleted by \(trash.by)"
+    }
+}

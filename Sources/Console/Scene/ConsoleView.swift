@@ -1,0 +1,35 @@
+/// A view of the console, by the digit that shows it.
+public enum ConsoleView: Int, Hashable, Sendable, CaseIterable {
+    case inventory = 1
+    case groups = 2
+    case timers = 3
+    case activity = 4
+    case runners = 6
+    case queues = 7
+
+    /// The word in the line of tabs.
+    public var name: String {
+        switch self {
+        case .inventory: "inventory"
+        case .groups: "groups"
+        case .timers: "timers"
+        case .activity: "activity"
+        case .runners: "runners"
+        case .queues: "queues"
+        }
+    }
+
+    /// The view after this one, round and round.
+    var next: ConsoleView {
+        let all = Self.allCases
+        let place = all.firstIndex(of: self) ?? 0
+        return all[(place + 1) % all.count]
+    }
+
+    /// The view before this one, round and round.
+    var previous: ConsoleView {
+        let all = Self.allCases
+        let place = all.firstIndex(of: self) ?? 0
+        return all[(place + all.count - 1) % all.count]
+    }
+}

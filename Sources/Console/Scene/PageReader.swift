@@ -1,0 +1,172 @@
+import QueueControl
+import QueueModel
+import QueueStore
+
+/// Reads a part of a queue's list, filtered or not, from a place in either direction.
+struct PageReader {
+    let reading: Reading
+    let queue: QueueRecord
+    let filter: TaskFilter?
+    let sections: [ListSection]
+
+    /// A search for matches looks at no more tasks than this at once.
+    static let scanLimit = 20_000
+    private static let chunk = 500
+
+    init(_ reading: Reading, queue: QueueRecord, filter: TaskFilter?) {
+        self.reading = reading
+        self.queue = queue
+        self.filter = filter
+        sections = Self.sections(filter)
+    }
+
+    /// Running, waiting and failed tasks, unless the filter asks for states.
+    private static func sections(_ filter: TaskFilter?) -> [ListSection] {
+        guard let filter, filter.words.contains(where: { $0.asksState }) else {
+            return [.running, .waiting, .failed]
+        }
+        return ListSection.allCases.filter { filter.storedStates.contains($0.state) }
+    }
+
+    /// What was found in one direction.
+    struct Found {
+        var lines: [TaskLine] = []
+        var reachedEnd = false
+        var isCut = false
+    }
+
+    /// The part that a request asks for.
+    func page(_ request: RowsRequest) throws -> TaskPage {
+        if let id = try target(of: request), let task = try reading.store.task(id),
+            let line = try matching([task]).first
+        {
+            if request.anchor == .start, let page = try startPage(request, containing: id) {
+                return page
+            }
+            return try page(around: ListPlace(task, order: queue.settings.order), line, request)
+        }
+        switch request.anchor {
+        case .start: return try startPage(request, containing: nil) ?? TaskPage()
+        case .end: return try endPage(request)
+        case .around(let place):
+            guard sections.contains(place.section) else {
+                return try startPage(request, containing: nil) ?? TaskPage()
+            }
+            return try page(around: place, nil, request)
+        }
+    }
+
+    /// All that match, up to a limit.
+    func all(limit: Int) throws -> Found { try find(from: nil, backwards: false, limit: limit) }
+
+    private func target(of request: RowsRequest) throws -> TaskID? {
+        guard let start = request.linkFrom, let task = try reading.store.task(start),
+            let group = task.groupStart
+        else { return request.follow }
+        return try reading.store.waitingMembers(
+            queue: task.queue, group: group, after: task.position, through: nil, limit: 1
+        ).first?.id ?? request.follow
+    }
+
+    private func startPage(_ request: RowsRequest, containing id: TaskID?) throws -> TaskPage? {
+        let found = try find(from: nil, backwards: false, limit: 3 * request.height)
+        var page = TaskPage(rows: found.lines, reachesStart: true, reachesEnd: found.reachedEnd)
+        page.isCut = found.isCut
+        if let id {
+            guard let index = found.lines.firstIndex(where: { $0.task.id == id }) else {
+                return nil
+            }
+            page.anchorIndex = index
+            page.isFollowed = true
+        }
+        return page
+    }
+
+    private func endPage(_ request: RowsRequest) throws -> TaskPage {
+        let found = try find(from: nil, backwards: true, limit: 3 * request.height)
+        var page = TaskPage(rows: found.lines, reachesStart: found.reachedEnd, reachesEnd: true)
+        page.isCut = found.isCut
+        page.anchorIndex = max(0, found.lines.count - 1)
+        return page
+    }
+
+    private func page(
+        around place: ListPlace, _ line: TaskLine?, _ request: RowsRequest
+    ) throws -> TaskPage {
+        let before = try find(from: place, backwards: true, limit: 2 * request.height)
+        let after = try find(from: place, backwards: false, limit: 2 * request.height)
+        var page = TaskPage(rows: before.lines + (line.map { [$0] } ?? []) + after.lines)
+        page.reachesStart = before.reachedEnd
+        page.reachesEnd = after.reachedEnd
+        page.isCut = before.isCut || after.isCut
+        page.anchorIndex = min(before.lines.count, max(0, page.rows.count - 1))
+        page.isFollowed = line != nil
+        return page
+    }
+
+    private func find(from place: ListPlace?, backwards: Bool, limit: Int) throws -> Found {
+        let ordered = backwards ? Array(sections.reversed()) : sections
+        let start = place.flatMap { place in ordered.firstIndex { $0 == place.section } } ?? 0
+        var found = Found()
+        var scanned = 0
+        for index in ordered.indices where index >= start {
+            var after = index == start ? place?.key : nil
+            while true {
+                let wanted = limit - found.lines.count
+                var query = TaskQuery(
+                    queue: queue.name, state: ordered[index].state,
+                    limit: filter == nil ? wanted : Self.chunk)
+                query.isBackwards = backwards
+                query.after = after
+                narrow(&query)
+                let tasks = try reading.store.tasks(matching: query)
+                scanned += tasks.count
+                found.lines += try matching(tasks).prefix(max(0, wanted))
+                if found.lines.count >= limit { return finished(found, backwards) }
+                guard let last = tasks.last, tasks.count == query.limit else { break }
+                if scanned >= Self.scanLimit {
+                    found.isCut = true
+                    return finished(found, backwards)
+                }
+                after = last.orderKey(queue.settings.order)
+            }
+        }
+        found.reachedEnd = true
+        return finished(found, backwards)
+    }
+
+    private func finished(_ found: Found, _ backwards: Bool) -> Found {
+        var found = found
+        if backwards { found.lines.reverse() }
+        return found
+    }
+
+    /// What an engine's index can leave out by itself.
+    private func narrow(_ query: inout TaskQuery) {
+        for word in filter?.words ?? [] where !word.isNegated {
+            switch word.term {
+            case .type(let name): query.types = [name]
+            case .group(let name): query.group = name
+            case .state, .queue, .id: break
+            }
+        }
+    }
+
+    private func matching(_ tasks: [QueueTask]) throws -> [TaskLine] {
+        let wanted = tasks.filter { task in
+            task.queue == queue.name && sections.contains { $0.state == task.state.name }
+        }
+        guard !wanted.isEmpty else { return [] }
+        let lines = try reading.lines(wanted, of: queue, withBlockers: true)
+        guard let filter else { return lines }
+        return lines.filter { filter.matches($0.task, display: $0.display) }
+    }
+}
+
+extension TaskFilter.Word {
+    /// Whether the word chooses states, so that finished and deleted tasks may be shown.
+    fileprivate var asksState: Bool {
+        if case .state = term { return !isNegated }
+        return false
+    }
+}

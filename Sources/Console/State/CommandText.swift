@@ -1,0 +1,115 @@
+import QueueControl
+import QueueModel
+import QueueStore
+
+/// The command that says the same as a verb: what the message line shows after each key.
+enum CommandText {
+    /// Without `sluice` before it. Above a handful of tasks only their number is told.
+    static func of(_ verb: Verb, now: Timestamp) -> String {
+        switch verb {
+        case .pause(let request): pause(request)
+        case .resume(let scope): "resume \(name(scope))"
+        case .run(let queue, _): "run \(quoted(queue))"
+        case .skip(let tasks, let wait):
+            "skip \(list(tasks))" + (wait.map { " --for \(DurationText.compact($0))" } ?? "")
+        case .unskip(let tasks): "unskip \(list(tasks))"
+        case .delete(let tasks, let cancels, let members):
+            "delete \(list(tasks))" + (cancels ? " --cancel" : "")
+                + (members.map { " --members \($0.rawValue)" } ?? "")
+        case .undelete(let tasks): "undelete \(list(tasks))"
+        case .retry(let tasks): "retry \(list(tasks))"
+        case .postpone(let tasks, let until):
+            "postpone \(list(tasks)) +\(DurationText.compact(roundedWait(until - now)))"
+        case .priority(let tasks, let value): "priority \(list(tasks)) \(value)"
+        case .move(let task, let place): "move \(task.id) \(self.place(place))"
+        case .moveToQueue(let tasks, let queue): "move \(list(tasks)) --queue \(quoted(queue))"
+        case .edit(let task, let payload, _):
+            "edit \(task.id)" + (payload == nil ? "" : " --payload-file FILE")
+        case .duplicate(let tasks): "duplicate \(list(tasks))"
+        case .cancel(let tasks): "cancel \(list(tasks))"
+        case .reclaim(let tasks): "reclaim \(list(tasks))"
+        case .acknowledge(let tasks): "acknowledge \(list(tasks))"
+        case .network(let forced): "network \(forced.map { $0 ? "on" : "off" } ?? "measured")"
+        case .enqueue(let queue, let requests): enqueue(queue, requests)
+        case .setQueue(let queue, let changes):
+            "queue set \(quoted(queue))" + changes.map { " " + setting($0) }.joined()
+        case .deleteQueue(let queue, let isSure):
+            "queue delete \(quoted(queue))" + (isSure ? " --yes" : "")
+        case .purge(let tasks, let members):
+            "purge \(list(tasks))" + (members.map { " --members \($0.rawValue)" } ?? "")
+        case .undo(let event): "undo" + (event.map { " \($0)" } ?? "")
+        }
+    }
+
+    /// The command of a step.
+    static func of(_ request: StepRequest) -> String {
+        switch request {
+        case .queue(let name, let count):
+            "step \(quoted(name))" + (count == 1 ? "" : " -n \(count)")
+        case .task(let target): "step --task \(target.id)"
+        }
+    }
+
+    /// A word as a shell takes it.
+    static func quoted(_ word: String) -> String {
+        let plain = word.unicodeScalars.allSatisfy { scalar in
+            scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+                || "-_./:,+=@%".unicodeScalars.contains(scalar)
+        }
+        if plain, !word.isEmpty { return word }
+        let escaped = word.split(separator: "'", omittingEmptySubsequences: false)
+        return "'" + escaped.joined(separator: "'\\''") + "'"
+    }
+
+    private static func list(_ tasks: [TaskTarget]) -> String {
+        guard tasks.count > 6 else { return tasks.map { "\($0.id)" }.joined(separator: " ") }
+        let first = tasks.prefix(3).map { "\($0.id)" }.joined(separator: " ")
+        return "\(first) … (\(tasks.count) tasks)"
+    }
+
+    private static func name(_ scope: VerbScope) -> String {
+        switch scope {
+        case .queue(let name): quoted(name)
+        case .store: "--all"
+        }
+    }
+
+    private static func pause(_ request: PauseRequest) -> String {
+        "pause \(name(request.scope))"
+            + (request.reason.map { " --reason \(quoted($0))" } ?? "")
+            + (request.forMilliseconds.map { " --for \(DurationText.compact($0))" } ?? "")
+            + (request.direction == .work ? "" : " --direction \(request.direction.rawValue)")
+            + (request.stopsRunning ? " --now" : "")
+    }
+
+    private static func place(_ place: MovePlace) -> String {
+        switch place {
+        case .before(let id): "--before \(id)"
+        case .after(let id): "--after \(id)"
+        case .first: "--first"
+        case .last: "--last"
+        }
+    }
+
+    private static func enqueue(_ queue: String, _ requests: [EnqueueRequest]) -> String {
+        guard requests.count == 1, let request = requests.first else {
+            return "enqueue \(quoted(queue)) --jsonl FILE"
+        }
+        let payload = String(decoding: request.payload, as: UTF8.self)
+        return "enqueue \(quoted(queue)) \(quoted(request.type))"
+            + (payload.isEmpty ? "" : " \(quoted(payload))")
+    }
+
+    private static func setting(_ change: SettingChange) -> String {
+        switch change {
+        case .priority(let value): "--priority \(value)"
+        case .concurrency(let count): "--concurrency \(count)"
+        default: "…"
+        }
+    }
+
+    /// Whole seconds: nobody types milliseconds.
+    private static func roundedWait(_ milliseconds: Int64) -> Int64 {
+        max(0, (milliseconds + 500) / 1000 * 1000)
+    }
+}

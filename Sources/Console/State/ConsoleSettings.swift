@@ -1,0 +1,21 @@
+public import TerminalUI
+
+/// What the console is told once, at its start.
+public struct ConsoleSettings: Hashable, Sendable {
+    /// The store's name as the person gave it.
+    public var storeName: String
+    /// What kind of store it is, such as `sqlite`.
+    public var storeKind: String
+    /// Whether it refuses every change (D11).
+    public var isReadOnly = false
+    /// The signs that the terminal can show.
+    public var glyphs = GlyphSet.unicode
+    /// Former lines of the command line, the oldest first.
+    public var commandHistory: [String] = []
+
+    /// A store by its name and kind.
+    public init(storeName: String, storeKind: String) {
+        self.storeName = storeName
+        self.storeKind = storeKind
+    }
+}

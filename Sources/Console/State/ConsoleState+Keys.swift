@@ -1,0 +1,96 @@
+import QueueControl
+import QueueModel
+import TerminalUI
+
+/// From input to what it means: a question that is open takes it first, then the page on top, then
+/// the arrows, then the table of actions.
+extension ConsoleState {
+    mutating func handle(_ event: InputEvent) {
+        switch event {
+        case .key(let key): handle(key)
+        case .mouse(let mouse): handle(mouse)
+        case .paste(let text): paste(text)
+        case .focus, .unknown: break
+        }
+    }
+
+    mutating func handle(_ key: Key) {
+        if key == .control("c") { return cancelOrQuit() }
+        if key == .control("l") { return }
+        if modal != nil { return answerModal(key) }
+        if message != nil, pending.isEmpty { message = nil }
+        if page != nil, handleOnPage(key) { return }
+        if page == nil, handleMove(key) { return }
+        if case .character(let character) = key, let digit = character.wholeNumberValue,
+            page == nil || !isWhy
+        {
+            return showView(digit: digit)
+        }
+        if key == .escape { return goBack() }
+        if key == .backTab { return show(view.previous) }
+        guard let action = Action.of(key: key.name) else {
+            message = .refusal("\(key.name) means nothing here; ? shows the keys")
+            return
+        }
+        perform(action.id)
+    }
+
+    var isWhy: Bool {
+        if case .why? = page { return true }
+        return false
+    }
+
+    private mutating func paste(_ text: String) {
+        guard case .prompt(var prompt)? = modal else {
+            message = .refusal("there is nothing to paste into; : opens the command line")
+            return
+        }
+        prompt.editor.insert(text)
+        modal = .prompt(prompt)
+        promptEdited()
+    }
+
+    private mutating func cancelOrQuit() {
+        if modal != nil {
+            modal = nil
+            message = .note("nothing was changed")
+        } else {
+            send(.quit)
+        }
+    }
+
+    /// One step back; at the end, out.
+    mutating func goBack(quits: Bool = false) {
+        if !pages.isEmpty {
+            pages.removeLast()
+            isStale = true
+        } else if !marks.isEmpty, !quits {
+            marks = [:]
+        } else if list.filter != nil, view == .inventory, !quits {
+            setFilter(nil)
+        } else if layout.isNarrow, focus == .queues {
+            focus = .view
+        } else if quits {
+            send(.quit)
+        } else {
+            message = .note("q ends the program")
+        }
+    }
+
+    mutating func showView(digit: Int) {
+        guard let wanted = ConsoleView(rawValue: digit) else {
+            message = .refusal("there is no view \(digit)")
+            return
+        }
+        show(wanted)
+    }
+
+    mutating func show(_ wanted: ConsoleView) {
+        pages = []
+        if wanted == .queues || focus == .queues { focus = .view }
+        guard wanted != view else { return }
+        view = wanted
+        isStale = true
+        fitWindows()
+    }
+}

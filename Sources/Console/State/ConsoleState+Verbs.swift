@@ -1,0 +1,222 @@
+import QueueControl
+import QueueModel
+import TerminalUI
+
+/// Verbs on their way: asked about in proportion, sent, and answered in the message line.
+extension ConsoleState {
+    /// Does a verb, or asks first (K9, D5, D6, D10).
+    mutating func start(_ verb: Verb) {
+        if let answer = Confirmation.answer(forCount: verb.targets.count) {
+            modal = .confirm(
+                Confirmation(
+                    verb: verb, title: title(of: verb), lines: consequence(of: verb, nil),
+                    answer: answer))
+            return
+        }
+        if asksWhatFollows(verb) {
+            send(.rehearse(verb, token: take(verb)))
+        } else {
+            commit(verb)
+        }
+    }
+
+    /// Sends a verb that needs no further question.
+    mutating func commit(_ verb: Verb) {
+        let token = take(verb)
+        marks = [:]
+        send(.perform(verb, token: token))
+    }
+
+    mutating func start(_ request: StepRequest) {
+        let token = take(nil, command: CommandText.of(request))
+        message?.text = "under way"
+        send(.step(request, token: token))
+    }
+
+    mutating func startCommand(_ line: String) {
+        let token = take(nil, command: line)
+        send(.command(line, token: token))
+    }
+
+    private mutating func take(_ verb: Verb?, command: String? = nil) -> Int {
+        lastToken += 1
+        let text = command ?? verb.map { CommandText.of($0, now: now) } ?? ""
+        pending[lastToken] = Pending(command: text, verb: verb)
+        message = MessageLine(command: text, text: "", role: .quiet)
+        return lastToken
+    }
+
+    /// Whether the store is asked first what the verb would mean for others.
+    private func asksWhatFollows(_ verb: Verb) -> Bool {
+        switch verb {
+        case .purge: true
+        case .delete(_, let cancelsRunning, _): cancelsRunning || startsGroup(verb.targets)
+        case .skip: startsGroup(verb.targets)
+        default: false
+        }
+    }
+
+    private func startsGroup(_ targets: [TaskTarget]) -> Bool {
+        let ids = Set(targets.map(\.id))
+        let known = list.page.rows + (scene?.chain ?? [])
+        let starts = known.filter { ids.contains($0.task.id) && $0.task.groupStart != nil }
+        return !starts.isEmpty || ids.count > known.filter { ids.contains($0.task.id) }.count
+    }
+
+    mutating func takeRehearsal(_ result: Result<Answer, QueueError>, of token: Int) {
+        guard let former = pending.removeValue(forKey: token), let verb = former.verb else {
+            return
+        }
+        switch result {
+        case .failure(let error): message = .failure(error, command: former.command)
+        case .success(let answer):
+            guard !answer.consequences.isEmpty || isAlwaysAsked(verb) else { return commit(verb) }
+            message = nil
+            modal = .confirm(
+                Confirmation(
+                    verb: verb, title: title(of: verb), lines: consequence(of: verb, answer),
+                    answer: .key))
+        }
+    }
+
+    private func isAlwaysAsked(_ verb: Verb) -> Bool {
+        switch verb {
+        case .purge: true
+        case .delete(_, let cancelsRunning, _): cancelsRunning
+        default: false
+        }
+    }
+
+    private func title(of verb: Verb) -> String {
+        let count = verb.targets.count
+        guard count == 1, let id = verb.targets.first?.id else {
+            return "\(verb.name) \(count) tasks?"
+        }
+        let row = (list.page.rows + (scene?.chain ?? [])).first { $0.task.id == id }
+        return "\(verb.name) #\(id)" + (row.map { " \($0.task.type)" } ?? "") + "?"
+    }
+
+    private func consequence(of verb: Verb, _ answer: Answer?) -> [StyledLine] {
+        var lines = (answer?.consequences ?? []).map { StyledLine($0, .held) }
+        switch verb {
+        case .delete(_, true, _):
+            lines.append(StyledLine("it runs: it is told to stop, then goes to the trash", .time))
+        case .purge:
+            lines.append(StyledLine("it is forgotten for good; undo cannot bring it back", .failed))
+        default: break
+        }
+        return lines
+    }
+
+    mutating func take(_ result: Result<Answer, QueueError>, of token: Int) {
+        guard let former = pending.removeValue(forKey: token) else { return }
+        isStale = true
+        switch result {
+        case .failure(let error):
+            message = .failure(error, command: former.command)
+        case .success(let answer):
+            message = line(for: answer, former)
+            // What failed stays selected (D10).
+            for failure in answer.failed { marks[failure.id] = nil }
+            if case .enqueue? = former.verb, let queue = answer.createdQueue {
+                select(queue: queue)
+            }
+        }
+    }
+
+    private func line(for answer: Answer, _ former: Pending) -> MessageLine {
+        var text = answer.consequences.first ?? ""
+        if answer.undo == nil, answer.changed.isEmpty, !answer.summary.isEmpty {
+            text = answer.summary
+        }
+        if case .undo? = former.verb { text = answer.summary }
+        if let failure = answer.failed.first {
+            let failed = "\(answer.failed.count) not done: \(failure.error.message)"
+            return MessageLine(command: former.command, text: failed, role: .failed)
+        }
+        let count = answer.changed.count > 1 ? "\(answer.changed.count) tasks" : ""
+        let done = answer.undo == nil ? "done" : "done · z undoes it"
+        let parts = [text, count, done].filter { !$0.isEmpty }
+        return MessageLine(
+            command: former.command, text: parts.joined(separator: " · "), role: .running)
+    }
+
+    mutating func takeStep(_ result: Result<StepAnswer, QueueError>, of token: Int) {
+        guard let former = pending.removeValue(forKey: token) else { return }
+        isStale = true
+        switch result {
+        case .failure(let error): message = .failure(error, command: former.command)
+        case .success(let answer):
+            message = MessageLine(
+                command: former.command, text: sentence(for: answer),
+                role: answer.stepped.isEmpty
+                    ? .time : answer.stepped.allSatisfy(\.isSuccess) ? .running : .failed)
+        }
+    }
+
+    private func sentence(for answer: StepAnswer) -> String {
+        guard let last = answer.stepped.last else {
+            guard let blocker = answer.blockers.first else { return "nothing waits to be stepped" }
+            let fix = blocker.fix.map { ": sluice \($0)" } ?? ""
+            return "nothing could start; \(blocker.text)\(fix)"
+        }
+        var parts = ["#\(last.id) \(last.type) \(last.words) \(DurationText.short(last.milliseconds))"]
+        if let error = last.error { parts.append(error) }
+        if let consequence = last.consequence { parts.append(consequence) }
+        if let run = answer.run, !run.isOpen { parts.append("the run ended, \(run.left) left") }
+        if let next = answer.next { parts.append("next #\(next)") }
+        return parts.joined(separator: " · ")
+    }
+
+    mutating func take(_ report: CommandReport, of token: Int) {
+        guard let former = pending.removeValue(forKey: token) else { return }
+        isStale = true
+        if report.lines.count > 1, !report.isFailure {
+            open(.text(title: former.command, lines: report.lines, top: 0))
+            message = MessageLine(command: former.command, text: "done", role: .running)
+            return
+        }
+        var text = report.lines.first ?? (report.isFailure ? "failed" : "done")
+        if report.undo != nil { text += " · z undoes it" }
+        message = MessageLine(
+            command: former.command, text: text, role: report.isFailure ? .failed : .running)
+    }
+
+    mutating func take(_ report: EditReport) {
+        isStale = true
+        switch report {
+        case .unchanged(let target): message = .note("#\(target.id) was saved as it was")
+        case .failed(_, let error): message = .failure(error)
+        case .changed(let target, let before, let after):
+            let verb = Verb.edit(target, payload: after, fields: [])
+            modal = .confirm(
+                Confirmation(
+                    verb: verb, title: "edit #\(target.id)?",
+                    lines: PayloadDifference(before: before, after: after).lines, answer: .key))
+        }
+    }
+}
+
+extension Stepped {
+    /// The outcome in words.
+    var words: String { outcome?.words ?? "still runs" }
+}
+
+extension AttemptRecord.Outcome {
+    /// The word that people read.
+    var words: String {
+        switch self {
+        case .success: "succeeded"
+        case .retry: "failed"
+        case .park: "parked"
+        case .giveUp: "gave up"
+        case .pauseQueue: "paused the queue"
+        case .offline: "was offline"
+        case .lost: "was lost"
+        case .timedOut: "timed out"
+        case .cancelled: "was cancelled"
+        case .stopped: "was stopped"
+        case .abandoned: "was abandoned"
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import QueueControl
+import QueueModel
+
+/// Whether an action fits what is selected: the reason when it does not, which the message line says
+/// and the legend shows dim.
+struct Legality {
+    let state: ConsoleState
+
+    /// Why the action cannot be done now; nil when it can.
+    func reason(_ id: Action.ID) -> String? {
+        guard let action = Action.named(id) else { return "it is not there" }
+        if state.settings.isReadOnly, changes(action) {
+            return "\(state.settings.storeName) is open for reading only: open it without --read-only"
+        }
+        guard state.scene != nil else { return "the store has not been read yet" }
+        switch action.subject {
+        case .queue: return queueReason(id)
+        case .task: return taskReason(id)
+        case .view: return viewReason(id)
+        case .store, .program: return nil
+        }
+    }
+
+    private func changes(_ action: Action) -> Bool {
+        if let command = action.command { return command.changes }
+        return [.stepTask, .pauseWithReason, .raisePriority, .lowerPriority].contains(action.id)
+    }
+
+    private func queueReason(_ id: Action.ID) -> String? {
+        if id == .enqueue { return nil }
+        guard let line = state.selectedQueueLine else {
+            return "no queue is there yet: i enqueues the first task"
+        }
+        switch id {
+        case .step: return stepReason(line)
+        case .run:
+            return line.overview.queue.run == nil
+                ? nil : "a run of \(line.name) is already open"
+        case .resume: return resumeReason(line)
+        default: return nil
+        }
+    }
+
+    private func stepReason(_ line: QueueLine) -> String? {
+        let queue = line.overview.queue
+        let isPaused = line.overview.pauses.contains { $0.direction.stopsWork }
+        let hasRunner = state.scene?.runners.contains { !$0.process.isStopping } ?? false
+        let startsAlone = queue.settings.start == .continuous || queue.run != nil
+        guard !isPaused, hasRunner, startsAlone else { return nil }
+        return "\(line.name) starts its work by itself: p pauses it first"
+    }
+
+    private func resumeReason(_ line: QueueLine) -> String? {
+        guard line.overview.queue.activePauses(at: state.now).isEmpty else { return nil }
+        return line.overview.pauses.isEmpty
+            ? "\(line.name) is not paused"
+            : "the whole store is paused: : resume --all ends that"
+    }
+
+    private func viewReason(_ id: Action.ID) -> String? {
+        switch id {
+        case .markMatching, .filter, .nextMatch, .previousMatch:
+            guard state.view == .inventory, state.page == nil else {
+                return "that is for the inventory: 1 shows it"
+            }
+            if id == .nextMatch || id == .previousMatch, state.list.filter == nil {
+                return "no filter is set: / sets one"
+            }
+            return nil
+        default: return nil
+        }
+    }
+
+    private func taskReason(_ id: Action.ID) -> String? {
+        if id == .raisePriority || id == .lowerPriority, state.changesQueuePriority {
+            return state.selectedQueueLine == nil ? "no queue is selected" : nil
+        }
+        if !state.marks.isEmpty, Self.takesMarks.contains(id) { return nil }
+        guard let line = state.selectedLine else { return "no task is selected" }
+        let task = line.task
+        let name = "#\(task.id)"
+        switch id {
+        case .stepTask:
+            if let line = state.scene?.queues.first(where: { $0.name == task.queue }),
+                let reason = stepReason(line)
+            {
+                return reason
+            }
+            return waits(line, "stepped")
+        case .skip: return waits(line, "skipped")
+        case .postpone: return waits(line, "postponed")
+        case .move: return waits(line, "moved")
+        case .unskip: return task.waiting?.skip == nil ? "\(name) is not skipped" : nil
+        case .retry: return retryReason(line)
+        case .raisePriority, .lowerPriority, .priority, .edit:
+            return waitsOrFailed(line)
+        case .delete:
+            return task.state.name == .deleted ? "\(name) is in the trash already" : nil
+        case .undelete: return task.state.name == .deleted ? nil : "\(name) is not in the trash"
+        case .cancel: return task.running == nil ? "\(name) does not run" : nil
+        case .reclaim:
+            let hasOwner = task.running != nil || task.waiting?.lingering != nil
+            return hasOwner ? nil : "nothing of \(name) runs anywhere"
+        case .acknowledge:
+            return task.state.name == .succeeded ? nil : "\(name) has no result to collect"
+        case .purge:
+            return task.endedAt == nil ? "\(name) is not finished: d deletes it first" : nil
+        case .previousLink: return line.heldBy == nil ? "nothing holds \(name)" : nil
+        case .nextLink: return task.groupStart == nil ? "\(name) starts no group" : nil
+        default: return nil
+        }
+    }
+
+    static let takesMarks: Set<Action.ID> = [
+        .skip, .unskip, .delete, .undelete, .retry, .postpone, .priority, .raisePriority,
+        .lowerPriority, .move, .duplicate, .cancel, .reclaim, .acknowledge, .purge,
+    ]
+
+    private func waits(_ line: TaskLine, _ word: String) -> String? {
+        guard line.task.waiting == nil else { return nil }
+        return "#\(line.task.id) is \(line.display.words), so it cannot be \(word)"
+    }
+
+    private func waitsOrFailed(_ line: TaskLine) -> String? {
+        switch line.task.state.name {
+        case .waiting, .failed: nil
+        case .running: "#\(line.task.id) runs: wait for its end, or cancel it"
+        case .succeeded: "#\(line.task.id) is finished: D runs it once more"
+        case .deleted: "#\(line.task.id) is in the trash: undelete it first"
+        }
+    }
+
+    private func retryReason(_ line: TaskLine) -> String? {
+        if let reason = waitsOrFailed(line) { return reason }
+        guard let waiting = line.task.waiting else { return nil }
+        let hasNothing = waiting.timer == nil && waiting.parking == nil && waiting.skip == nil
+            && !waiting.attemptedInRun && line.task.expiresAt == nil
+        guard hasNothing else { return nil }
+        return line.heldBy.map { "#\(line.task.id) has no timer to clear: #\($0) holds it" }
+            ?? "#\(line.task.id) is due already"
+    }
+}
+
+extension Display {
+    /// The word that people read.
+    var words: String { self == .heldByGroup ? "held" : rawValue }
+}

@@ -1,0 +1,38 @@
+import QueueModel
+import TerminalUI
+
+/// What lies over the view until `q` or Escape takes it away.
+enum Page: Hashable, Sendable {
+    /// The blockers of a task; `choice` is the one that Enter removes.
+    case why(TaskID, choice: Int)
+    /// All about a task, scrolled.
+    case detail(TaskID, top: Int, lens: PayloadLens)
+    /// Every key.
+    case help(top: Int)
+    /// Every verb, with the reason when it is not legal.
+    case actions(choice: Int)
+    /// What a command printed.
+    case text(title: String, lines: [String], top: Int)
+
+    /// The task that the page is about.
+    var subject: TaskID? {
+        switch self {
+        case .why(let id, _), .detail(let id, _, _): id
+        case .help, .actions, .text: nil
+        }
+    }
+
+    /// How much of the task is read.
+    var depth: SubjectDepth {
+        if case .detail = self { return .detail }
+        return .why
+    }
+}
+
+/// How a payload is shown.
+enum PayloadLens: Hashable, Sendable {
+    /// JSON laid out, with texts that hold JSON or base64 opened.
+    case opened
+    /// The bytes as they are.
+    case raw
+}

@@ -1,0 +1,120 @@
+import QueueControl
+import QueueModel
+import QueueStore
+import TerminalUI
+
+@testable import Console
+
+/// A console on a store in memory whose effects are done at once: the shell without a terminal.
+final class Bench {
+    let store: MemoryStore
+    var state: ConsoleState
+    var now: Timestamp
+    private(set) var effects: [ConsoleEffect] = []
+    /// Loads are answered only when the test says so.
+    var holdsLoads = false
+    private var heldLoads: [LoadRequest] = []
+
+    init(
+        store: MemoryStore, size: Size = Size(width: 120, height: 40), now: Timestamp,
+        name: String = "app.db", isReadOnly: Bool = false, glyphs: GlyphSet = .unicode
+    ) {
+        self.store = store
+        self.now = now
+        var settings = ConsoleSettings(storeName: name, storeKind: "sqlite")
+        settings.isReadOnly = isReadOnly
+        settings.glyphs = glyphs
+        state = ConsoleState(settings: settings, size: size, now: now)
+        send(.tick(now))
+    }
+
+    var buffer: CellBuffer { state.view(state.size) }
+    var lines: [String] { buffer.lines }
+    var screen: String { lines.joined(separator: "\n") }
+
+    /// The message line and what is in it.
+    var message: String { state.message.map { "\($0.command ?? "") | \($0.text)" } ?? "" }
+
+    func send(_ message: ConsoleMessage) {
+        let made = state.update(message)
+        effects += made
+        for effect in made { perform(effect) }
+    }
+
+    /// Types keys by their names, separated by blanks.
+    func press(_ keys: String) {
+        for name in keys.split(separator: " ") {
+            if let key = Key(name: String(name)) { send(.input(.key(key))) }
+        }
+    }
+
+    /// Types a text into a question.
+    func type(_ text: String) {
+        for character in text { send(.input(.key(.character(character)))) }
+    }
+
+    func wait(milliseconds: Int64) {
+        now = now + milliseconds
+        send(.tick(now))
+    }
+
+    func releaseLoads() {
+        holdsLoads = false
+        let held = heldLoads
+        heldLoads = []
+        for request in held { load(request) }
+    }
+
+    func takeEffects() -> [ConsoleEffect] {
+        defer { effects = [] }
+        return effects
+    }
+
+    /// Another process changes the store.
+    func change(_ body: @escaping @Sendable (any StoreWriter) throws -> Void) throws {
+        try store.writeBlocking(body)
+        send(.storeChanged)
+    }
+
+    private func perform(_ effect: ConsoleEffect) {
+        let control = Control(store: store, person: "dana", now: clock, chance: { 0.5 })
+        switch effect {
+        case .load(let request):
+            if holdsLoads { heldLoads.append(request) } else { load(request) }
+        case .collect(let request):
+            let moment = now
+            if let targets = try? store.readBlocking({
+                try SceneLoader(Reading($0, now: moment)).collect(request)
+            }) {
+                send(.collected(targets))
+            }
+        case .perform(let verb, let token):
+            send(.answered(token: token, result { try control.performBlocking(verb) }))
+            send(.storeChanged)
+        case .rehearse(let verb, let token):
+            send(.rehearsed(token: token, result { try control.rehearse(verb) }))
+        case .step, .command, .wakeAt, .copy, .edit, .suspend, .bell, .quit: break
+        }
+    }
+
+    private var clock: @Sendable () -> Timestamp {
+        let moment = now
+        return { moment }
+    }
+
+    private func load(_ request: LoadRequest) {
+        let moment = now
+        switch result({
+            try store.readBlocking { try SceneLoader(Reading($0, now: moment)).load(request) }
+        }) {
+        case .success(let scene): send(.loaded(scene))
+        case .failure(let error): send(.loadFailed(error))
+        }
+    }
+
+    private func result<Value>(_ body: () throws -> Value) -> Result<Value, QueueError> {
+        do { return .success(try body()) } catch let error as QueueError {
+            return .failure(error)
+        } catch { return .failure(QueueError(.damagedStore, "\(error)")) }
+    }
+}

@@ -1,0 +1,46 @@
+import QueueModel
+import Testing
+import TerminalUI
+
+@testable import Console
+
+@Suite("Screens")
+struct ScreenTests {
+    struct Case: CustomTestStringConvertible {
+        var name: String
+        var size: Size
+        var keys: String
+        var testDescription: String { name }
+    }
+
+    static let cases: [Case] = [
+        Case(name: "inventory-118x32", size: Size(width: 118, height: 32), keys: ""),
+        Case(name: "inventory-120x40", size: Size(width: 120, height: 40), keys: "j j"),
+        Case(name: "inventory-80x24", size: Size(width: 80, height: 24), keys: ""),
+        Case(name: "inventory-60x12", size: Size(width: 60, height: 12), keys: ""),
+        Case(name: "inventory-40x10", size: Size(width: 40, height: 10), keys: ""),
+        Case(name: "queues-60x12", size: Size(width: 60, height: 12), keys: "h"),
+        Case(name: "why-118x32", size: Size(width: 118, height: 32), keys: "G k w"),
+        Case(name: "why-80x24", size: Size(width: 80, height: 24), keys: "G k w"),
+        Case(name: "detail-118x32", size: Size(width: 118, height: 32), keys: "Enter"),
+        Case(name: "detail-80x24", size: Size(width: 80, height: 24), keys: "Enter PgDn"),
+        Case(name: "groups-118x32", size: Size(width: 118, height: 32), keys: "2 l j j l"),
+        Case(name: "timers-118x32", size: Size(width: 118, height: 32), keys: "3"),
+        Case(name: "activity-118x32", size: Size(width: 118, height: 32), keys: "4"),
+        Case(name: "runners-118x32", size: Size(width: 118, height: 32), keys: "6"),
+        Case(name: "view7-118x32", size: Size(width: 118, height: 32), keys: "7"),
+        Case(name: "view7-80x24", size: Size(width: 80, height: 24), keys: "7 j"),
+        Case(name: "help-118x32", size: Size(width: 118, height: 32), keys: "?"),
+        Case(name: "actions-118x32", size: Size(width: 118, height: 32), keys: "a"),
+        Case(name: "confirm-118x32", size: Size(width: 118, height: 32), keys: "d"),
+        Case(name: "too-small-39x9", size: Size(width: 39, height: 9), keys: ""),
+    ]
+
+    @Test("K5 K8 the picture of each view at each size", arguments: cases)
+    func picture(_ example: Case) throws {
+        let bench = Bench(
+            store: try LivingScene.store(), size: example.size, now: LivingScene.now)
+        bench.press(example.keys)
+        try Pictures.check(example.name, bench.buffer)
+    }
+}
