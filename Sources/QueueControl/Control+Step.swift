@@ -37,7 +37,8 @@ extension Control {
         let steppedNothing = answer.stepped.isEmpty
         let (next, blockers) = try store.readBlocking { store in
             let record = try store.requireQueue(queue)
-            let next = try store.nextTask(of: record, now: moment)?.id
+            let runners = try store.processes().filter { $0.role == .runner && !$0.isStopping }
+            let next = try store.eligible(record, for: runners, now: moment, limit: 1).first?.id
             let first = try Reading(store, now: moment).list(
                 queue: queue, sections: [.waiting], limit: 1, withBlockers: true
             ).first

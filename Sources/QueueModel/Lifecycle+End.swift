@@ -16,12 +16,15 @@ extension Transition {
         case .handler(let outcome, let restarts):
             task.lastError = outcome.error ?? task.lastError
             end(outcome, restarts: restarts, context)
+            obey(lease.stop, lease, context)
         case .stopped(let cause):
             end(cause, lease: lease, context)
+            obey(lease.stop ?? cause, lease, context)
         case .abandoned(let cause):
             end(cause, lease: lease, context)
             attemptEnd?.outcome = .abandoned
             linger(.abandoned, lease: lease)
+            obey(lease.stop ?? cause, lease, context)
         case .lost:
             task.losses += 1
             attemptEnd = AttemptEnd(outcome: .lost, isCounted: false, error: nil)
@@ -58,6 +61,25 @@ extension Transition {
         }
     }
 
+    /// What a person asked of a running task is done although it ended otherwise: a task that would
+    /// wait again is parked, or goes to the trash (A6, D6). A success has made it pointless.
+    private mutating func obey(
+        _ cause: StopCause?, _ lease: Running, _ context: EndContext
+    ) {
+        guard case .waiting(var waiting) = task.state else { return }
+        switch cause {
+        case .deleted:
+            let deletion = lease.deletion ?? Deletion(by: "")
+            delete(deletion, settings: context.settings, now: context.now)
+        case .cancelled where waiting.parking == nil:
+            waiting.timer = nil
+            waiting.parking = Parking(cause: .cancelled, detail: "", since: context.now)
+            task.freshAt = Timestamp(milliseconds: 0)
+            task.state = .waiting(waiting)
+        case .cancelled, .timedOut, .stopped, nil: break
+        }
+    }
+
     private mutating func end(_ cause: StopCause, lease: Running, _ context: EndContext) {
         switch cause {
         case .timedOut:
@@ -71,8 +93,6 @@ extension Transition {
         case .deleted:
             attemptEnd = AttemptEnd(outcome: .cancelled, isCounted: false, error: nil)
             wait(0, .notBefore, context)
-            let deletion = lease.deletion ?? Deletion(by: "")
-            delete(deletion, settings: context.settings, now: context.now)
         case .stopped:
             attemptEnd = AttemptEnd(outcome: .stopped, isCounted: false, error: nil)
             wait(0, .retry, context)
@@ -120,9 +140,7 @@ extension Transition {
         if task.lossesInSuccession >= lossesBeforeParking {
             park(.lost, detail: "\(task.lossesInSuccession) times in succession", context)
         }
-        if lease.stop == .deleted, let deletion = lease.deletion {
-            delete(deletion, settings: context.settings, now: context.now)
-        }
+        obey(lease.stop, lease, context)
     }
 
     private func delay(_ failure: Int, _ context: EndContext) -> Int64 {

@@ -87,6 +87,12 @@ extension Transition {
         switch (event, task.state) {
         case (.undelete, .deleted(let trash)):
             task.state = trash.former
+            // The run whose marks it carried may be over.
+            if case .waiting(var waiting) = trash.former {
+                waiting.attemptedInRun = false
+                if waiting.skip?.endsWithRun == true { waiting.skip = nil }
+                task.state = .waiting(waiting)
+            }
             task.freshAt = now
         case (.acknowledge, .succeeded(var success)):
             success.isAcknowledged = true

@@ -9,7 +9,7 @@ public enum TimeText {
     /// The fields of a moment in UTC.
     public static func parts(_ moment: Timestamp) -> Parts {
         let days = floorDivide(moment.milliseconds, 86_400_000)
-        let rest = moment.milliseconds - days * 86_400_000
+        let rest = moment.milliseconds &- days &* 86_400_000
         let (year, month, day) = civil(days)
         return Parts(
             year: year, month: month, day: day, hour: Int(rest / 3_600_000),

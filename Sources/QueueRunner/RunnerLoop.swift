@@ -132,7 +132,10 @@ final class RunnerLoop: @unchecked Sendable {
             for completion in completions {
                 inHand[ExecutionKey(task: completion.task, token: completion.token)] = nil
             }
-            for task in settled { runner.onEvent(.settled(task)) }
+            for task in settled {
+                if let attempt = task.attempt { removeChildLock(of: task.id, attempt.number) }
+                runner.onEvent(.settled(task))
+            }
             pending.append(.committed(claimed, settled))
             if claim != nil { look() }
         } catch {
@@ -168,6 +171,14 @@ final class RunnerLoop: @unchecked Sendable {
             end: { inbox.put(.ended(key, $0)) })
         runner.onEvent(.started(execution))
         inHand[key] = handler.start(execution, report: report)
+    }
+
+    /// The lock file of a child that has ended is of no use to anybody.
+    private func removeChildLock(of task: TaskID, _ attempt: Int) {
+        guard let folder = runner.store.runFolder else { return }
+        let name = Undertaker.childLockName(
+            process: attachment.process.id, task: task, attempt: attempt)
+        if Files.exists("\(folder)/\(name)") { try? Files.remove("\(folder)/\(name)") }
     }
 
     private func release(_ task: TaskID, _ number: Int) {

@@ -16,6 +16,7 @@ extension ProcessRecord {
         fields.put("queues", queues.map { JSONValue($0) })
         fields.put("offlineUntil", offlineUntil)
         fields.put("isStopping", flag: isStopping)
+        fields.put("takesOnlyPermits", flag: takesOnlyPermits)
         return fields.value
     }
 
@@ -31,5 +32,6 @@ extension ProcessRecord {
         queues = try fields.optionalTexts("queues")
         offlineUntil = try fields.optionalMoment("offlineUntil")
         isStopping = fields.flag("isStopping")
+        takesOnlyPermits = fields.flag("takesOnlyPermits")
     }
 }
