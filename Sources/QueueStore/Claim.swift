@@ -48,10 +48,10 @@ extension Mutation {
                 .changed, "process \(request.runner) is no longer attached",
                 fix: "attach again")
         }
-        try expireTasks()
         var round = ClaimRound(request: request, runner: runner)
         try claimPermitted(&round)
-        guard !runner.isStopping else { return round.claimed }
+        guard !runner.isStopping, !runner.takesOnlyPermits else { return round.claimed }
+        try expireTasks()
         let storePaused = try store.storeRecord().pauses.contains {
             $0.direction.stopsWork && $0.isActive(at: now)
         }

@@ -1,25 +1,40 @@
 import QueueModel
 import QueueStore
 
-/// The statement that answers a `TaskQuery`: one for each index and direction, so that a page is a
-/// range of one index.
+/// A page of the tasks that a `TaskQuery` wants, as the statement that answers it: one for each
+/// index and direction, so that a page is a range of one index.
 struct PageQuery {
     private enum Source: Int, CaseIterable {
-        case state, lane, group
+        case state, lane, group, readyType
     }
 
     private static let forwards = Source.allCases.map { make($0, isBackwards: false) }
     private static let backwards = Source.allCases.map { make($0, isBackwards: true) }
     /// Larger than every key: none begins with so many of the largest byte.
     private static let behindAll = [UInt8](repeating: 255, count: 24)
+    private static let fewTypes = 64
 
     private let wanted: TaskQuery
     private let source: Source
+    private let type: String?
 
-    init(_ wanted: TaskQuery) {
+    private init(_ wanted: TaskQuery, _ source: Source, type: String? = nil) {
         self.wanted = wanted
-        let hasLane = wanted.lane != nil && wanted.state == .waiting
-        source = wanted.group != nil ? .group : hasLane ? .lane : .state
+        self.source = source
+        self.type = type
+    }
+
+    /// The pages that together hold what is wanted: one, or for what is ready of a few types one
+    /// for each, since tasks of other types may lie before them in any number.
+    static func pages(of wanted: TaskQuery) -> [PageQuery] {
+        if wanted.group != nil { return [PageQuery(wanted, .group)] }
+        guard wanted.lane != nil, wanted.state == .waiting else {
+            return [PageQuery(wanted, .state)]
+        }
+        if wanted.lane == .ready, let types = wanted.types, types.count <= fewTypes {
+            return Set(types).map { PageQuery(wanted, .readyType, type: $0) }
+        }
+        return [PageQuery(wanted, .lane)]
     }
 
     var query: Query {
@@ -27,15 +42,16 @@ struct PageQuery {
     }
 
     func bind(queueID: Int64, to statement: Statement) {
-        statement.bind(queueID)
+        let types = type == nil ? wanted.types.map { JSONValue($0).text } : nil
         let lane = wanted.lane.map { Int64($0.rawValue) }
+        statement.bind(queueID)
         statement.bind(source == .lane ? lane : wanted.state.code)
         statement.bind(wanted.after?.bytes ?? (wanted.isBackwards ? Self.behindAll : []))
         statement.bind(wanted.limit)
-        statement.bind(wanted.types.map { JSONValue($0).text })
+        statement.bind(types)
         statement.bind(wanted.isOffline ? NeedBits.requirements.rawValue : 0)
         statement.bind(source == .lane ? nil : lane)
-        if source == .group { statement.bind(wanted.group) }
+        if let name = type ?? wanted.group { statement.bind(name) }
     }
 
     private static func make(_ source: Source, isBackwards: Bool) -> Query {
@@ -48,6 +64,7 @@ struct PageQuery {
         case .state: text += " AND t.state = ?2"
         case .lane: text += " AND t.state = 0 AND t.lane = ?2"
         case .group: text += " AND r.state = ?2 AND r.name = ?8"
+        case .readyType: text += " AND t.state = 0 AND t.lane = 0 AND t.type = ?8"
         }
         text += " AND \(table).rank \(isBackwards ? "<" : ">") ?3"
         text += " AND (?5 IS NULL OR t.type IN (SELECT value FROM json_each(?5)))"

@@ -15,7 +15,7 @@ extension ReadSession {
         static let tally = Query("SELECT state, lane, n FROM sluice_tally WHERE queue = ?")
         static let unique = Query(
             """
-            SELECT id, state FROM sluice_task
+            SELECT id, state FROM sluice_task INDEXED BY sluice_task_unique
             WHERE queue = ? AND unique_key = ? AND type = ? AND state <= 1 ORDER BY id
             """)
         static let followUps = Query("SELECT id FROM sluice_task WHERE parent = ? ORDER BY id")
@@ -76,11 +76,20 @@ extension ReadSession {
 
     func tasks(matching query: TaskQuery) throws -> [QueueTask] {
         guard let queue = try entry(query.queue), query.limit > 0 else { return [] }
-        let page = PageQuery(query)
-        let row = try connection.prepare(page.query)
-        defer { row.reset() }
-        page.bind(queueID: queue.id, to: row)
-        return try tasks(of: row)
+        let pages = PageQuery.pages(of: query)
+        var found: [QueueTask] = []
+        for page in pages {
+            let row = try connection.prepare(page.query)
+            defer { row.reset() }
+            page.bind(queueID: queue.id, to: row)
+            found += try tasks(of: row)
+        }
+        guard pages.count > 1 else { return found }
+        let order = queue.record.settings.order
+        let keyed = found.map { (key: $0.orderKey(order), task: $0) }.sorted {
+            query.isBackwards ? $0.key > $1.key : $0.key < $1.key
+        }
+        return keyed.prefix(query.limit).map(\.task)
     }
 
     func storedCounts(of queue: Int64) throws(QueueError) -> QueueCounts {

@@ -101,6 +101,10 @@ enum Schema {
         """,
         "CREATE INDEX sluice_task_order ON sluice_task (queue, state, rank)",
         "CREATE INDEX sluice_task_lane ON sluice_task (queue, lane, rank) WHERE state = 0",
+        """
+        CREATE INDEX sluice_task_ready ON sluice_task (queue, type, rank)
+        WHERE state = 0 AND lane = 0
+        """,
         "CREATE INDEX sluice_task_position ON sluice_task (queue, position)",
         "CREATE INDEX sluice_task_wake ON sluice_task (wakes_at) WHERE wakes_at IS NOT NULL",
         """

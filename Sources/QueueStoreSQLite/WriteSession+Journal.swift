@@ -18,15 +18,15 @@ extension WriteSession {
         static let removePermit = Query("DELETE FROM sluice_permit WHERE id = ?")
         static let newest = Query(
             """
-            SELECT sequence FROM (SELECT sequence FROM sluice_event ORDER BY sequence DESC
-                LIMIT ?1)
+            SELECT sequence FROM (SELECT sequence FROM sluice_event
+                WHERE sequence > 0 ORDER BY sequence DESC LIMIT ?1)
             UNION ALL
             SELECT end_sequence FROM (SELECT end_sequence FROM sluice_attempt
                 WHERE end_sequence > 0 ORDER BY end_sequence DESC LIMIT ?1)
             """)
         static let oldEvents = Query(
             """
-            SELECT sequence FROM sluice_event WHERE sequence < ? AND at < ?
+            SELECT sequence, NULL, NULL FROM sluice_event WHERE sequence < ? AND at < ?
             ORDER BY sequence LIMIT ?
             """)
         static let oldAttempts = Query(
@@ -98,32 +98,43 @@ extension WriteSession {
     }
 
     func trimJournal(before moment: Timestamp, keeping newest: Int, limit: Int) throws {
+        let last = try takeSequence(0) - 1
+        // No more than `newest` entries stand behind this number, and fewer where some are gone.
+        let bound = newest > 0 ? last - Int64(newest) + 1 : .max
+        guard try !oldEntries(before: moment, and: bound, limit: 1).isEmpty else { return }
         let end = try firstKept(newest)
-        var old: [(sequence: Int64, attempt: (task: TaskID, number: Int64)?)] = []
-        let events = try connection.prepare(SQL.oldEvents)
-        defer { events.reset() }
-        events.bind(end)
-        events.bind(moment)
-        events.bind(limit)
-        while try events.next() { old.append((events.integer(0), nil)) }
-        let attempts = try connection.prepare(SQL.oldAttempts)
-        defer { attempts.reset() }
-        attempts.bind(end)
-        attempts.bind(moment)
-        attempts.bind(limit)
-        while try attempts.next() {
-            old.append((attempts.integer(0), (attempts.integer(1), attempts.integer(2))))
-        }
-        for entry in old.sorted(by: { $0.sequence < $1.sequence }).prefix(limit) {
-            guard let attempt = entry.attempt else {
-                try change(SQL.removeEvent, entry.sequence)
-                continue
+        for entry in try oldEntries(before: moment, and: end, limit: limit) {
+            switch entry.place {
+            case .event: try change(SQL.removeEvent, entry.sequence)
+            case .attempt(let task, let number):
+                let row = try connection.prepare(SQL.removeAttempt)
+                row.bind(task)
+                row.bind(number)
+                try row.run()
             }
-            let row = try connection.prepare(SQL.removeAttempt)
-            row.bind(attempt.task)
-            row.bind(attempt.number)
-            try row.run()
         }
+    }
+
+    /// The first entries of the journal that are older than a moment and stand before a number.
+    private func oldEntries(
+        before moment: Timestamp, and end: Int64, limit: Int
+    ) throws(QueueError) -> [OldEntry] {
+        var old: [OldEntry] = []
+        for query in [SQL.oldEvents, SQL.oldAttempts] {
+            let row = try connection.prepare(query)
+            defer { row.reset() }
+            row.bind(end)
+            row.bind(moment)
+            row.bind(limit)
+            while try row.next() {
+                old.append(
+                    OldEntry(
+                        sequence: row.integer(0),
+                        place: row.isNull(1)
+                            ? .event : .attempt(task: row.integer(1), number: row.integer(2))))
+            }
+        }
+        return Array(old.sorted { $0.sequence < $1.sequence }.prefix(limit))
     }
 
     /// The number of the first of the newest entries that stay whatever their age.
@@ -137,4 +148,15 @@ extension WriteSession {
         sequences.sort(by: >)
         return sequences.count < newest ? 0 : sequences[newest - 1]
     }
+}
+
+/// An entry of the journal that may go.
+private struct OldEntry {
+    enum Place {
+        case event
+        case attempt(task: TaskID, number: Int64)
+    }
+
+    var sequence: Int64
+    var place: Place
 }

@@ -8,8 +8,8 @@ import QueueStore
 /// `step`: exactly what is asked for, although the queue is paused (D3).
 extension Session {
     func step(_ call: StepCall) throws -> Reply {
-        let request = try request(call.target)
-        let (answer, isInterrupted) = try driving(handlers: call.handlers, queue: nil) { issuer in
+        let (request, queue) = try request(call.target)
+        let (answer, isInterrupted) = try driving(handlers: call.handlers, queue: queue) { issuer in
             try control().stepBlocking(request, issuer: issuer)
         }
         var reply = StepText.reply(answer, now: host.now())
@@ -23,27 +23,31 @@ extension Session {
         return reply
     }
 
-    private func request(_ target: StepCall.Target) throws -> StepRequest {
+    private func request(
+        _ target: StepCall.Target
+    ) throws -> (request: StepRequest, queue: String) {
         switch target {
         case .queue(let name, let count):
             _ = try read { try $0.store.requireQueue(name) }
-            return .queue(name, count: count)
+            return (.queue(name, count: count), name)
         case .task(let reference):
-            let id = try read { try $0.store.resolve(reference) }
-            return .task(TaskTarget(id))
+            let task = try read { reading in
+                try reading.store.requireTask(try reading.store.resolve(reference))
+            }
+            return (.task(TaskTarget(task.id)), task.queue)
         }
     }
 
     /// Attaches this process and, with a handlers file, a runner that takes only what a permit
     /// names; both leave when `body` has returned. Says whether a signal came meanwhile.
     func driving<Value>(
-        handlers: String?, queue: String?, _ body: (Attachment) throws -> Value
+        handlers: String?, queue: String, _ body: (Attachment) throws -> Value
     ) throws -> (value: Value, isInterrupted: Bool) {
         let store = try store()
         var options = RunnerOptions()
         options.slots = 1
         options.takesOnlyPermits = true
-        options.queues = queue.map { [$0] }
+        options.queues = [queue]
         let runner = try handlers.map { try startRunner($0, options) { _ in } }
         let signals = try runner.map { try SignalWatch(stopping: $0) }
         defer {
