@@ -65,7 +65,7 @@ extension Control {
             return nil
         }
         let attempt = try outcome(of: issued)
-        answer.run = try runReport(queue, attempted: issued.runNumber)
+        answer.run = try runReport(queue, attempted: issued.runAttempted)
         return attempt
     }
 
@@ -94,7 +94,7 @@ extension Control {
         }
     }
 
-    private func runReport(_ name: String, attempted number: Int64?) throws -> RunReport? {
+    private func runReport(_ name: String, attempted: Int?) throws -> RunReport? {
         try store.readBlocking { store in
             let queue = try store.requireQueue(name)
             guard queue.settings.start != .continuous || queue.run != nil else { return nil }
@@ -102,8 +102,8 @@ extension Control {
             if let run = queue.run {
                 return RunReport(isOpen: true, attempted: run.attempted, left: left)
             }
-            guard number != nil else { return nil }
-            return RunReport(isOpen: false, attempted: 0, left: left)
+            guard let attempted else { return nil }
+            return RunReport(isOpen: false, attempted: attempted, left: left)
         }
     }
 }

@@ -7,8 +7,8 @@ struct IssuedPermit: Sendable {
     var task: QueueTask
     /// The number that its execution will have.
     var attempt: Int
-    /// The run that it belongs to, in a batched or manual queue.
-    var runNumber: Int64?
+    /// How many executions its run has made with it, in a batched or manual queue.
+    var runAttempted: Int?
 
     /// How far the execution has come.
     enum Standing: Sendable {
@@ -126,6 +126,6 @@ final class PermitContext {
         try store.put(permit)
         return IssuedPermit(
             permit: permit, task: task, attempt: task.executions + 1,
-            runNumber: try mutation.queue(queue.name).run?.number)
+            runAttempted: try mutation.queue(queue.name).run.map { $0.attempted + 1 })
     }
 }
