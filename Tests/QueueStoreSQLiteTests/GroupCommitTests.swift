@@ -1,0 +1,141 @@
+import Platform
+import QueueModel
+import QueueStore
+import Testing
+
+@testable import QueueStoreSQLite
+
+private struct Refused: Error {}
+
+@Suite("Writers share commits")
+struct GroupCommitTests {
+    @Test("P1 64 writers at once share a few commits, and each finds its work in the file")
+    func shared() async throws {
+        let place = try Place()
+        let faults = WriteFaults()
+        let store = try place.openWithQueue(faults: faults)
+        let (entered, leave, arrived) = (Waiter(), Waiter(), Waiter())
+        faults.fail(from: nil)
+        // The first holds the writer until the others have come.
+        let first = try Thread(name: "first") {
+            do {
+                try store.writeBlocking { _ in
+                    entered.add()
+                    _ = leave.passes(0)
+                }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        while entered.count == 0 { await Task.yield() }
+        let ids = try await withThrowingTaskGroup(of: TaskID.self) { group in
+            for _ in 0..<64 {
+                group.addTask {
+                    arrived.add()
+                    return try await store.write { try $0.add()[0] }
+                }
+            }
+            while arrived.count < 64 { await Task.yield() }
+            leave.add()
+            return try await group.reduce(into: [TaskID]()) { $0.append($1) }
+        }
+        first.join()
+        #expect(ids.sorted() == Array(1...64))
+        #expect(try place.sql("SELECT count(*) FROM sluice_task") == ["64"])
+        // Each body changes three rows (task, tally, counter); the rest are commits.
+        #expect(faults.steps - 3 * 64 <= 32)
+        store.close()
+    }
+
+    /// Runs bodies as one batch; what each was told.
+    private func batch(
+        _ place: Place, _ faults: WriteFaults? = nil,
+        _ bodies: [@Sendable (any StoreWriter) throws -> TaskID]
+    ) throws -> (done: Int, told: [Result<TaskID, any Error>], commits: Int) {
+        let connection = try Connection(path: place.path, mode: .readWrite, faults: faults)
+        let told = Protected<[Result<TaskID, any Error>]>([])
+        let commits = Protected(0)
+        let batch = WriteBatch(connection) { commits.withLock { $0 += 1 } }
+        let jobs = bodies.map { body in
+            BodyJob(body) { result in told.withLock { $0.append(result) } } as any WriteJob
+        }
+        let done = batch.commit(jobs[...])
+        return (done, told.withLock { $0 }, commits.withLock { $0 })
+    }
+
+    @Test(
+        "P2 of writers that share a commit, one that throws undoes itself alone",
+        arguments: [1, 30])
+    func alone(count: Int) throws {
+        let place = try Place()
+        try place.openWithQueue().close()
+        let result = try batch(
+            place,
+            nil,
+            (0..<count).map { number in
+                { writer in
+                    let id = try writer.add(3)[0]
+                    if number % 3 == 0 { throw Refused() }
+                    return id
+                }
+            })
+        let kept = count / 3 * 2
+        #expect(result.done == count && result.told.count == count)
+        #expect(result.told.compactMap { try? $0.get() }.count == kept)
+        #expect(try place.sql("SELECT count(*) FROM sluice_task") == ["\(kept * 3)"])
+        #expect(result.commits == (kept == 0 ? 0 : 1))
+        let store = try place.open()
+        #expect(try store.readBlocking { try $0.counts(queue: "q")[.waiting] } == kept * 3)
+        #expect(try store.writeBlocking { try $0.takeTaskIDs(1) } == Int64(kept * 3 + 1))
+        store.close()
+    }
+
+    @Test("P2 a commit that fails fails all that shared it, and keeps nothing", arguments: [1, 5])
+    func failedCommit(count: Int) throws {
+        let place = try Place()
+        try place.openWithQueue().close()
+        let before = try place.dump()
+        let faults = WriteFaults()
+        // Each body changes three rows; the commit comes next.
+        faults.fail(from: 3 * count + 1)
+        let result = try batch(
+            place, faults, Array(repeating: { try $0.add()[0] }, count: count))
+        #expect(result.told.count == count && result.commits == 0)
+        for told in result.told { #expect(throws: QueueError.self) { try told.get() } }
+        #expect(try place.dump() == before)
+    }
+
+    @Test("A body that swallows a failed change cannot commit the rest")
+    func swallowed() throws {
+        let place = try Place()
+        let faults = WriteFaults()
+        let store = try place.openWithQueue(faults: faults)
+        let before = try place.dump()
+        #expect(throws: QueueError.self) {
+            try store.writeBlocking { writer in
+                try writer.add()
+                faults.fail(from: 2)
+                _ = try? writer.add(3)
+                faults.fail(from: nil)
+            }
+        }
+        #expect(try place.dump() == before)
+        store.close()
+    }
+
+    @Test("A body may not ask its store for another transaction")
+    func nested() throws {
+        let place = try Place()
+        let store = try place.openWithQueue()
+        #expect(throws: QueueError.self) {
+            try store.writeBlocking { _ in _ = try store.readBlocking { try $0.queues() } }
+        }
+        #expect(throws: QueueError.self) {
+            try store.readBlocking { _ in _ = try store.writeBlocking { try $0.takeNumber() } }
+        }
+        #expect(try store.writeBlocking { try $0.takeNumber() } == 1)
+        store.close()
+        #expect(throws: QueueError.self) { try store.readBlocking { try $0.queues() } }
+        #expect(throws: QueueError.self) { try store.writeBlocking { try $0.takeNumber() } }
+    }
+}

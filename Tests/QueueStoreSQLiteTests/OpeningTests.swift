@@ -1,0 +1,150 @@
+import Platform
+import QueueModel
+import QueueStore
+import Testing
+
+@testable import QueueStoreSQLite
+
+@Suite("Opening a store")
+struct OpeningTests {
+    private func code(_ place: Place, readOnly: Bool = false, create: Bool = false)
+        -> QueueError.Code?
+    {
+        do {
+            try place.open(readOnly: readOnly, createIfMissing: create).close()
+            return nil
+        } catch {
+            return (error as? QueueError)?.code
+        }
+    }
+
+    @Test("P3 what is not there is named, and nothing is made", arguments: [false, true])
+    func missing(readOnly: Bool) throws {
+        let place = try Place()
+        #expect(code(place, readOnly: readOnly) == .noStore)
+        #expect(code(place, readOnly: true, create: true) == .noStore)
+        #expect(try Files.list(place.folder).isEmpty)
+        try Files.makeDirectory(place.path)
+        #expect(code(place, create: true) == .notAStore)
+    }
+
+    @Test("P3 what is not a store is refused as it is", arguments: [false, true])
+    func notAStore(readOnly: Bool) throws {
+        let place = try Place()
+        let text = Array("no database, but a text of some length\n".utf8)
+        try Files.writeAtomically(text, to: place.path)
+        #expect(code(place, readOnly: readOnly, create: true) == .notAStore)
+        #expect(try place.bytes() == text)
+        let other = try Place()
+        try Files.writeAtomically([], to: other.path)
+        try other.sql("CREATE TABLE app (x)")
+        let before = try other.bytes()
+        #expect(code(other, readOnly: readOnly) == .notAStore)
+        #expect(try other.bytes() == before)
+        #expect(try Files.list(other.folder) == ["store.db"])
+    }
+
+    @Test("T4 an application's file gets the tables and keeps its own marks")
+    func application() throws {
+        let place = try Place()
+        try Files.writeAtomically([], to: place.path)
+        let app = try Connection(path: place.path, mode: .readWrite)
+        try app.execute(
+            """
+            PRAGMA user_version = 12; PRAGMA application_id = 34;
+            CREATE TABLE app (x); INSERT INTO app VALUES ('kept')
+            """)
+        #expect(code(place, create: true) == nil)
+        #expect(code(place) == nil)
+        #expect(try place.sql("PRAGMA user_version") == ["12"])
+        #expect(try place.sql("PRAGMA application_id") == ["34"])
+        #expect(try place.sql("SELECT x FROM app") == ["kept"])
+        let names = try place.sql(
+            "SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite%' AND name <> 'app'")
+        #expect(names.count > 20 && names.allSatisfy { $0.hasPrefix("sluice_") })
+    }
+
+    @Test("P4 a newer store is refused as it is", arguments: [false, true])
+    func newer(readOnly: Bool) throws {
+        let place = try Place()
+        try place.open().close()
+        try place.sql("UPDATE sluice_schema SET version = \(Schema.version + 1)")
+        let before = try place.dump()
+        #expect(code(place, readOnly: readOnly, create: true) == .newerSchema)
+        #expect(try place.dump() == before)
+    }
+
+    @Test(
+        "P3 a damaged store is reported and never overwritten",
+        arguments: ["head", "end", "tables"])
+    func damaged(what: String) throws {
+        let place = try Place()
+        let store = try place.openWithQueue()
+        try store.writeBlocking { _ = try $0.add(2000, payload: Array(repeating: 7, count: 300)) }
+        store.close()
+        var bytes = try place.bytes()
+        switch what {
+        case "head": bytes.replaceSubrange(0..<16, with: Array(repeating: 0x58, count: 16))
+        case "end": bytes.removeLast(bytes.count / 2)
+        default: bytes.replaceSubrange(100..<4096, with: Array(repeating: 0xA5, count: 3996))
+        }
+        try Files.writeAtomically(bytes, to: place.path)
+        #expect(code(place, create: true) == .damagedStore)
+        #expect(code(place, readOnly: true) == .damagedStore)
+        #expect(try place.bytes() == bytes)
+    }
+
+    @Test("D11 a store for reading refuses every write at once")
+    func readOnly() async throws {
+        let place = try Place()
+        try place.openWithQueue().close()
+        let store = try place.open(readOnly: true)
+        #expect(store.isReadOnly)
+        #expect(throws: QueueError.readOnlyStore(place.path)) {
+            try store.writeBlocking { _ = try $0.takeNumber() }
+        }
+        await #expect(throws: QueueError.readOnlyStore(place.path)) {
+            try await store.write { _ = try $0.takeNumber() }
+        }
+        #expect(try await store.read { try $0.queues().count } == 1)
+        store.close()
+    }
+
+    @Test("P5 a file that others own is denied", .disabled(if: ProcessIdentity.userID == 0))
+    func denied() throws {
+        let place = try Place()
+        #expect(throws: QueueError.self) {
+            try SQLiteStore.open(path: "/root/store.db", createIfMissing: true)
+        }
+        try Files.makeDirectory("\(place.folder)/closed", mode: 0o500)
+        do {
+            _ = try SQLiteStore.open(path: "\(place.folder)/closed/s.db", createIfMissing: true)
+            Issue.record("it was made")
+        } catch {
+            #expect(error.code == .denied)
+        }
+    }
+
+    @Test("P1 durability is kept in the store and changed by its record")
+    func durability() throws {
+        let place = try Place()
+        let store = try place.open()
+        var record = try store.readBlocking { try $0.storeRecord() }
+        #expect(record.durability == .normal)
+        record.durability = .full
+        record.forcedNetwork = false
+        record.pauses = [Pause(cause: .store, by: "a", reason: nil, since: at(0))]
+        let changed = record
+        try store.writeBlocking { try $0.put(changed) }
+        store.close()
+        let again = try place.open(createIfMissing: false)
+        #expect(try again.readBlocking { try $0.storeRecord() } == record)
+        again.close()
+    }
+
+    @Test("P4 every version is made of the one before, from none")
+    func migrations() {
+        #expect(Schema.version == Schema.migrations.count)
+        #expect(Schema.migrations.allSatisfy { !$0.isEmpty })
+    }
+}

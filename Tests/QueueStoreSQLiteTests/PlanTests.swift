@@ -1,0 +1,133 @@
+import QueueModel
+import QueueStore
+import Testing
+
+@testable import QueueStoreSQLite
+
+@Suite("How questions are answered")
+struct PlanTests {
+    /// Small tables that are read whole, and lists that a caller gave.
+    private static let readWhole = [
+        "sluice_store", "sluice_queue", "sluice_process", "sluice_permit", "json_each",
+        "(subquery-1)", "(subquery-3)", "CONSTANT ROW",
+    ]
+
+    /// Asks and says everything once, so that the connection has every statement.
+    private func ask(_ writer: any StoreWriter) throws {
+        var generator = Generator(seed: 5)
+        var queue = QueueRecord(name: "q", createdAt: at(0))
+        try writer.put(queue)
+        let ids = try writer.add(3) { $0.groupStart = "g" } + writer.add(3, payload: [0])
+        var skipped = try writer.requireTask(ids[0])
+        var waiting = Waiting()
+        waiting.attemptedInRun = true
+        skipped.state = .waiting(waiting)
+        try writer.update([skipped])
+        try writer.update([generator.task(ids[1])])
+        try writer.setPayload([1], of: ids[2])
+        try writer.setResult([1], of: ids[2])
+        try writer.clearRunMarks(queue: "q")
+        queue.settings.order = .priority
+        queue.settings.startsExpire = false
+        try writer.put(queue)
+        try writer.put([generator.attempt(skipped, 1)])
+        let event = JournalEvent(at: at(1), kind: "k", queue: "q", task: 1, by: "a", text: "t")
+        try writer.markUndone(try writer.append([event]), by: 7)
+        try writer.put(generator.process())
+        try writer.put(Permit(id: 1, task: 1, version: 1, queue: "q", issuer: 1, runner: 1))
+        try writer.removePermits([1])
+        try writer.removeProcess(1)
+        try writer.put(try writer.storeRecord())
+        try writer.trimJournal(before: at(-9), keeping: 3, limit: 10)
+        try questions(writer, ids)
+        try writer.remove([ids[2]])
+        try writer.removeQueue(named: "q")
+    }
+
+    private func questions(_ reader: any StoreReader, _ ids: [TaskID]) throws {
+        _ = try reader.queues()
+        _ = try reader.tasks(ids)
+        _ = try reader.payload(of: ids[0])
+        _ = try reader.result(of: ids[0])
+        for isBackwards in [false, true] {
+            for (lane, group, types) in [
+                (nil, nil, nil), (.ready, nil, nil), (.ready, nil, ["mail", "x"]),
+                (.held, nil, ["mail"]), (nil, "g", nil),
+            ] as [(Lane?, String?, [String]?)] {
+                var query = TaskQuery(queue: "q", state: .waiting, limit: 5)
+                (query.lane, query.group, query.types) = (lane, group, types)
+                query.isBackwards = isBackwards
+                _ = try reader.tasks(matching: query)
+            }
+            _ = try reader.neighbour(queue: "q", of: 3, isBefore: isBackwards)
+        }
+        _ = try reader.counts(queue: "q")
+        _ = try reader.holdingStart(queue: "q", group: "g", before: 9)
+        _ = try reader.waitingMembers(queue: "q", group: "g", after: 0, through: 9, limit: 5)
+        _ = try reader.groups(queue: "q", after: nil, limit: 5)
+        _ = try reader.uniqueHolders(queue: "q", type: "t", key: "k", includingRunning: true)
+        for queue in [nil, "q"] {
+            _ = try reader.tasksToWake(queue: queue, now: at(9), limit: 5)
+            _ = try reader.timers(queue: queue, after: TimerCursor(at: at(0), id: 1), limit: 5)
+            for task in [nil, 1] as [TaskID?] {
+                for after in [nil, 0] as [Int64?] {
+                    var query = JournalQuery(limit: 5)
+                    (query.queue, query.task, query.after) = (queue, task, after)
+                    _ = try reader.journal(query)
+                }
+            }
+        }
+        _ = try reader.tasksToExpire(now: at(9), limit: 5)
+        _ = try reader.nextExpiry()
+        _ = try reader.fresh(queue: "q", since: at(0), now: at(9), limit: 5)
+        _ = try reader.tasksRun(by: 1)
+        _ = try reader.tasksLingering(of: 1)
+        _ = try reader.followUps(of: 1)
+        _ = try reader.event(1)
+        _ = try reader.lastUndoable(by: "a")
+        _ = try reader.processes()
+        _ = try reader.permits()
+        _ = try reader.endedTasks(queue: "q", state: .failed, before: at(9), limit: 5)
+        _ = try reader.positions(queue: "q")
+        _ = try reader.endedAttempts(queue: "q", since: at(0), limit: 5)
+    }
+
+    @Test("K6 every question is a search of an index: no scan of tasks, no sort")
+    func plans() throws {
+        let place = try Place()
+        try place.open().close()
+        let connection = try Connection(path: place.path, mode: .readWrite)
+        try connection.control(Connection.Control.beginImmediate)
+        let session = WriteSession(connection, settingsCache: SettingsCache())
+        try ask(session)
+        try session.finish()
+        let queries = connection.preparedQueries.filter { $0.contains("sluice_") }
+        #expect(queries.count > 60)
+        for query in queries {
+            let plan = try connection.rows(once: "EXPLAIN QUERY PLAN \(query)") { $0.text(3) }
+            let bad = plan.filter { step in
+                step.contains("TEMP B-TREE")
+                    || step.hasPrefix("SCAN")
+                        && !Self.readWhole.contains { step.hasPrefix("SCAN \($0)") }
+            }
+            #expect(bad.isEmpty, "\(query)")
+        }
+    }
+
+    @Test("N1 what is ready of a type is found behind any number of others")
+    func types() throws {
+        let place = try Place()
+        let store = try place.openWithQueue()
+        let last = try store.writeBlocking { writer in
+            for type in ["a", "b", "c"] { try writer.add(40) { $0.type = type } }
+            return try writer.add(2) { $0.type = "b" }
+        }
+        var query = TaskQuery(queue: "q", lane: .ready, limit: 50)
+        query.types = ["c", "b", "none"]
+        query.isBackwards = true
+        let wanted = query
+        let found = try store.readBlocking { try $0.tasks(matching: wanted) }
+        #expect(found.map(\.id) == Array((41...last[1]).reversed().prefix(50)))
+        store.close()
+    }
+}
