@@ -8,8 +8,9 @@ extension Session {
     func run(_ call: RunCall) throws -> Reply {
         let limit = try limit(call.until)
         let name = call.queue
+        let handlers = try handlers(call.handlers)
         let before = try read { try RunStanding(name, reading: $0) }
-        guard before.isServed || call.handlers != nil else {
+        guard before.isServed || handlers != nil else {
             throw QueueError(
                 .noHandler, "no runner is attached that serves \(name)",
                 fix: "add --handlers FILE, or start sluice work --handlers FILE")
@@ -21,7 +22,7 @@ extension Session {
         if before.worksAlone {
             return try followRun(name, before)
         }
-        let (answer, isInterrupted) = try driving(handlers: call.handlers, queue: name) { issuer in
+        let (answer, isInterrupted) = try driving(handlers: handlers, queue: name) { issuer in
             try stepThrough(name, before, issuer)
         }
         var reply = reply(answer, opened.summary, isOpen: answer.run?.isOpen ?? false)
@@ -127,7 +128,7 @@ private struct RunStanding: Hashable, Sendable {
     }
 
     /// Whether attached runners make a run by themselves once it is open.
-    var worksAlone: Bool { pauses.isEmpty && isServed }
+    var worksAlone: Bool { isServed }
 
     /// Whether work is paused for a cause that did not hold before.
     func isPaused(besides before: RunStanding) -> Bool {
