@@ -42,7 +42,11 @@ extension Control {
             let first = try Reading(store, now: moment).list(
                 queue: queue, sections: [.waiting], limit: 1, withBlockers: true
             ).first
-            return (next, steppedNothing ? first?.blockers ?? [] : [])
+            // A pause and a missing run do not stop a step (D3).
+            let blockers = (first?.blockers ?? []).filter {
+                $0.kind != .queuePaused && $0.kind != .noRun
+            }
+            return (next, steppedNothing ? blockers : [])
         }
         answer.next = next
         if answer.blockers.isEmpty { answer.blockers = blockers }

@@ -73,19 +73,18 @@ final class PermitContext {
     }
 
     private func refuseWhileWorking(_ queue: QueueRecord, _ runners: [ProcessRecord]) throws {
-        let isPaused =
-            try queue.isPaused(at: now)
-            || store.storeRecord().pauses.contains {
-                $0.direction.stopsWork && $0.isActive(at: now)
-            }
         let works = runners.contains {
             !$0.takesOnlyPermits && ($0.queues?.contains(queue.name) ?? true)
         }
-        let starts = queue.settings.start == .continuous || queue.run != nil
-        guard !isPaused, works, starts else { return }
+        let isStopped = try isStopped(queue)
+        guard works, !isStopped, queue.goesOnByItself else { return }
         throw QueueError.notLegal(
             "\(queue.name) starts work by itself", fix: "pause it first: sluice pause \(queue.name)"
         )
+    }
+
+    private func isStopped(_ queue: QueueRecord) throws -> Bool {
+        queue.isStopped(at: now, storePauses: try store.storeRecord().pauses)
     }
 
     private func next(in queue: QueueRecord, _ runners: [ProcessRecord]) throws -> QueueTask? {
@@ -119,7 +118,7 @@ final class PermitContext {
                 .noHandler, "no attached runner handles \"\(task.type)\"",
                 fix: "start sluice work --handlers FILE, or add --handlers FILE here")
         }
-        if queue.settings.start != .continuous { try mutation.openRun(queue.name, limit: nil) }
+        try openRun(queue)
         let permit = Permit(
             id: try store.takeNumber(), task: task.id, version: task.version,
             queue: queue.name, issuer: issuer, runner: runner.id)
@@ -127,5 +126,17 @@ final class PermitContext {
         return IssuedPermit(
             permit: permit, task: task, attempt: task.executions + 1,
             runAttempted: try mutation.queue(queue.name).run.map { $0.attempted + 1 })
+    }
+
+    /// The first step opens the run of a batched or manual queue; where nothing else keeps runners
+    /// from going on with it, steps alone drive it.
+    private func openRun(_ queue: QueueRecord) throws {
+        switch queue.settings.start {
+        case .continuous: return
+        case .manual: try mutation.openRun(queue.name, limit: nil)
+        case .batched:
+            let limit = try isStopped(queue) ? nil : RunLimit.stepsOnly
+            try mutation.openRun(queue.name, limit: limit)
+        }
     }
 }

@@ -7,10 +7,13 @@ extension VerbContext {
         let task = try task(target)
         guard task.waiting != nil else { throw task.refusal("move") }
         let order = try mutation.queue(task.queue).settings.order
-        let neighbours = try neighbours(of: place, task: task)
-        try refuseUnequal(task, neighbours, order)
-        let position = try position(between: neighbours, order: order, queue: task.queue)
-        try mutation.apply(.move(position: position), to: task)
+        let shown = try neighbours(of: place, task: task)
+        let equals = try equals(shown, of: task, order)
+        let position =
+            try shown.before == nil && shown.after == nil
+            ? task.position : position(between: equals, order: order, queue: task.queue)
+        // Where the tasks were spread it has a new position already.
+        try mutation.apply(.move(position: position), to: try store.requireTask(task.id))
         if let moved = try store.task(task.id) { try mutation.refreshGroupRoles(of: moved) }
         answer.changed = [task.id]
         try journal(
@@ -56,26 +59,33 @@ extension VerbContext {
         return other
     }
 
-    /// Among unequal priorities or keys a position decides nothing (Q1).
-    private func refuseUnequal(
-        _ task: QueueTask, _ neighbours: (before: QueueTask?, after: QueueTask?),
+    /// The neighbours among which a position decides: among unequal priorities or keys it decides
+    /// nothing, and the move is refused with the word to use instead (Q1).
+    private func equals(
+        _ neighbours: (before: QueueTask?, after: QueueTask?), of task: QueueTask,
         _ order: QueueOrder
-    ) throws {
-        let others = [neighbours.before, neighbours.after].compactMap { $0 }
-        guard !others.isEmpty else { return }
+    ) throws -> (before: QueueTask?, after: QueueTask?) {
+        let isEqual: (QueueTask) -> Bool
+        let fix: (QueueTask) -> String
+        let what: String
         switch order {
-        case .fifo, .lifo: return
-        case .priority where others.contains { $0.priority == task.priority }: return
-        case .key where others.contains { $0.sortKey == task.sortKey }: return
+        case .fifo, .lifo: return neighbours
         case .priority:
-            throw QueueError.notLegal(
-                "the priority of #\(task.id) decides its place",
-                fix: "sluice priority \(task.id) \(others.first?.priority ?? 0) puts it there")
+            what = "priority"
+            isEqual = { $0.priority == task.priority }
+            fix = { "sluice priority \(task.id) \($0.priority) puts it there" }
         case .key:
-            throw QueueError.notLegal(
-                "the sort key of #\(task.id) decides its place",
-                fix: "sluice edit \(task.id) --set sortKey=… puts it there")
+            what = "sort key"
+            isEqual = { $0.sortKey == task.sortKey }
+            fix = { _ in "sluice edit \(task.id) --set sortKey=… puts it there" }
         }
+        let before = neighbours.before.flatMap { isEqual($0) ? $0 : nil }
+        let after = neighbours.after.flatMap { isEqual($0) ? $0 : nil }
+        if before == nil, after == nil, let other = neighbours.before ?? neighbours.after {
+            throw QueueError.notLegal(
+                "the \(what) of #\(task.id) decides its place", fix: fix(other))
+        }
+        return (before, after)
     }
 
     /// A free position between two neighbours; where there is none, the waiting tasks of the queue
@@ -131,6 +141,8 @@ extension VerbContext {
         for (index, task) in tasks.enumerated() {
             var moved = task
             moved.position = base + Int64(index) * positionGap
+            // An undo of an older verb would bring the old position back.
+            moved.version += 1
             try store.update([moved])
         }
     }

@@ -29,6 +29,11 @@ extension VerbContext {
             record.pauses = record.pauses.adding(pause, at: now)
             record.version += 1
             try store.put(record)
+            if request.direction.stopsWork {
+                for queue in try store.queues() where queue.run?.limit != nil {
+                    try mutation.changeQueue(queue.name) { $0.run?.limit = nil }
+                }
+            }
             if request.stopsRunning {
                 for queue in try store.queues() { try stopRunning(in: queue.name) }
             }
@@ -83,20 +88,49 @@ extension VerbContext {
         }
     }
 
-    /// Opens a run by a person's word (D4).
+    /// Opens a run by a person's word, or lets one go on that steps or a pause left open (D4).
     func run(_ name: String, limit: RunLimit?) throws {
         let queue = try mutation.queue(name)
-        if case .task(let id)? = limit { _ = try store.requireTask(id) }
-        guard queue.run == nil else {
-            answer.summary = "a run of \(name) is already open"
+        try checkEnd(limit, in: name)
+        let pauses = try store.storeRecord().pauses
+        if let run = queue.run,
+            queue.goesOnByItself, !queue.isStopped(at: now, storePauses: pauses)
+        {
+            let count = run.attempted == 1 ? "1 execution" : "\(run.attempted) executions"
+            answer.summary = "a run of \(name) is already open, after \(count)"
             return
         }
-        try mutation.openRun(name, limit: limit)
-        try mutation.endRunIfDone(name)
-        let text =
-            try mutation.queue(name).run == nil
-            ? "nothing in \(name) could run" : "a run of \(name) opened by \(person)"
-        try journal("run", queue: name, text, undo: nil)
+        let runners = try store.processes().filter { $0.role == .runner && !$0.isStopping }
+        let first = try store.eligible(
+            queue, for: runners, lonely: runners.isEmpty, now: now, limit: 1)
+        guard !first.isEmpty else {
+            try journal("run", queue: name, "nothing in \(name) could run", undo: nil)
+            return
+        }
+        try mutation.openRun(name, limit: nil)
+        try mutation.changeQueue(name) { $0.run?.limit = self.end(limit, after: queue.run) }
+        let verb = queue.run == nil ? "opened" : "taken up again"
+        try journal("run", queue: name, "a run of \(name) \(verb) by \(person)", undo: nil)
+    }
+
+    private func checkEnd(_ limit: RunLimit?, in queue: String) throws {
+        switch limit {
+        case .task(let id):
+            let task = try store.requireTask(id)
+            guard task.queue == queue, task.waiting != nil else {
+                throw QueueError.notLegal(
+                    "#\(id) does not wait in \(queue)", fix: "name a waiting task of the queue")
+            }
+        case .count(let count) where count < 1:
+            throw QueueError(.badValue, "the count is \(count)", fix: "allowed: 1 or more")
+        case .count, .time, nil: break
+        }
+    }
+
+    /// A count is counted from where the run stands.
+    private func end(_ limit: RunLimit?, after run: Run?) -> RunLimit {
+        guard case .count(let count)? = limit else { return limit ?? .toItsEnd }
+        return .count(count > .max / 2 ? .max : count + (run?.attempted ?? 0))
     }
 
     func forceNetwork(_ forced: Bool?) throws {

@@ -70,7 +70,6 @@ extension VerbContext {
             endsWithRun: isBatched && milliseconds == nil)
         try mutation.apply(.skip(skip), to: task)
         try sayHeld(by: task)
-        try mutation.endRunIfDone(task.queue)
     }
 
     private func sayHeld(by task: QueueTask) throws {
@@ -246,6 +245,12 @@ extension VerbContext {
         moved.version += 1
         moved.updatedAt = now
         moved.freshAt = now
+        if var waiting = moved.waiting {
+            // The marks of a run stay with its queue.
+            waiting.attemptedInRun = false
+            if waiting.skip?.endsWithRun == true { waiting.skip = nil }
+            moved.state = .waiting(waiting)
+        }
         try store.update([moved])
         mutation.record(before: task, after: moved)
     }

@@ -4,19 +4,23 @@ public struct BatchFacts: Hashable, Sendable {
     public var freshCount: Int
     /// When the first of them became fresh.
     public var firstFresh: Timestamp?
-    /// Whether anything else waits that a run could attempt.
+    /// Whether anything else waits that a run could attempt, or that waits out a retry.
     public var hasLeftOvers: Bool
+    /// Where every left-over waits out a retry: the end of the earliest.
+    public var earliestRetry: Timestamp?
     /// The first moment at which a task that waits out a time becomes due.
     public var earliestTimer: Timestamp?
 
     /// Facts with all their parts.
     public init(
-        freshCount: Int, firstFresh: Timestamp?, hasLeftOvers: Bool, earliestTimer: Timestamp?
+        freshCount: Int, firstFresh: Timestamp?, hasLeftOvers: Bool, earliestTimer: Timestamp?,
+        earliestRetry: Timestamp? = nil
     ) {
         self.freshCount = freshCount
         self.firstFresh = firstFresh
         self.hasLeftOvers = hasLeftOvers
         self.earliestTimer = earliestTimer
+        self.earliestRetry = earliestRetry
     }
 }
 
@@ -37,7 +41,9 @@ extension QueueRecord {
                 wait *= 2
             }
             let capped = barrenRuns == 0 ? delay : min(wait, Self.longestBarrenWaitMilliseconds)
-            moments.append((lastRunEnd ?? createdAt) + capped)
+            // A clock that was set back does not put the wait off by as much.
+            let end = min(lastRunEnd ?? createdAt, now)
+            moments.append(max(end + capped, facts.earliestRetry ?? end))
         }
         if let timer = facts.earliestTimer { moments.append(timer + delay) }
         return moments.min()

@@ -10,7 +10,9 @@ extension QueueTask {
         guard let waiting else { return [] }
         var found: [Blocker] = []
         if !place.hasPermit {
-            found += place.workPauses.map { Self.pauseBlocker($0, place) }
+            if place.queue.run?.isAsked != true {
+                found += place.workPauses.map { Self.pauseBlocker($0, place) }
+            }
             if let blocker = runBlocker(place) { found.append(blocker) }
         }
         if isExpired(at: place.now, settings: place.queue.settings) {
@@ -55,7 +57,14 @@ extension QueueTask {
     }
 
     private func runBlocker(_ place: Surroundings) -> Blocker? {
-        guard place.queue.run == nil else { return nil }
+        if let run = place.queue.run {
+            guard !place.queue.goesOnByItself || run.isSpent(at: place.now) else { return nil }
+            let text =
+                run.limit == nil || run.limit == .stepsOnly
+                ? "steps alone drive the run that is open"
+                : "the run that is open has gone as far as it was asked to"
+            return Blocker(.noRun, text: text, fix: "run \(place.queue.name)")
+        }
         switch place.queue.settings.start {
         case .continuous: return nil
         case .manual:

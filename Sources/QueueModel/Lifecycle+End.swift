@@ -176,9 +176,8 @@ extension Transition {
     }
 
     private mutating func linger(_ kind: Lingering.Kind, lease: Running) {
-        guard case .waiting(var waiting) = task.state else { return }
-        waiting.lingering = Lingering(kind: kind, owner: lease.owner, attempt: lease.attempt)
-        task.state = .waiting(waiting)
+        task.state = task.state.lingering(
+            Lingering(kind: kind, owner: lease.owner, attempt: lease.attempt))
     }
 }
 
@@ -191,10 +190,17 @@ extension Transition {
         wasGivenUp = true
     }
 
-    /// To the trash, with the way back (D6).
+    /// To the trash, with the way back (D6). A start that ended before keeps the policy that it
+    /// ended with, and one that succeeded holds nobody.
     mutating func delete(_ deletion: Deletion, settings: QueueSettings, now: Timestamp) {
-        let policy =
-            task.groupStart == nil ? nil : deletion.members ?? settings.whenStartFails
+        var policy: StartFailurePolicy?
+        if task.groupStart != nil {
+            switch task.state {
+            case .succeeded: break
+            case .failed(let failure): policy = deletion.members ?? failure.startPolicy
+            default: policy = deletion.members ?? settings.whenStartFails
+            }
+        }
         task.state = .deleted(
             Trash(at: now, by: deletion.by, former: task.state, startPolicy: policy))
     }

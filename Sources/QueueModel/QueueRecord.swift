@@ -93,7 +93,8 @@ public struct Run: Hashable, Sendable {
     public var attempted = 0
     /// Whether one of them succeeded.
     public var hadSuccess = false
-    /// Whether only steps and permits drive it: a paused queue's run, opened by a step.
+    /// How far it goes where a person asked for it; nil for one that opened by itself or by a step,
+    /// and for one that a pause has stopped since.
     public var limit: RunLimit?
 
     /// A run that begins.
@@ -109,12 +110,46 @@ public enum RunLimit: Hashable, Sendable {
     case task(TaskID)
     case count(Int)
     case time(Timestamp)
+
+    /// As far as there is something to attempt.
+    public static let toItsEnd = RunLimit.count(.max)
+    /// Nowhere by itself: steps alone drive it.
+    public static let stepsOnly = RunLimit.count(0)
+}
+
+extension Run {
+    /// Whether a person asked for it: then it goes on through the pauses that held when it began,
+    /// until a later one stops it (D4).
+    public var isAsked: Bool { limit.map { $0 != .stepsOnly } ?? false }
+
+    /// Whether it has gone as far as it shall; the end of a named task is a count from its claim on.
+    public func isSpent(at now: Timestamp) -> Bool {
+        switch limit {
+        case .count(let count): attempted >= count
+        case .time(let moment): now >= moment
+        case .task, nil: false
+        }
+    }
 }
 
 extension QueueRecord {
     /// The pauses that hold at `now`.
     public func activePauses(at now: Timestamp) -> [Pause] {
         pauses.filter { $0.isActive(at: now) }
+    }
+
+    /// Whether runners go on with it by themselves as far as runs go: it needs none, or the open
+    /// one is not left to steps (D3). A manual queue goes on only where a person asked.
+    public var goesOnByItself: Bool {
+        guard let run else { return settings.start == .continuous }
+        return settings.start == .manual ? run.isAsked : run.limit != .stepsOnly
+    }
+
+    /// Whether pauses, its own or the store's, keep runners from starting anything in it (B1, D4).
+    public func isStopped(at now: Timestamp, storePauses: [Pause]) -> Bool {
+        guard run?.isAsked != true else { return false }
+        return isPaused(at: now)
+            || storePauses.contains { $0.direction.stopsWork && $0.isActive(at: now) }
     }
 
     /// Whether its own pauses stop work at `now`.

@@ -147,4 +147,11 @@ extension QueueTask {
     public func isReleased(at now: Timestamp, in queue: QueueRecord) -> Bool {
         queue.settings.whenStartFails == .release && isExpired(at: now, settings: queue.settings)
     }
+
+    /// Whether the task is fresh for a batched run: it came, or became due, since then, and was not
+    /// attempted since (Q4).
+    public func isFresh(since: Timestamp?, now: Timestamp) -> Bool {
+        freshAt > Timestamp(milliseconds: 0) && freshAt <= now
+            && (since.map { freshAt >= $0 } ?? true)
+    }
 }

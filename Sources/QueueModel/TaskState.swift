@@ -23,6 +23,22 @@ public enum TaskState: Hashable, Sendable {
     }
 }
 
+extension TaskState {
+    /// The state with an execution that goes on: of a task that waits, or will wait again when it
+    /// comes back from the trash (B12).
+    public func lingering(_ lingering: Lingering) -> TaskState {
+        switch self {
+        case .waiting(var waiting):
+            waiting.lingering = lingering
+            return .waiting(waiting)
+        case .deleted(var trash):
+            trash.former = trash.former.lingering(lingering)
+            return .deleted(trash)
+        case .running, .succeeded, .failed: return self
+        }
+    }
+}
+
 /// What a waiting task waits with; with nothing set it is due.
 public struct Waiting: Hashable, Sendable {
     /// Not before this moment, and why (B3).

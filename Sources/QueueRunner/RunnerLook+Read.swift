@@ -2,10 +2,11 @@ import QueueModel
 import QueueStore
 
 extension RunnerLook {
-    /// Looks at the store for one runner: whom to stop, whether there is work, and when to look
-    /// again.
+    /// Looks at the store for one runner with so many executions in hand: whom to stop, whether
+    /// there is work, and when to look again.
     init(
-        _ store: any StoreReader, runner id: ProcessID, now: Timestamp, wantsWork: Bool
+        _ store: any StoreReader, runner id: ProcessID, now: Timestamp, wantsWork: Bool,
+        inHand: Int
     ) throws {
         for task in try store.tasksRun(by: id) {
             guard let lease = task.running, let cause = lease.stop else { continue }
@@ -24,29 +25,34 @@ extension RunnerLook {
         }
         for pause in pauses { notice(pause.until, now) }
         for queue in try store.queues() where runner.queues?.contains(queue.name) ?? true {
-            try look(at: queue, store, runner, now, isStorePaused: !pauses.isEmpty)
+            try look(at: queue, store, runner, now, storePauses: pauses, inHand: inHand)
         }
     }
 
     private mutating func look(
         at queue: QueueRecord, _ store: any StoreReader, _ runner: ProcessRecord,
-        _ now: Timestamp, isStorePaused: Bool
+        _ now: Timestamp, storePauses: [Pause], inHand: Int
     ) throws {
-        let pauses = queue.activePauses(at: now).filter { $0.direction.stopsWork }
-        for pause in pauses { notice(pause.until, now) }
-        guard pauses.isEmpty, !isStorePaused else { return }
+        for pause in queue.activePauses(at: now) where pause.direction.stopsWork {
+            notice(pause.until, now)
+        }
+        guard !queue.isStopped(at: now, storePauses: storePauses) else { return }
         let counts = try store.counts(queue: queue.name)
         guard counts[.waiting] > 0 || queue.run != nil else { return }
         if let timer = try store.timers(queue: queue.name, after: nil, limit: 1).first?.wakesAt {
             if timer <= now { hasWork = true } else { notice(timer, now) }
         }
-        if queue.run == nil, queue.settings.start != .continuous {
-            let begin = queue.nextRun(try store.batchFacts(queue, now: now), now: now)
+        if case .time(let end) = queue.run?.limit { notice(end, now) }
+        if try store.runIsDone(queue, now: now) { hasWork = true }
+        if !queue.goesOnByItself {
+            let begin = try store.ownRunBegin(of: queue, now: now)
             guard let begin, begin <= now else { return notice(begin, now) }
         }
-        guard !hasWork, counts[.running] < queue.settings.concurrency else { return }
-        hasWork = try !store.eligible(queue, for: [runner], now: now, limit: 1).isEmpty
-            || (queue.run != nil && counts[.running] == 0)
+        guard !hasWork, counts[.running] < queue.settings.concurrency,
+            queue.run?.isSpent(at: now) != true || !queue.goesOnByItself,
+            let next = try store.eligible(queue, for: [runner], now: now, limit: 1).first
+        else { return }
+        hasWork = !next.runsAlone || inHand == 0
     }
 
     private mutating func notice(_ moment: Timestamp?, _ now: Timestamp) {

@@ -65,10 +65,11 @@ final class RunnerLoop: @unchecked Sendable {
     /// Looks at the store; what it finds is heard next.
     private func look() {
         let (id, now) = (attachment.process.id, runner.now())
-        let wantsWork = machine.executions.count < runner.options.slots && !machine.isStopping
+        let inHand = machine.executions.count
+        let wantsWork = inHand < runner.options.slots && !machine.isStopping
         attempt {
             let look = try runner.store.readBlocking {
-                try RunnerLook($0, runner: id, now: now, wantsWork: wantsWork)
+                try RunnerLook($0, runner: id, now: now, wantsWork: wantsWork, inHand: inHand)
             }
             pending.append(.looked(look))
         }
@@ -79,7 +80,7 @@ final class RunnerLoop: @unchecked Sendable {
         let (id, now) = (attachment.process.id, runner.now())
         attempt {
             let look = try runner.store.readBlocking {
-                try RunnerLook($0, runner: id, now: now, wantsWork: true)
+                try RunnerLook($0, runner: id, now: now, wantsWork: true, inHand: 0)
             }
             if !look.hasWork, look.nextMoment == nil { pending.append(.stop(isUrgent: false)) }
         }
@@ -96,9 +97,12 @@ final class RunnerLoop: @unchecked Sendable {
         var random = SystemRandom()
         let chance = Double.random(in: 0..<1, using: &random)
         attempt {
-            let settled = try Undertaker.buryTheDead(
+            let found = try Undertaker.buryTheDead(
                 in: runner.store, now: runner.now(), chance: chance)
-            for task in settled { runner.onEvent(.settled(task)) }
+            for task in found.settled { runner.onEvent(.settled(task)) }
+            if found.hasOrphans {
+                burialAt = instant + Undertaker.orphanPatienceMilliseconds + 100
+            }
         }
     }
 

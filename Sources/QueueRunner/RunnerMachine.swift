@@ -86,6 +86,7 @@ struct RunnerMachine {
     private var turn: [String] = []
     private var unwritten: [ExecutionKey: AttemptProgress] = [:]
     private var progressAt: Int64?
+    private var isFruitless = false
 
     init(
         options: RunnerOptions, runner: ProcessID,
@@ -108,12 +109,16 @@ struct RunnerMachine {
             switch input {
             case .looked(let look):
                 nextMoment = look.nextMoment
-                wantsClaim = wantsClaim || look.hasWork
+                // What is seen right after a claim that gave nothing cannot be claimed now; any
+                // change, and the next moment, bring another look.
+                wantsClaim = wantsClaim || look.hasWork && !isFruitless
+                isFruitless = false
                 for (key, cause) in look.stops.sorted(by: { $0.key.task < $1.key.task }) {
                     effects += stop(key, cause, instant: instant)
                 }
             case .committed(let claimed, let settled):
-                effects += committed(claimed, settled, instant: instant)
+                effects += committed(claimed, instant: instant)
+                isFruitless = claimed.isEmpty && settled.isEmpty
             case .ended(let key, let end):
                 effects += ended(key, end, &completions)
             case .progress(let key, let progress, let isUrgent):
@@ -154,17 +159,15 @@ struct RunnerMachine {
     private var slotsTaken: Int { executions.count }
 
     private func claimRequest() -> ClaimRequest? {
-        guard !isStopping, slotsTaken < options.slots else { return nil }
+        let isAlone = executions.values.contains { $0.claimed.isAlone }
+        guard !isStopping, !isAlone, slotsTaken < options.slots else { return nil }
         var request = ClaimRequest(
             runner: runner, freeSlots: options.slots - slotsTaken, inHand: slotsTaken)
-        request.isAlone = executions.values.contains { $0.claimed.isAlone }
         request.turn = turn
         return request
     }
 
-    private mutating func committed(
-        _ claimed: [Claimed], _ settled: [Settled], instant: Int64
-    ) -> [RunnerEffect] {
+    private mutating func committed(_ claimed: [Claimed], instant: Int64) -> [RunnerEffect] {
         var effects: [RunnerEffect] = []
         for task in claimed {
             guard let lease = task.task.running else { continue }

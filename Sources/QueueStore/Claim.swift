@@ -49,21 +49,20 @@ extension Mutation {
                 fix: "attach again")
         }
         var round = ClaimRound(request: request, runner: runner)
+        guard !runner.isStopping else { return [] }
         try claimPermitted(&round)
-        guard !runner.isStopping, !runner.takesOnlyPermits else { return round.claimed }
+        guard !runner.takesOnlyPermits else { return round.claimed }
         try expireTasks()
-        let storePaused = try store.storeRecord().pauses.contains {
-            $0.direction.stopsWork && $0.isActive(at: now)
-        }
-        for queue in try queuesInTurn(request, runner) where round.mayTakeMore {
-            try claim(from: queue, storePaused: storePaused, &round)
+        let pauses = try store.storeRecord().pauses
+        for name in try queuesInTurn(request, runner) where round.mayTakeMore {
+            try claim(from: name, storePauses: pauses, &round)
         }
         return round.claimed
     }
 
     private func queuesInTurn(
         _ request: ClaimRequest, _ runner: ProcessRecord
-    ) throws -> [QueueRecord] {
+    ) throws -> [String] {
         let all = try store.queues().filter { runner.queues?.contains($0.name) ?? true }
         let turns = Dictionary(
             request.turn.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
@@ -73,7 +72,7 @@ extension Mutation {
             }
             let (first, second) = (turns[left.name] ?? -1, turns[right.name] ?? -1)
             return first == second ? left.name < right.name : first < second
-        }
+        }.map(\.name)
     }
 
     /// A queue's tasks whose time has come wait no longer; their version stays.
@@ -86,41 +85,59 @@ extension Mutation {
     }
 
     private func claim(
-        from record: QueueRecord, storePaused: Bool, _ round: inout ClaimRound
+        from name: String, storePauses: [Pause], _ round: inout ClaimRound
     ) throws {
-        guard !record.isPaused(at: now), !storePaused else { return }
-        try wakeTasks(of: record.name)
-        guard try runIsOpenOrOpens(record, for: round.runner) else { return }
+        guard try !queue(name).isStopped(at: now, storePauses: storePauses) else { return }
+        try wakeTasks(of: name)
+        guard try runGoesOnOrOpens(name, for: round.runner) else { return try endRunIfDone(name) }
         while round.mayTakeMore {
-            let queue = try queue(record.name)
-            let running = try store.counts(queue: queue.name)[.running]
-            let room = min(round.slotsLeft, queue.settings.concurrency - running)
-            guard room > 0, try !reachedLimit(queue) else { return }
-            let tasks = try store.eligible(queue, for: [round.runner], now: now, limit: room)
-            guard let first = tasks.first else {
-                try endRunIfDone(queue.name)
-                return
-            }
-            // A strict queue has a new head after each claim; others give what they found at once.
-            let isBlock = queue.settings.afterFailure == .block
-            for task in isBlock ? [first] : tasks {
+            let queue = try queue(name)
+            let room = queue.settings.concurrency - (try store.counts(queue: name)[.running])
+            guard room > 0 else { return }
+            let tasks = try nextTasks(of: queue, for: round.runner, min(room, round.slotsLeft))
+            guard !tasks.isEmpty else { return try endRunIfDone(name) }
+            for task in tasks {
+                guard try !runIsSpent(self.queue(name)) else { break }
                 guard round.mayTake(task) else { return }
                 round.add(try start(task, runner: round.runner, isStep: false))
-                if try reachedLimit(try self.queue(record.name)) { return }
             }
-            if !isBlock, tasks.count < room { return }
         }
     }
 
-    /// Permits for this runner, pauses and slots of the queue's order left out (D3).
+    /// What may start now, as far as the run goes; a strict queue has a new head after each claim.
+    private func nextTasks(
+        of queue: QueueRecord, for runner: ProcessRecord, _ room: Int
+    ) throws -> [QueueTask] {
+        guard try !runIsSpent(queue) else { return [] }
+        let limit = queue.settings.afterFailure == .block ? 1 : room
+        return try store.eligible(queue, for: [runner], now: now, limit: limit)
+    }
+
+    /// What permits name for this runner: pauses, runs and the order were looked at when they were
+    /// issued, everything else is looked at here again (D3).
     private func claimPermitted(_ round: inout ClaimRound) throws {
         let permits = try store.permits().filter { $0.runner == round.runner.id }
         for permit in permits where round.slotsLeft > 0 {
-            try store.removePermits([permit.id])
             guard let task = try store.task(permit.task), task.version == permit.version,
-                let waiting = task.waiting, waiting.lingering == nil
-            else { continue }
-            round.add(try start(task, runner: round.runner, isStep: true))
+                task.waiting != nil
+            else {
+                try store.removePermits([permit.id])
+                continue
+            }
+            let passed: Set<Blocker.Kind> = [
+                .queuePaused, .noRun, .headOfQueue, .attemptedInRun,
+            ]
+            let place = try store.surroundings(of: task, now: now)
+            let rest = task.blockers(in: place, for: round.runner).filter {
+                !passed.contains($0.kind)
+            }
+            // A slot comes free again; what else came in between makes the permit void.
+            if rest.contains(where: { $0.kind != .noSlot }) {
+                try store.removePermits([permit.id])
+            } else if rest.isEmpty, round.mayTake(task) {
+                try store.removePermits([permit.id])
+                round.add(try start(task.awake(at: now), runner: round.runner, isStep: true))
+            }
         }
     }
 
@@ -135,7 +152,12 @@ extension Mutation {
         try store.put([
             AttemptRecord(task: task, number: lease.attempt, runner: runner.id, startedAt: now)
         ])
-        try changeQueue(task.queue) { $0.run?.attempted += 1 }
+        try changeQueue(task.queue) { queue in
+            guard var run = queue.run else { return }
+            run.attempted += 1
+            if run.limit == .task(task.id) { run.limit = .count(run.attempted) }
+            queue.run = run
+        }
         let queue = try queue(task.queue)
         return Claimed(
             task: change.task, payload: try store.payload(of: task.id) ?? [],

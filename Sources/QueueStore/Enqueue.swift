@@ -173,12 +173,11 @@ extension Mutation {
         task.clientString = request.clientString
         task.parent = request.parent
         task.depth = request.depth
-        let fresh = max(now, (queue.lastRunEnd ?? now) + (queue.lastRunEnd == nil ? 0 : 1))
-        task.freshAt = fresh
+        task.freshAt = now
         if let begin = request.notBefore, begin > now {
             task.state = .waiting(
                 Waiting(timer: WaitTimer(until: begin, cause: .notBefore, since: now)))
-            task.freshAt = max(begin, fresh)
+            task.freshAt = begin
         }
         return NewTask(task: task, payload: request.payload)
     }

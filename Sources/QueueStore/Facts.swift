@@ -173,16 +173,31 @@ extension StoreReader {
 
     /// What decides about the next run of a batched queue (Q4).
     public func batchFacts(_ queue: QueueRecord, now: Timestamp) throws -> BatchFacts {
-        guard case .batched(let count, _) = queue.settings.start else {
-            return BatchFacts(
-                freshCount: 0, firstFresh: nil, hasLeftOvers: false, earliestTimer: nil)
+        var facts = BatchFacts(
+            freshCount: 0, firstFresh: nil, hasLeftOvers: false, earliestTimer: nil)
+        guard case .batched(let count, _) = queue.settings.start else { return facts }
+        // A clock that was set back makes fresh what came since, and not only later.
+        let since = queue.lastRunEnd.flatMap { $0 <= now ? $0 : nil }
+        let fresh = try fresh(queue: queue.name, since: since, now: now, limit: count)
+        facts.freshCount = fresh.count
+        facts.firstFresh = fresh.first
+        facts.earliestTimer = try timers(queue: queue.name, after: nil, limit: 1).first?.wakesAt
+        guard fresh.count < count else { return facts }
+        // Of one more than the fresh ones at least one is a left-over.
+        let query = TaskQuery(queue: queue.name, lane: .ready, limit: fresh.count + 1)
+        facts.hasLeftOvers = try tasks(matching: query).contains {
+            !$0.isFresh(since: since, now: now)
         }
-        let fresh = try fresh(
-            queue: queue.name, since: queue.lastRunEnd, now: now, limit: count)
-        let ready = try counts(queue: queue.name).lanes[.ready] ?? 0
-        let timer = try timers(queue: queue.name, after: nil, limit: 1).first?.wakesAt
-        return BatchFacts(
-            freshCount: fresh.count, firstFresh: fresh.first,
-            hasLeftOvers: queue.lastRunEnd != nil && ready > 0, earliestTimer: timer)
+        if !facts.hasLeftOvers, let retry = try earliestRetry(queue: queue.name) {
+            facts.hasLeftOvers = true
+            facts.earliestRetry = retry
+        }
+        return facts
+    }
+
+    private func earliestRetry(queue: String) throws -> Timestamp? {
+        guard try counts(queue: queue).waiting(in: .retrying) > 0 else { return nil }
+        let timed = try timers(queue: queue, after: nil, limit: 1000)
+        return timed.first { $0.waiting?.timer?.cause == .retry }?.waiting?.timer?.until
     }
 }

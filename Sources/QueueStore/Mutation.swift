@@ -114,9 +114,13 @@ public final class Mutation {
             to: queue)
     }
 
-    /// Adds a pause to a queue, joined with one of the same cause that still holds (D1).
+    /// Adds a pause to a queue, joined with one of the same cause that still holds (D1); it stops a
+    /// run that a person asked for (D4).
     public func addPause(_ pause: Pause, to queue: String) throws {
-        try changeQueue(queue) { $0.pauses = $0.pauses.adding(pause, at: now) }
+        try changeQueue(queue) {
+            $0.pauses = $0.pauses.adding(pause, at: now)
+            if pause.direction.stopsWork { $0.run?.limit = nil }
+        }
     }
 
     /// A task that would wait again while another waits with its key ends as `superseded` (T5).

@@ -52,6 +52,7 @@ extension Mutation {
             settled += try settle([completion])
             if case .orphan(let pid) = remains(task, attempt) {
                 try leaveOrphan(task.id, lease: lease, pid: pid)
+                settled[settled.count - 1].isOrphaned = true
             }
         }
         for task in try store.tasksLingering(of: id)
@@ -64,10 +65,9 @@ extension Mutation {
     }
 
     private func leaveOrphan(_ id: TaskID, lease: Running, pid: Int64?) throws {
-        guard var task = try store.task(id), var waiting = task.waiting else { return }
-        waiting.lingering = Lingering(
-            kind: .orphan, owner: lease.owner, attempt: lease.attempt, pid: pid)
-        task.state = .waiting(waiting)
+        guard var task = try store.task(id) else { return }
+        task.state = task.state.lingering(
+            Lingering(kind: .orphan, owner: lease.owner, attempt: lease.attempt, pid: pid))
         task.version += 1
         try store.update([task])
     }

@@ -2,16 +2,17 @@ public import QueueModel
 
 /// How the runs of batched and manual queues open and end (Q4, D4).
 extension Mutation {
-    /// Whether work may start as far as runs go: the queue needs none, one is open, or a batched
-    /// one opens now because its time has come and something in it is eligible.
-    func runIsOpenOrOpens(_ queue: QueueRecord, for runner: ProcessRecord) throws -> Bool {
-        if queue.run != nil || queue.settings.start == .continuous { return true }
-        guard case .batched = queue.settings.start,
-            let begin = queue.nextRun(try store.batchFacts(queue, now: now), now: now),
-            begin <= now,
+    /// Whether work may start as far as runs go: the queue goes on by itself, or it is a batched one
+    /// whose time has come and something in it is eligible, so that a run opens now.
+    func runGoesOnOrOpens(_ name: String, for runner: ProcessRecord) throws -> Bool {
+        let queue = try queue(name)
+        if queue.goesOnByItself { return true }
+        guard let begin = try store.ownRunBegin(of: queue, now: now), begin <= now,
             try !store.eligible(queue, for: [runner], now: now, limit: 1).isEmpty
         else { return false }
-        try openRun(queue.name, limit: nil)
+        try openRun(name, limit: nil)
+        // A run that steps began goes on when the queue's own time has come.
+        try changeQueue(name) { $0.run?.limit = nil }
         return true
     }
 
@@ -22,30 +23,15 @@ extension Mutation {
         try changeQueue(name) { $0.run = Run(number: number, since: now, limit: limit) }
     }
 
-    /// Whether the run has gone as far as `run --until` said (D4).
-    func reachedLimit(_ queue: QueueRecord) throws -> Bool {
-        guard let run = queue.run else { return false }
-        switch run.limit {
-        case nil: return false
-        case .count(let count): return run.attempted >= count
-        case .time(let moment): return now >= moment
-        case .task(let id):
-            guard let task = try store.task(id), let waiting = task.waiting else { return true }
-            return waiting.attemptedInRun
-        }
+    /// Whether the open run has gone as far as `run --until` said (D4).
+    func runIsSpent(_ queue: QueueRecord) throws -> Bool {
+        try store.runIsSpent(queue, now: now)
     }
 
     /// Ends the run of a queue when nothing of it is eligible for any attached runner and nothing
     /// of it runs.
     public func endRunIfDone(_ name: String) throws {
-        let queue = try queue(name)
-        guard queue.run != nil, try store.counts(queue: name)[.running] == 0 else { return }
-        if try !reachedLimit(queue) {
-            let runners = try store.processes().filter { $0.role == .runner && !$0.isStopping }
-            let left = try store.eligible(
-                queue, for: runners, lonely: runners.isEmpty, now: now, limit: 1)
-            guard left.isEmpty else { return }
-        }
+        guard try store.runIsDone(try queue(name), now: now) else { return }
         try endRun(name)
     }
 
@@ -66,5 +52,40 @@ extension Mutation {
                 at: now, kind: "runEnded", queue: name, task: nil, by: "sluice",
                 text: "the run ended after \(run.attempted) \(word)")
         ])
+    }
+}
+
+extension StoreReader {
+    /// When a batched queue would begin a run by itself, also where steps have one open; nil for
+    /// other queues and where nothing would begin one.
+    public func ownRunBegin(of queue: QueueRecord, now: Timestamp) throws -> Timestamp? {
+        var closed = queue
+        closed.run = nil
+        return closed.nextRun(try batchFacts(queue, now: now), now: now)
+    }
+
+    /// Whether the open run has gone as far as it was asked to.
+    func runIsSpent(_ queue: QueueRecord, now: Timestamp) throws -> Bool {
+        guard let run = queue.run else { return false }
+        if case .task(let id) = run.limit {
+            guard let waiting = try task(id)?.waiting else { return true }
+            return waiting.attemptedInRun
+        }
+        return run.isSpent(at: now)
+    }
+
+    /// Whether the open run is at its end: nothing of it runs, no permit is out, and it is spent or
+    /// nothing of it is eligible for any attached runner.
+    public func runIsDone(_ queue: QueueRecord, now: Timestamp) throws -> Bool {
+        guard let run = queue.run, try counts(queue: queue.name)[.running] == 0,
+            try !permits().contains(where: { $0.queue == queue.name })
+        else { return false }
+        if run.limit != .stepsOnly || run.attempted > 0, try runIsSpent(queue, now: now) {
+            return true
+        }
+        let runners = try processes().filter { $0.role == .runner && !$0.isStopping }
+        return try eligible(
+            queue, for: runners, lonely: runners.isEmpty, now: now, limit: 1
+        ).isEmpty
     }
 }

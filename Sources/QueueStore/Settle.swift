@@ -71,6 +71,8 @@ public struct Settled: Hashable, Sendable {
     public var attempt: AttemptRecord?
     /// The state that the task is in now; nil when the store forgot it.
     public var state: TaskState.Name?
+    /// Whether a child of the execution goes on without its runner (B12).
+    public var isOrphaned = false
 }
 
 extension Mutation {

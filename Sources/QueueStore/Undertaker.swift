@@ -3,20 +3,32 @@ import Platform
 
 /// Finds processes that died without leaving, by their locks, and clears up behind them (A2).
 public enum Undertaker {
-    /// Buries every dead process of this machine; gives what became of their executions. `chance`
+    /// How long a child that outlived its runner has between TERM and KILL (A2).
+    public static let orphanPatienceMilliseconds: Int64 = 5_000
+
+    /// What a look for the dead found.
+    public struct Findings: Hashable, Sendable {
+        /// What became of the executions of the dead.
+        public var settled: [Settled] = []
+        /// Whether an orphan goes on, so that another look is due after its patience.
+        public var hasOrphans = false
+    }
+
+    /// Buries every dead process of this machine, and ends the children they left behind. `chance`
     /// draws the jitter of the retries.
     @discardableResult
     public static func buryTheDead(
         in store: any QueueStore, now: Timestamp, chance: Double = 0.5
-    ) throws -> [Settled] {
-        guard let folder = store.runFolder, !store.isReadOnly else { return [] }
+    ) throws -> Findings {
+        guard let folder = store.runFolder, !store.isReadOnly else { return Findings() }
         let identity = try HostIdentity.current()
         let dead = try store.readBlocking { try $0.processes() }.filter {
             isDead($0, identity: identity, folder: folder)
         }
-        let orphans = try freedOrphans(in: store, folder: folder)
-        guard !dead.isEmpty || !orphans.isEmpty else { return [] }
-        let settled = try store.writeBlocking { store in
+        let (orphans, left) = try freedOrphans(in: store, folder: folder, now: now)
+        var findings = Findings(hasOrphans: left > 0)
+        guard !dead.isEmpty || !orphans.isEmpty else { return findings }
+        findings.settled = try store.writeBlocking { store in
             let mutation = Mutation(store, now: now)
             let here = Set(try store.processes().map(\.id))
             var settled: [Settled] = []
@@ -34,7 +46,8 @@ public enum Undertaker {
             return settled
         }
         for process in dead { try? Files.remove("\(folder)/\(process.lockName)") }
-        return settled
+        findings.hasOrphans = findings.hasOrphans || findings.settled.contains { $0.isOrphaned }
+        return findings
     }
 
     /// The lock file that the child of an execution inherits.
@@ -71,26 +84,47 @@ public enum Undertaker {
         return .orphan(pid: attempt?.childPID)
     }
 
-    /// Tasks whose orphan has ended since: its lock is free.
+    /// Tasks whose orphan has ended since, for its lock is free, and how many orphans go on. One
+    /// that had its time after TERM gets KILL.
     private static func freedOrphans(
-        in store: any QueueStore, folder: String
-    ) throws -> [TaskID] {
+        in store: any QueueStore, folder: String, now: Timestamp
+    ) throws -> (freed: [TaskID], left: Int) {
         try store.readBlocking { store in
             var freed: [TaskID] = []
+            var left = 0
             for queue in try store.queues()
             where try store.counts(queue: queue.name).waiting(in: .lingering) > 0 {
                 for lane in Lane.all where lane.contains(.lingering) {
                     let query = TaskQuery(queue: queue.name, lane: lane, limit: 1000)
-                    freed += try store.tasks(matching: query).filter { task in
+                    for task in try store.tasks(matching: query) {
                         guard let lingering = task.waiting?.lingering, lingering.kind == .orphan
-                        else { return false }
+                        else { continue }
                         let name = childLockName(
                             process: lingering.owner, task: task.id, attempt: lingering.attempt)
-                        return (try? FileLock.isHeld("\(folder)/\(name)")) != true
-                    }.map(\.id)
+                        if (try? FileLock.isHeld("\(folder)/\(name)")) == true {
+                            left += 1
+                            try endOrphan(of: task, lingering, store, now: now)
+                        } else {
+                            freed.append(task.id)
+                            try? Files.remove("\(folder)/\(name)")
+                        }
+                    }
                 }
             }
-            return freed
+            return (freed, left)
         }
+    }
+
+    private static func endOrphan(
+        of task: QueueTask, _ lingering: Lingering, _ store: any StoreReader, now: Timestamp
+    ) throws {
+        let attempts = try store.attempts(of: task.id)
+        guard let attempt = attempts.last(where: { $0.number == lingering.attempt }),
+            let lostAt = attempt.endedAt, now - lostAt >= orphanPatienceMilliseconds,
+            let pid = attempt.childPID, let start = attempt.childStartTime
+        else { return }
+        // Where it cannot be signalled the task stays blocked, and says so (B12).
+        _ = try? ChildProcess.signalGroup(
+            processID: Int32(truncatingIfNeeded: pid), startTime: start, signal: .kill)
     }
 }
