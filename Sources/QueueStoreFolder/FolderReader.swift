@@ -1,0 +1,123 @@
+import QueueModel
+import QueueStore
+
+/// What a body reads a folder with: the store behind it, and the names of its tasks.
+class FolderReader: StoreReader, TaskNaming {
+    private let base: any StoreReader
+    let ledger: any FolderLedger
+
+    init(_ base: any StoreReader, ledger: any FolderLedger) {
+        self.base = base
+        self.ledger = ledger
+    }
+
+    func folderID(of task: TaskID) throws -> String? { try ledger.row(of: task)?.id }
+
+    func tasks(folderIDPrefix prefix: String, limit: Int) throws -> [TaskID] {
+        try ledger.tasks(idPrefix: prefix, limit: limit)
+    }
+
+    func storeRecord() throws -> StoreRecord { try base.storeRecord() }
+
+    func queues() throws -> [QueueRecord] { try base.queues() }
+
+    func queue(named name: String) throws -> QueueRecord? { try base.queue(named: name) }
+
+    func tasks(_ ids: [TaskID]) throws -> [QueueTask] { try base.tasks(ids) }
+
+    func payload(of id: TaskID) throws -> [UInt8]? { try base.payload(of: id) }
+
+    func result(of id: TaskID) throws -> [UInt8]? { try base.result(of: id) }
+
+    func tasks(matching query: TaskQuery) throws -> [QueueTask] {
+        try base.tasks(matching: query)
+    }
+
+    func counts(queue: String) throws -> QueueCounts { try base.counts(queue: queue) }
+
+    func holdingStart(queue: String, group: String, before position: Int64) throws -> TaskID? {
+        try base.holdingStart(queue: queue, group: group, before: position)
+    }
+
+    func waitingMembers(
+        queue: String, group: String, after position: Int64, through: Int64?, limit: Int
+    ) throws -> [QueueTask] {
+        try base.waitingMembers(
+            queue: queue, group: group, after: position, through: through, limit: limit)
+    }
+
+    func groups(queue: String, after name: String?, limit: Int) throws -> [GroupSummary] {
+        try base.groups(queue: queue, after: name, limit: limit)
+    }
+
+    func uniqueHolders(
+        queue: String, type: String, key: String, includingRunning: Bool
+    ) throws -> [TaskID] {
+        try base.uniqueHolders(
+            queue: queue, type: type, key: key, includingRunning: includingRunning)
+    }
+
+    func tasksToWake(queue: String?, now: Timestamp, limit: Int) throws -> [QueueTask] {
+        try base.tasksToWake(queue: queue, now: now, limit: limit)
+    }
+
+    func timers(queue: String?, after: TimerCursor?, limit: Int) throws -> [QueueTask] {
+        try base.timers(queue: queue, after: after, limit: limit)
+    }
+
+    func tasksToExpire(now: Timestamp, limit: Int) throws -> [QueueTask] {
+        try base.tasksToExpire(now: now, limit: limit)
+    }
+
+    func nextExpiry() throws -> Timestamp? { try base.nextExpiry() }
+
+    func fresh(
+        queue: String, since: Timestamp?, now: Timestamp, limit: Int
+    ) throws -> FreshTasks {
+        try base.fresh(queue: queue, since: since, now: now, limit: limit)
+    }
+
+    func tasksRun(by process: ProcessID) throws -> [QueueTask] {
+        try base.tasksRun(by: process)
+    }
+
+    func tasksLingering(of process: ProcessID) throws -> [QueueTask] {
+        try base.tasksLingering(of: process)
+    }
+
+    func followUps(of id: TaskID) throws -> [TaskID] { try base.followUps(of: id) }
+
+    func attempts(of id: TaskID) throws -> [AttemptRecord] { try base.attempts(of: id) }
+
+    func journal(_ query: JournalQuery) throws -> [JournalEntry] { try base.journal(query) }
+
+    func event(_ sequence: Int64) throws -> JournalEvent? { try base.event(sequence) }
+
+    func lastUndoable(by person: String) throws -> JournalEvent? {
+        try base.lastUndoable(by: person)
+    }
+
+    func processes() throws -> [ProcessRecord] { try base.processes() }
+
+    func permits() throws -> [Permit] { try base.permits() }
+
+    func endedTasks(
+        queue: String, state: TaskState.Name, before moment: Timestamp, limit: Int
+    ) throws -> [TaskID] {
+        try base.endedTasks(queue: queue, state: state, before: moment, limit: limit)
+    }
+
+    func positions(queue: String) throws -> ClosedRange<Int64>? {
+        try base.positions(queue: queue)
+    }
+
+    func neighbour(queue: String, of position: Int64, isBefore: Bool) throws -> Int64? {
+        try base.neighbour(queue: queue, of: position, isBefore: isBefore)
+    }
+
+    func endedAttempts(
+        queue: String, since: Timestamp, limit: Int
+    ) throws -> [AttemptRecord] {
+        try base.endedAttempts(queue: queue, since: since, limit: limit)
+    }
+}

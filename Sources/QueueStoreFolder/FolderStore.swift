@@ -1,0 +1,224 @@
+import Platform
+public import QueueModel
+public import QueueStore
+import QueueStoreSQLite
+
+/// A folder of Customer.io's background queue, in exactly the SDK's format (P6).
+///
+/// Until the first change it is only read, and no byte of it is touched. The first change makes
+/// `sluice.db` in it and the tasks come in; from then on each commit also notes what the files have
+/// to say, and they follow before the write returns. The SDK knows no lock: while an app runs on the
+/// folder, open it for reading only.
+public final class FolderStore: QueueStore {
+    /// `customer.io folder`.
+    public let kind = "customer.io folder"
+    /// The path as it was given.
+    public let name: String
+    /// Whether it refuses every change (D11).
+    public let isReadOnly: Bool
+    /// The folder for the locks of its processes; made with `sluice.db`.
+    public let runFolder: String?
+
+    let place: FolderPlace
+    let database: FolderDatabase
+    let view: FolderView
+    private let writeSide: FolderWriteSide
+    private let writer = FolderThread(name: "sluice-folder-w")
+    private let reader = FolderThread(name: "sluice-folder-r")
+    private let tickets = Protected<[FolderTicket]>([])
+    private let isClosed = Protected(false)
+
+    init(
+        _ place: FolderPlace, name: String, readOnly: Bool, allowsMissing: Bool,
+        _ options: FolderOptions
+    ) {
+        self.place = place
+        self.name = name
+        isReadOnly = readOnly
+        runFolder = "\(place.databasePath)-run"
+        database = FolderDatabase(place, isReadOnly: readOnly, faults: options.databaseFaults)
+        view = FolderView(place, options, allowsMissing: allowsMissing)
+        writeSide = FolderWriteSide(
+            place, options, allowsMissing: allowsMissing, database, view)
+    }
+
+    deinit { close() }
+
+    /// Why the files do not yet follow what was committed, as on a full disk; the next write tries
+    /// again first, and is refused while that fails.
+    public var exportFailure: QueueError? { writeSide.exportFailure }
+
+    /// Looks at the folder, so that what is wrong with it is told at once; where it has a database
+    /// that may be written, completes what was interrupted and takes in what the SDK did.
+    func begin() throws {
+        if try database.imported() == nil {
+            _ = try view.current()
+        } else if !isReadOnly {
+            try writeSide.agree()
+        } else {
+            _ = try source()
+        }
+    }
+
+    public func readBlocking<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) throws -> Value {
+        switch try source() {
+        case .database(let store):
+            return try store.readBlocking { reader in
+                try body(FolderReader(reader, ledger: try TableLedger(of: reader)))
+            }
+        case .view(let moment):
+            return try moment.store.readBlocking { reader in
+                try body(FolderReader(reader, ledger: moment.ledger))
+            }
+        }
+    }
+
+    public func writeBlocking<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) throws -> Value {
+        let answer = FolderAnswer<Value>()
+        try enqueue(body) { answer.give($0) }
+        return try answer.wait()
+    }
+
+    public func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            do {
+                try reader.enqueue(name) { [self] in
+                    continuation.resume(with: Result { try readBlocking(body) })
+                }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+
+    public func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            do {
+                try enqueue(body) { continuation.resume(with: $0) }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+
+    public func observe(
+        _ notify: @escaping @Sendable () -> Void
+    ) throws -> any StoreObservation {
+        try checkOpen()
+        let database = database
+        return try FolderWatch(
+            place, attach: { try database.imported()?.store.observe(notify) }, notify)
+    }
+
+    public func close() {
+        if isClosed.withLock({ closed in
+            defer { closed = true }
+            return closed
+        }) {
+            return
+        }
+        writer.close()
+        reader.close()
+        database.close()
+    }
+}
+
+/// Reading and writing.
+extension FolderStore {
+    private enum Source {
+        case database(SQLiteStore)
+        case view(FolderView.Moment)
+    }
+
+    private func source() throws -> Source {
+        try checkOpen()
+        guard let imported = try database.imported() else { return .view(try view.current()) }
+        guard isReadOnly,
+            let moment = try view.disagreement(with: imported.store, queue: imported.queue)
+        else { return .database(imported.store) }
+        return .view(moment)
+    }
+
+    private func checkOpen() throws(QueueError) {
+        if isClosed.withLock({ $0 }) { throw .closedFolder(name) }
+    }
+
+    private func enqueue<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value,
+        tell: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) throws(QueueError) {
+        try checkOpen()
+        if isReadOnly { throw .readOnlyStore(name) }
+        if writer.isCurrent {
+            throw .notLegal(
+                "\(name) was asked for another transaction inside a body",
+                fix: "use what the body was given")
+        }
+        let result = Protected<Result<Value, any Error>?>(nil)
+        let ticket = FolderTicket(
+            run: { store, projection in
+                let made = Result { try Self.run(body, store, projection) }
+                result.withLock { $0 = made }
+            },
+            finish: { failure in
+                if let failure { return tell(.failure(failure)) }
+                if let made = result.withLock({ $0 }) { tell(made) }
+            })
+        tickets.withLock { $0.append(ticket) }
+        try writer.enqueue(name) { [tickets, writeSide] in
+            let all = tickets.withLock { all in
+                defer { all = [] }
+                return all
+            }
+            if !all.isEmpty { writeSide.perform(all) }
+        }
+    }
+
+    private static func run<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value, _ store: SQLiteStore,
+        _ projection: Projection
+    ) throws -> Value {
+        try store.writeBlocking { base in
+            let ledger = try TableLedger(of: base)
+            let writer = FolderWriter(base, ledger: ledger, queue: projection.queue)
+            let value = try body(writer)
+            try projection.record(
+                writer.touched, repaid: writer.repaid, in: base, ledger)
+            return value
+        }
+    }
+}
+
+/// What a caller that blocks waits for.
+private final class FolderAnswer<Value: Sendable>: @unchecked Sendable {
+    private let lock = Lock()
+    private let arrival: Condition
+    private var result: Result<Value, any Error>?
+
+    init() { arrival = Condition(lock) }
+
+    func give(_ result: Result<Value, any Error>) {
+        lock.withLock {
+            self.result = result
+            arrival.signal()
+        }
+    }
+
+    func wait() throws -> Value {
+        let given = lock.withLock { () -> Result<Value, any Error> in
+            while true {
+                if let result { return result }
+                arrival.wait()
+            }
+        }
+        return try given.get()
+    }
+}

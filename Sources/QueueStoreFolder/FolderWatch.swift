@@ -1,0 +1,96 @@
+import Platform
+import QueueModel
+import QueueStore
+
+/// Tells of every change of a folder: of its files by whatever program, and of every commit once
+/// there is a database.
+final class FolderWatch: StoreObservation {
+    private let stop: EventSignal
+    private let thread: Thread
+
+    /// Watches `place`; `attach` gives the observation of the database once there is one.
+    init(
+        _ place: FolderPlace, attach: @escaping @Sendable () throws -> (any StoreObservation)?,
+        _ notify: @escaping @Sendable () -> Void
+    ) throws {
+        do {
+            let stop = try EventSignal()
+            let folder = try DirectoryWatch(place.path)
+            let database = try attach()
+            self.stop = stop
+            thread = try Thread(name: "sluice-folder", stackBytes: 1 << 18) {
+                var loop = FolderWatchLoop(
+                    place: place, folder: folder, database: database, attach: attach)
+                do {
+                    while try loop.wait(stop, notify) {}
+                } catch {
+                    // Nothing more will be told: the last word is to look once again.
+                    notify()
+                }
+            }
+        } catch let error as SystemError {
+            throw QueueError(
+                .denied, error.sentence,
+                fix: "sysctl fs.inotify says how many watches there may be")
+        }
+    }
+
+    deinit { stop.signal() }
+}
+
+/// What the thread of a watch holds.
+private struct FolderWatchLoop {
+    let place: FolderPlace
+    let folder: DirectoryWatch
+    var tasks: DirectoryWatch?
+    var database: (any StoreObservation)?
+    let attach: @Sendable () throws -> (any StoreObservation)?
+
+    init(
+        place: FolderPlace, folder: DirectoryWatch, database: (any StoreObservation)?,
+        attach: @escaping @Sendable () throws -> (any StoreObservation)?
+    ) {
+        (self.place, self.folder, self.attach) = (place, folder, attach)
+        self.database = database
+    }
+
+    /// Waits once; false when it was told to stop.
+    mutating func wait(
+        _ stop: EventSignal, _ notify: @Sendable () -> Void
+    ) throws -> Bool {
+        if tasks == nil, place.status(place.tasksPath)?.kind == .folder {
+            tasks = try DirectoryWatch(place.tasksPath)
+        }
+        _ = try Poll.wait(
+            fds: [
+                PollInterest(stop.descriptor.number), PollInterest(folder.descriptor.number),
+                PollInterest(tasks?.descriptor.number ?? -1),
+            ], timeoutMilliseconds: nil)
+        if stop.drain() { return false }
+        var isNews = false
+        for event in try folder.drain() { isNews = isNewsOfFolder(event) || isNews }
+        for event in try tasks?.drain() ?? [] {
+            if event.kinds.contains(.gone) { tasks = nil }
+            isNews = isNews || Self.isContent(event) && event.name?.hasSuffix(".json") ?? false
+        }
+        if isNews { notify() }
+        return true
+    }
+
+    private mutating func isNewsOfFolder(_ event: WatchEvent) -> Bool {
+        if database == nil, event.name?.hasPrefix("sluice.db") ?? false {
+            // It may not be ready yet: then a later notice will find it.
+            database = (try? attach()) ?? nil
+            return database != nil
+        }
+        guard event.name == "inventory.json" || event.name == "tasks" || event.name == nil else {
+            return event.kinds.contains(.overflow)
+        }
+        return Self.isContent(event) || event.kinds.contains(.created)
+    }
+
+    private static func isContent(_ event: WatchEvent) -> Bool {
+        !event.kinds.isDisjoint(
+            with: [.closedAfterWrite, .movedIn, .movedOut, .deleted, .gone, .overflow])
+    }
+}

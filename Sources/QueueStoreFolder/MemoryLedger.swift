@@ -1,0 +1,23 @@
+import Platform
+import QueueModel
+
+/// The rows of a folder that has no `sluice.db` yet.
+final class MemoryLedger: FolderLedger, Sendable {
+    private let all = Protected<[TaskID: FolderRow]>([:])
+
+    func row(of task: TaskID) -> FolderRow? { all.withLock { $0[task] } }
+
+    func rows() -> [FolderRow] {
+        all.withLock { $0.values.sorted { $0.position < $1.position } }
+    }
+
+    func tasks(idPrefix prefix: String, limit: Int) -> [TaskID] {
+        let wanted = prefix.lowercased()
+        let found = rows().filter { $0.id.lowercased().hasPrefix(wanted) }
+        return found.prefix(limit).map(\.task)
+    }
+
+    func put(_ row: FolderRow) { all.withLock { $0[row.task] = row } }
+
+    func forget(_ task: TaskID) { all.withLock { $0[task] = nil } }
+}
