@@ -41,16 +41,21 @@ let package = Package(
         .systemLibrary(name: "CSQLite"),
         room("QueueStoreSQLite", ["QueueModel", "QueueStore", "Platform", "CSQLite"]),
         room(
+            "QueueStoreFolder",
+            ["QueueModel", "QueueStore", "QueueStoreSQLite", "Platform"]),
+        room(
             "Sluice",
             [
                 "Platform", "QueueModel", "QueueStore", "QueueStoreSQLite", "QueueRunner",
                 "QueueControl",
             ]),
+        room("Console", ["TerminalUI", "QueueModel", "QueueStore", "QueueControl"]),
         .executableTarget(
             name: "SluiceCommand",
             dependencies: [
-                "Platform", "TerminalUI", "QueueModel", "QueueStore",
-                "QueueStoreSQLite", "QueueRunner", "QueueHandlers", "QueueControl",
+                "Platform", "TerminalUI", "TerminalCurses", "Console", "QueueModel",
+                "QueueStore", "QueueStoreSQLite", "QueueRunner", "QueueHandlers",
+                "QueueControl",
             ],
             swiftSettings: strict),
         // What tests read a terminal with.
@@ -62,6 +67,15 @@ let package = Package(
         proof("TerminalHarnessTests", ["TerminalHarness", "CVTerm", "Platform"]),
         proof("QueueModelTests", ["QueueModel"]),
         proof("QueueStoreTests", ["QueueModel", "QueueStore", "QueueStoreSQLite", "Platform"]),
+        proof(
+            "QueueStoreSQLiteTests",
+            ["QueueStoreSQLite", "QueueStore", "QueueModel", "Platform"]),
+        proof(
+            "OperationTests",
+            ["QueueControl", "QueueStore", "QueueStoreSQLite", "QueueModel", "Platform"]),
+        proof(
+            "ConsoleTests",
+            ["Console", "TerminalUI", "QueueControl", "QueueStore", "QueueModel"]),
         proof("QueueHandlersTests", ["QueueModel", "QueueRunner", "QueueHandlers", "Platform"]),
         proof("LibraryTests", ["Sluice", "Platform"]),
         proof("StyleTests", ["Platform", "QueueControl"]),
