@@ -9,25 +9,28 @@ enum LivingScene {
 
     static func store() throws -> MemoryStore {
         let store = MemoryStore(name: "app.db")
-        try store.writeBlocking { store in
-            for queue in queues { try store.put(queue) }
-            try store.put(runner(1, pid: 4710, types: nil))
-            try store.put(runner(2, pid: 4711, types: ["upload", "resize"]))
-            _ = try store.takeTaskIDs(1052)
-            var tasks = profiles
-            tasks.append(running(877, "uploads", "upload", since: 400_000, owner: 2))
-            tasks.append(running(930, "messages", "push", since: 3000, owner: 1))
-            for index in 0..<12 { tasks.append(task(600 + Int64(index), "messages", "push", 90)) }
-            tasks.append(retrying(911, "jobs", "resize", 2, age: 600, in: 24, of: 30))
-            try store.insert(tasks.map { NewTask(task: $0, payload: payload($0)) })
-            try store.put(attempts)
-            try store.append([
-                JournalEvent(
-                    at: ago(1), kind: "pause", queue: "profiles", task: nil, by: "dana",
-                    text: "profiles paused by dana: checking #1040")
-            ])
-        }
+        try store.writeBlocking { try fill($0) }
         return store
+    }
+
+    static func fill(_ store: any StoreWriter) throws {
+        for queue in queues { try store.put(queue) }
+        try store.put(runner(1, pid: 4710, types: nil))
+        try store.put(runner(2, pid: 4711, types: ["upload", "resize"]))
+        _ = try store.takeTaskIDs(1052)
+        for _ in 0..<2 { _ = try store.takeNumber() }
+        var tasks = profiles
+        tasks.append(running(877, "uploads", "upload", since: 400_000, owner: 2))
+        tasks.append(running(930, "messages", "push", since: 3000, owner: 1))
+        for index in 0..<12 { tasks.append(task(600 + Int64(index), "messages", "push", 90)) }
+        tasks.append(retrying(911, "jobs", "resize", 2, age: 600, in: 24, of: 30))
+        try store.insert(tasks.map { NewTask(task: $0, payload: payload($0)) })
+        try store.put(attempts)
+        try store.append([
+            JournalEvent(
+                at: ago(1), kind: "pause", queue: "profiles", task: nil, by: "dana",
+                text: "profiles paused by dana: checking #1040")
+        ])
     }
 
     static func ago(_ seconds: Int64) -> Timestamp { now + -1000 * seconds }
@@ -161,12 +164,12 @@ enum LivingScene {
         var upload = attempt(877, "uploads", "upload", 1, 400, 0, nil, nil, nil)
         upload.fraction = 0.42
         return [
+            attempt(1040, "profiles", "identify", 1, 300, 210, .retry, "HTTP 503", "retry in 1s"),
+            attempt(1040, "profiles", "identify", 2, 200, 190, .timedOut, "30s", "retry in 2s"),
             attempt(1038, "jobs", "resize", 1, 51, 88, .success, nil, nil),
             attempt(
                 1051, "profiles", "identify", 1, 25, 402, .retry,
                 "HTTP 500 Internal Server Error", "retry in 2m"),
-            attempt(1040, "profiles", "identify", 1, 300, 210, .retry, "HTTP 503", "retry in 1s"),
-            attempt(1040, "profiles", "identify", 2, 200, 190, .timedOut, "30s", "retry in 2s"),
             upload,
         ]
     }

@@ -37,7 +37,7 @@ struct DetailText {
         let words = TaskWords(line: detail.line, clock: clock, glyphs: glyphs)
         var title: StyledLine = [Span("#\(task.id) \(task.type)", .title, emphasis: true)]
         if let label = task.label { title.append("  \(label)", .text) }
-        title = title + StyledLine("  ") + words.state
+        title = title + StyledLine("  ") + words.state()
         let limit = task.attemptLimit ?? detail.queue.settings.attemptLimit
         var facts = ["priority \(task.priority)"]
         facts.append("tried \(TaskWords.tries(task.attempts, limit))")

@@ -32,7 +32,7 @@ extension Painter {
             if index == window.cursor { paintSelection(y: y) }
             for frame in frames {
                 buffer.put(
-                    groupCell(frame.index, rows[index], isSelected: index == window.cursor),
+                    groupCell(frame, rows[index], isSelected: index == window.cursor),
                     in: frame, alignment: columns.all[frame.index].alignment, x: contentX, y: y)
             }
         }
@@ -44,10 +44,12 @@ extension Painter {
         var member: Int?
     }
 
-    private func groupCell(_ column: Int, _ row: GroupRow, isSelected: Bool) -> StyledLine {
-        if let member = row.member { return memberCell(column, row.group, member) }
+    private func groupCell(
+        _ frame: ColumnFrame, _ row: GroupRow, isSelected: Bool
+    ) -> StyledLine {
+        if let member = row.member { return memberCell(frame.index, row.group, member) }
         let group = row.group
-        switch column {
+        switch frame.index {
         case 0:
             let isOpen = state.openGroups.contains(group.summary.name)
             return [
@@ -59,8 +61,9 @@ extension Painter {
         default:
             guard let start = group.start else { return StyledLine("no start", .quiet) }
             let words = TaskWords(line: start, clock: clock, glyphs: glyphs)
-            return [Span("#\(start.task.id) \(start.task.type)\(separator)", words.role)]
-                + words.state
+            let lead = "#\(start.task.id) \(start.task.type)\(separator)"
+            return [Span(lead, words.role)]
+                + words.state(width: max(0, frame.width - DisplayText.width(lead)))
         }
     }
 
@@ -77,8 +80,8 @@ extension Painter {
             }
             return text
         case 3:
-            guard member.holds > 0 else { return words.state }
-            return words.state + StyledLine(", holds \(member.holds) more", .held)
+            guard member.holds > 0 else { return words.state() }
+            return words.state() + StyledLine(", holds \(member.holds) more", .held)
         default: return StyledLine()
         }
     }

@@ -1,5 +1,6 @@
 import QueueControl
 import QueueModel
+import QueueStore
 import TerminalUI
 
 /// The lines above a view: the queue with its state and settings, its counts, the tabs; and the one
@@ -116,6 +117,7 @@ extension Painter {
             return [Span("\(state.marks.count) \(word) marked", .text, emphasis: true),
                 Span("\(separator)the next verb is for them; Esc takes the marks away", .quiet)]
         }
+        if state.view == .groups, let words = groupWords(scene) { return words }
         guard let next = scene.next else {
             guard queue.tally.waiting > 0 else { return StyledLine() }
             let timer = scene.timers.first { $0.queue == queue.name && $0.at > clock.now }
@@ -141,6 +143,23 @@ extension Painter {
             retry.map { $0 == 0 ? "it waits for the next try" : "retry in \(DurationText.short($0))" }
                 ?? "it is given up", retry == nil ? .failed : .time)
         return text
+    }
+}
+
+extension Painter {
+    /// What the group under the cursor waits for, and what ends that.
+    private func groupWords(_ scene: LoadedScene) -> StyledLine? {
+        guard case .group(let name)? = state.cursors[.groups]?.key,
+            let group = scene.groups.first(where: { $0.summary.name == name }), group.held > 0,
+            let start = group.start
+        else { return nil }
+        let word = group.held == 1 ? "task waits" : "tasks wait"
+        return [
+            Span("\(name)  ", .title, emphasis: true),
+            Span("\(group.held) \(word) for #\(start.task.id): "), Span("R", .key, emphasis: true),
+            Span(" retry it\(separator)", .quiet), Span("w", .key, emphasis: true),
+            Span(" why it is not done", .quiet),
+        ]
     }
 }
 

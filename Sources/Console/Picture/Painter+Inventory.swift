@@ -54,15 +54,17 @@ extension Painter {
         return Columns([
             Column("", minimum: 1, priority: 20),
             Column("task", alignment: .right, minimum: max(4, digits), priority: 19),
-            Column("type", minimum: 6, ideal: min(max(type, 8), 20), maximum: 24, priority: 18),
             Column(
-                hasGroups ? "  group" : "", minimum: hasGroups ? 7 : 0,
+                "type", minimum: min(max(type, 4), 8), ideal: min(max(type, 8), 20), maximum: 24,
+                priority: 18),
+            Column(
+                hasGroups ? "  group" : "", minimum: hasGroups ? 8 : 0,
                 ideal: hasGroups ? min(group + 2, 18) : 0, maximum: 22,
                 priority: hasGroups ? 8 : -1),
             Column("pri", alignment: .right, minimum: 3, maximum: 6, priority: 4),
             Column("tries", alignment: .right, minimum: 5, maximum: 8, priority: 6),
             Column(
-                "state", minimum: 13, ideal: 22, maximum: 200, priority: 16, isFlexible: true),
+                "state", minimum: 15, ideal: 22, maximum: 200, priority: 16, isFlexible: true),
             Column("age", alignment: .right, minimum: 4, ideal: 5, maximum: 11, priority: 5),
         ], gap: isWide ? 2 : 1)
     }
@@ -76,7 +78,7 @@ extension Painter {
         let words = TaskWords(line: line, clock: clock, glyphs: glyphs)
         for frame in frames {
             buffer.put(
-                cell(frame.index, line, words, index, isSelected), in: frame,
+                cell(frame, line, words, index, isSelected), in: frame,
                 alignment: columns.all[frame.index].alignment, x: contentX, y: y)
         }
     }
@@ -87,10 +89,11 @@ extension Painter {
     }
 
     private func cell(
-        _ column: Int, _ line: TaskLine, _ words: TaskWords, _ index: Int, _ isSelected: Bool
+        _ frame: ColumnFrame, _ line: TaskLine, _ words: TaskWords, _ index: Int,
+        _ isSelected: Bool
     ) -> StyledLine {
         let task = line.task
-        switch column {
+        switch frame.index {
         case 0: return mark(line, words)
         case 1: return StyledLine("\(task.id)", isSelected ? .title : .text)
         case 2: return StyledLine(task.type, isSelected ? .title : .text, emphasis: isSelected)
@@ -101,7 +104,7 @@ extension Painter {
                 ?? state.scene?.queue?.overview.queue.settings.attemptLimit
             return StyledLine(
                 TaskWords.tries(task.attempts, limit), task.attempts == 0 ? .faint : .text)
-        case 6: return words.state
+        case 6: return words.state(width: frame.width)
         default: return StyledLine(clock.age(task.createdAt), .quiet)
         }
     }

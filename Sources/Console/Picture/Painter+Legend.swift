@@ -30,10 +30,19 @@ extension Painter {
         let legality = Legality(state: state)
         var x = 1
         var entries: [LegendEntry] = []
-        for item in legendItems {
-            let key = item.key == "Enter" && glyphs == .unicode ? glyphs[.enterKey] : item.key
-            let width = DisplayText.width(key) + 1 + DisplayText.width(item.word)
-            guard x + width <= layout.size.width else { continue }
+        let items = legendItems
+        func key(_ item: Item) -> String {
+            item.key == "Enter" && glyphs == .unicode ? glyphs[.enterKey] : item.key
+        }
+        func width(_ item: Item) -> Int {
+            DisplayText.width(key(item)) + 1 + DisplayText.width(item.word)
+        }
+        // Where not all have room the last one, help, keeps its own.
+        let last = items.last.map { $0.id == .help ? width($0) + 2 : 0 } ?? 0
+        for (index, item) in items.enumerated() {
+            let (key, width) = (key(item), width(item))
+            let kept = index == items.count - 1 ? 0 : last
+            guard x + width + kept <= layout.size.width else { continue }
             entries.append(
                 LegendEntry(
                     x: x, width: width, key: key, word: item.word,
@@ -100,7 +109,7 @@ extension Painter {
                 .commandLine, .help,
             ])
         case .groups:
-            return [Item("Enter", "open"), Item("Right", "unfold")]
+            return items([.detail]) + [Item("Right", "unfold")]
                 + items([.retry, .skip, .delete, .why, .step, .pause, .commandLine, .help])
         case .timers:
             return items([.detail, .retry, .postpone, .skip, .why, .pause, .commandLine, .help])

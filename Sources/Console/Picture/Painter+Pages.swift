@@ -52,7 +52,8 @@ extension Painter {
         let place = "\(first + 1)–\(last) of \(lines.count)"
         let text = glyphs == .ascii ? "\(first + 1)-\(last) of \(lines.count)" : place
         let x = contentX + contentWidth - DisplayText.width(text)
-        buffer.put(" \(text)", x: x - 1, y: layout.body.y, role: .quiet)
+        let y = layout.isRoomy ? layout.pageRect.y - 1 : layout.body.y
+        buffer.put(" \(text)", x: x - 1, y: y, role: .quiet)
     }
 
     private var menuTitle: String {

@@ -76,32 +76,54 @@ extension Painter {
         let width = area.width - 2
         buffer.put("timers", x: 1, y: y, role: .quiet)
         buffer.put("in", x: 1 + width - 2, y: y, role: .quiet)
-        let room = area.maxY - y - 1
-        let shown = timers.prefix(room > 3 && timers.count > room ? room - 1 : room)
+        let shown = timers.prefix(area.maxY - y - 1)
         let name = shown.map { DisplayText.width($0.queue) }.max() ?? 0
+        let task = shown.map { DisplayText.width($0.what) }.max() ?? 0
+        let room = TimerRoom(width: width, name: name, task: task)
         for (index, timer) in shown.enumerated() {
-            paintTimerRow(timer, nameWidth: min(name, max(6, width - 24)), y: y + 1 + index)
+            paintTimerRow(timer, room, y: y + 1 + index)
         }
     }
 
-    private mutating func paintTimerRow(_ timer: TimerLine, nameWidth: Int, y: Int) {
+    /// How the timers share the pane: the queue's name gives way first.
+    private struct TimerRoom {
+        var name: Int
+        var task: Int
+        /// What is left for the tries; none where they have no room.
+        var tries: Int
+
+        init(width: Int, name: Int, task: Int) {
+            let left = width - 11 - 2
+            self.task = min(task, max(6, left - 6))
+            self.name = min(name, max(0, left - self.task - 1))
+            let rest = left - self.name - self.task - 2
+            tries = rest >= 3 ? rest : 0
+        }
+    }
+
+    private mutating func paintTimerRow(_ timer: TimerLine, _ room: TimerRoom, y: Int) {
         let width = layout.left.width - 2
         let countdown = clock.countdown(timer.at)
-        let countX = 1 + width - max(5, DisplayText.width(countdown))
+        let countWidth = max(5, DisplayText.width(countdown))
+        let countX = 1 + width - countWidth
         buffer.put(
-            DisplayText.paddedLeft(countdown, to: max(5, DisplayText.width(countdown))),
-            x: countX, y: y, role: .time)
+            DisplayText.paddedLeft(countdown, to: countWidth), x: countX, y: y, role: .time)
         let bar = ProgressBar(
             fraction: clock.fraction(since: timer.since, until: timer.at), width: 4)
         buffer.put(bar.line(.time, glyphs: glyphs), x: countX - 5, y: y)
-        buffer.put(timer.queue, x: 1, y: y, maxWidth: nameWidth)
-        let x = 2 + nameWidth
-        var line = StyledLine(timer.id.map { "#\($0)" } ?? timer.kind.words)
-        if let attempt = timer.attempt, timer.kind == .retry {
-            line.append(" \(TaskWords.tries(attempt, timer.attemptLimit))", .quiet)
-        }
-        buffer.put(line, x: x, y: y, maxWidth: max(0, countX - 6 - x))
+        buffer.put(timer.queue, x: 1, y: y, maxWidth: room.name)
+        let x = 2 + room.name
+        buffer.put(timer.what, x: x, y: y, maxWidth: room.task)
+        guard let attempt = timer.attempt, timer.kind == .retry, room.tries > 0 else { return }
+        let tries = TaskWords.tries(attempt - 1, timer.attemptLimit)
+        guard DisplayText.width(tries) <= room.tries else { return }
+        buffer.put(tries, x: x + room.task + 1, y: y, role: .quiet)
     }
+}
+
+extension TimerLine {
+    /// The task, or what ends or begins.
+    fileprivate var what: String { id.map { "#\($0)" } ?? kind.words }
 }
 
 extension TimerLine.Kind {

@@ -41,10 +41,12 @@ extension Painter {
         }
         return Columns([
             Column("", minimum: 1, priority: 20),
-            Column("queue", minimum: 6, ideal: min(name, 24), maximum: 40, priority: 19),
+            Column(
+                "queue", minimum: min(max(6, name), 12), ideal: min(name, 24), maximum: 40,
+                priority: 19),
             Column("state", minimum: 7, ideal: 9, maximum: 9, priority: 18),
             number("pri", priority: 12, minimum: 3),
-            number("due", priority: 17), number("retry", priority: 14),
+            number("due", priority: 17), number("timed", priority: 14),
             number("held", priority: 13), number("runs", priority: 16, minimum: 4),
             number("failed", priority: 15, minimum: 6),
             number("oldest", priority: 11, minimum: 6),

@@ -27,9 +27,11 @@ extension Painter {
             if layout.isRoomy { y += 1 }
         }
         if !blocks.isEmpty, y < area.maxY {
-            let all = blocks.count == 1 ? "with it gone" : "with all \(blocks.count) gone"
+            let all = ["it", "both"].count >= blocks.count
+                ? ["it", "both"][blocks.count - 1] : "all \(Self.spelled(blocks.count))"
             buffer.put(
-                "\(all), #\(id) is due", x: area.x, y: y, role: .quiet, maxWidth: area.width)
+                "with \(all) gone it can start", x: area.x, y: y, role: .quiet,
+                maxWidth: area.width)
         }
     }
 
@@ -54,8 +56,8 @@ extension Painter {
         case .waiting:
             switch line.blockers.count {
             case 0:
-                text.append(" waits for nothing: ", .text)
-                text.append("it is due", .next)
+                text.append(" waits for nothing: ")
+                text.append("it can start", .next)
             case 1: text.append(" waits for one reason:")
             default: text.append(" waits for \(Self.spelled(line.blockers.count)) reasons:")
             }
@@ -112,7 +114,7 @@ struct WhyBlock {
             let words = TaskWords(line: line, clock: painter.clock, glyphs: painter.glyphs)
             var text = StyledLine(String(repeating: "  ", count: min(depth + 1, 8)))
             text.append("#\(line.task.id) \(line.task.type)  ")
-            text = text + words.state
+            text = text + words.state()
             if line.task.attempts > 0 { text.append("  tried \(line.task.attempts)", .quiet) }
             if let error = line.task.lastError { text.append("  \(error)", .quiet) }
             return text

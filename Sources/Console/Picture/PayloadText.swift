@@ -64,6 +64,8 @@ struct PayloadText {
             lines.append(StyledLine(String(repeating: " ", count: min(indent, 60)) + close + tail))
         }
         switch value {
+        case .array(let items) where Self.isShort(items):
+            lines.append(head + StyledLine(Self.inline(items) + tail))
         case .array(let items): list("[", "]", items.map { (nil, $0) })
         case .object(let object): list("{", "}", object.pairs.map { ($0.key, $0.value) })
         case .string(let text) where depth < Self.depthLimit:
@@ -82,6 +84,22 @@ struct PayloadText {
             }
         default: lines.append(head + StyledLine(value.text + tail) + moment(value))
         }
+    }
+
+    /// Whether a list of plain values reads better on one line.
+    private static func isShort(_ items: [JSONValue]) -> Bool {
+        items.count <= 16
+            && items.allSatisfy {
+                switch $0 {
+                case .null, .bool, .integer, .number: true
+                case .string(let text): text.utf8.count < 12
+                case .array, .object: false
+                }
+            } && inline(items).utf8.count <= 60
+    }
+
+    private static func inline(_ items: [JSONValue]) -> String {
+        "[" + items.map(\.text).joined(separator: ", ") + "]"
     }
 
     /// What a whole number would be as a time of this century, in seconds or milliseconds.

@@ -37,8 +37,16 @@ struct TaskWords {
         }
     }
 
-    /// The words of the column `state`, with the bar of a countdown.
-    var state: StyledLine {
+    /// The words of the column `state`, with the bar of a countdown where it has room whole.
+    func state(width: Int = .max) -> StyledLine {
+        let words = state
+        guard words.width > width, words.spans.count > 1, case .retrying = line.display else {
+            return words
+        }
+        return StyledLine([words.spans[0]])
+    }
+
+    private var state: StyledLine {
         let task = line.task
         switch line.display {
         case .next: return StyledLine("next", .next, emphasis: true)
@@ -60,7 +68,9 @@ struct TaskWords {
         guard timer.cause == .retry else {
             return StyledLine("at \(clock.time(timer.until))", .time)
         }
-        let words = StyledLine("retry \(clock.coming(timer.until)) ", .time)
+        let words: StyledLine = [
+            Span("retry \(clock.coming(timer.until))", .time), Span(" "),
+        ]
         let bar = ProgressBar(
             fraction: clock.fraction(since: timer.since, until: timer.until), width: 4,
             style: .shaded)

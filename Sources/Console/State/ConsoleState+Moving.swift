@@ -36,7 +36,6 @@ extension ConsoleState {
         case .right, .character("l"): moveRight()
         case .enter where focus == .queues: focus = .view
         case .enter where view == .queues: show(.inventory)
-        case .enter where view == .groups && selectedLine == nil: toggleGroup(nil)
         default: return false
         }
         return true
@@ -129,11 +128,8 @@ extension ConsoleState {
         return true
     }
 
-    mutating func toggleGroup(_ name: String?) {
-        var wanted = name
-        if wanted == nil, case .group(let group)? = cursors[.groups]?.key { wanted = group }
-        guard let wanted else { return }
-        if openGroups.remove(wanted) == nil { openGroups.insert(wanted) }
+    private mutating func toggleGroup(_ name: String) {
+        if openGroups.remove(name) == nil { openGroups.insert(name) }
         isStale = true
     }
 }

@@ -1,5 +1,6 @@
 public import QueueModel
 import QueueControl
+import QueueStore
 public import TerminalUI
 
 /// Everything that the screen is made of, as a value: `update` turns what happens into a new state
@@ -127,8 +128,21 @@ extension ConsoleState {
     var selectedLine: TaskLine? {
         if let id = page?.subject { return scene?.chain.first { $0.task.id == id } }
         if view == .inventory { return scene?.selected == selectedQueue ? list.line : nil }
+        if view == .groups { return selectedInGroups }
         guard let id = cursors[view]?.key?.task else { return nil }
         return scene?.chain.first { $0.task.id == id }
+    }
+
+    /// The member under the cursor, or the start of the group.
+    private var selectedInGroups: TaskLine? {
+        switch cursors[.groups]?.key {
+        case .group(let name):
+            return scene?.groups.first { $0.summary.name == name }?.start
+        case .member(let name, let id):
+            let group = scene?.groups.first { $0.summary.name == name }
+            return group?.members.first { $0.line.task.id == id }?.line
+        default: return nil
+        }
     }
 
     /// The queue that queue verbs act on.

@@ -1,0 +1,182 @@
+import QueueControl
+import QueueModel
+import QueueStore
+import Testing
+import TerminalUI
+
+@testable import Console
+
+@Suite("Cursor and scrolling")
+struct CursorTests {
+    private func bench(tasks: Int, size: Size = Size(width: 100, height: 24)) throws -> Bench {
+        let store = MemoryStore(name: "app.db")
+        try store.writeBlocking { store in
+            let mutation = Mutation(store, now: LivingScene.now)
+            _ = try mutation.enqueue(
+                (0..<tasks).map { EnqueueRequest(type: $0 % 10 == 3 ? "rare" : "track") },
+                to: "big")
+            try mutation.finish()
+        }
+        return Bench(store: store, size: size, now: LivingScene.now)
+    }
+
+    private func delete(_ id: TaskID, in bench: Bench) throws {
+        try bench.change { store in
+            let mutation = Mutation(store, now: LivingScene.now)
+            let task = try store.requireTask(id)
+            _ = try mutation.apply(.delete(Deletion(by: "kim")), to: task)
+            try mutation.finish()
+        }
+    }
+
+    private func add(to bench: Bench) throws {
+        try bench.change { store in
+            let mutation = Mutation(store, now: LivingScene.now)
+            _ = try mutation.enqueue([EnqueueRequest(type: "new")], to: "big")
+            try mutation.finish()
+        }
+    }
+
+    @Test("K1 the cursor follows its task when tasks before it go", arguments: [3, 40, 190])
+    func followsTask(_ steps: Int) throws {
+        let bench = try bench(tasks: 200)
+        bench.press(Array(repeating: "j", count: steps).joined(separator: " "))
+        let id = try #require(bench.state.selectedLine?.task.id)
+        let row = bench.state.list.cursor - bench.state.list.top
+        try delete(id - 1, in: bench)
+        try delete(1, in: bench)
+        #expect(bench.state.selectedLine?.task.id == id)
+        #expect(steps < 10 || bench.state.list.cursor - bench.state.list.top == row)
+    }
+
+    @Test("K1 a task that moves within the list keeps the cursor")
+    func followsMove() throws {
+        let bench = try bench(tasks: 200)
+        bench.press("j j m")
+        bench.type("last")
+        bench.press("Enter")
+        #expect(bench.state.selectedLine?.task.id == 3)
+        #expect(bench.screen.contains("row 200 of 200"))
+        #expect(bench.message.contains("move 3 --last | done · z undoes it"))
+    }
+
+    @Test("K1 when its task goes the next one takes the cursor, and the person is told")
+    func taskGoes() throws {
+        let bench = try bench(tasks: 50)
+        bench.press("j j j")
+        try delete(4, in: bench)
+        #expect(bench.state.selectedLine?.task.id == 5)
+        #expect(bench.message.contains("#4 left the list; the cursor is on #5"))
+    }
+
+    @Test("K1 actions carry the version that was shown; a changed task refuses them (D8)")
+    func carriesVersion() throws {
+        let bench = try bench(tasks: 5)
+        bench.holdsLoads = true
+        try bench.change { store in
+            let mutation = Mutation(store, now: LivingScene.now)
+            _ = try mutation.apply(.edit([.label("other")]), to: store.requireTask(1))
+            try mutation.finish()
+        }
+        bench.press("d")
+        #expect(bench.message.contains("task #1 changed meanwhile"))
+        #expect(try bench.store.readBlocking { try $0.requireTask(1).waiting } != nil)
+    }
+
+    @Test("K1 while a question is open its target stays, whatever the store does")
+    func targetStays() throws {
+        let bench = Bench(store: try LivingScene.store(), now: LivingScene.now)
+        bench.press("d")
+        #expect(bench.screen.contains("delete #1040 identify?"))
+        try bench.change { store in
+            let mutation = Mutation(store, now: LivingScene.now)
+            _ = try mutation.enqueue([EnqueueRequest(type: "new")], to: "profiles")
+            try mutation.finish()
+        }
+        bench.press("j j y")
+        #expect(bench.message.contains("delete 1040"))
+        let name = try bench.store.readBlocking { try $0.requireTask(1040).state.name }
+        #expect(name == .deleted)
+    }
+
+    @Test("K2 a refresh never moves scroll, selection or filter")
+    func refreshMovesNothing() throws {
+        let bench = try bench(tasks: 300)
+        bench.press("PgDn PgDn j j")
+        let (before, top) = (bench.state.selectedLine?.task.id, bench.lines[8])
+        for _ in 0..<5 { try add(to: bench) }
+        #expect(bench.state.selectedLine?.task.id == before)
+        #expect(bench.lines[8] == top)
+        bench.press("g /")
+        bench.type("type:rare")
+        bench.press("Enter j j j")
+        let filtered = bench.state.selectedLine?.task.id
+        try add(to: bench)
+        #expect(bench.state.selectedLine?.task.id == filtered)
+        #expect(bench.screen.contains("only type:rare"))
+    }
+
+    @Test("K6 only a few pages are loaded, to the end and back, and rows are known by their ends")
+    func paging() throws {
+        let bench = try bench(tasks: 600)
+        #expect(bench.state.list.page.rows.count < 100)
+        bench.press("G")
+        #expect(bench.state.selectedLine?.task.id == 600)
+        #expect(bench.screen.contains("row 600 of 600"))
+        #expect(bench.state.list.page.rows.count < 100)
+        bench.press("PgUp PgUp PgUp PgUp PgUp")
+        let id = try #require(bench.state.selectedLine?.task.id)
+        #expect((400..<600).contains(id))
+        bench.press("g")
+        #expect(bench.state.selectedLine?.task.id == 1)
+        for _ in 0..<30 { bench.press("PgDn") }
+        let height = bench.state.layout.rowsHeight
+        #expect(bench.state.selectedLine?.task.id == TaskID(30 * (height - 1) + 1))
+    }
+
+    @Test("K2 freezing holds the picture and counts the changes behind it")
+    func freeze() throws {
+        let bench = try bench(tasks: 10)
+        bench.press("F")
+        let picture = bench.lines.dropFirst()
+        for _ in 0..<3 { try add(to: bench) }
+        bench.wait(milliseconds: 90_000)
+        #expect(bench.lines[0].contains("frozen, 3 changes behind"))
+        #expect(Array(bench.lines.dropFirst().dropLast(2)) == Array(picture.dropLast(2)))
+        bench.press("F")
+        #expect(bench.screen.contains("row 1 of 13"))
+    }
+
+    @Test("K1 the links lead to the start that holds a task, and back")
+    func links() throws {
+        let bench = Bench(store: try LivingScene.store(), now: LivingScene.now)
+        bench.press("j j [")
+        #expect(bench.state.selectedLine?.task.id == 1040)
+        bench.press("]")
+        #expect(bench.state.selectedLine?.task.id == 1041)
+        bench.press("j j [")
+        #expect(bench.message.contains("nothing holds #1043"))
+    }
+
+    @Test("D10 marks: a verb is for all of them, asked about in proportion", arguments: [5, 50, 1500])
+    func marks(_ count: Int) throws {
+        let bench = try bench(tasks: count)
+        bench.press("* d")
+        switch count {
+        case 5: break
+        case 50:
+            #expect(bench.screen.contains("delete 50 tasks?"))
+            bench.press("y")
+        default:
+            #expect(bench.screen.contains("type 1500 to do it"))
+            bench.press("y Enter")
+            #expect(bench.state.modal != nil)
+            bench.press("BkSp")
+            bench.type("1500")
+            bench.press("Enter")
+        }
+        #expect(bench.message.contains("\(count) tasks · done · z undoes it"))
+        bench.press("z")
+        #expect(bench.screen.contains("of \(NumberText.grouped(count))"))
+    }
+}
