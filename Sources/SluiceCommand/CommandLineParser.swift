@@ -20,7 +20,9 @@ enum CommandLineParser {
             return Request(invocation: .complete(Array(rest)), common: CommonOptions())
         }
         guard let (named, count) = Action.command(in: words) else {
-            guard isStore(first) || Arguments.isOption(first) else { throw .unknownVerb(first) }
+            guard isStore(first) || Arguments.isOption(first) else {
+                throw .unknownVerb(unknownVerb(words))
+            }
             return try console(words)
         }
         let arguments = try Arguments(named.command, words: words[count...])
@@ -46,6 +48,14 @@ enum CommandLineParser {
     /// Whether a word can only be a store: it has a dot or a slash, as no verb has.
     private static func isStore(_ word: String) -> Bool {
         word.utf8.contains(UInt8(ascii: ".")) || word.utf8.contains(UInt8(ascii: "/"))
+    }
+
+    /// The word that is no verb, or the two words where the first begins a verb of two.
+    private static func unknownVerb(_ words: [String]) -> String {
+        let isFirstOfTwo = Action.commandsByName.contains {
+            $0.command.name.hasPrefix("\(words[0]) ")
+        }
+        return words.prefix(isFirstOfTwo ? 2 : 1).joined(separator: " ")
     }
 
     private static func console(_ words: [String]) throws(QueueError) -> Request {

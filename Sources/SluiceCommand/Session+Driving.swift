@@ -9,7 +9,8 @@ import QueueStore
 extension Session {
     func step(_ call: StepCall) throws -> Reply {
         let (request, queue) = try request(call.target)
-        let (answer, isInterrupted) = try driving(handlers: call.handlers, queue: queue) { issuer in
+        let handlers = try handlers(call.handlers)
+        let (answer, isInterrupted) = try driving(handlers: handlers, queue: queue) { issuer in
             try control().stepBlocking(request, issuer: issuer)
         }
         var reply = StepText.reply(answer, now: host.now())
@@ -41,7 +42,7 @@ extension Session {
     /// Attaches this process and, with a handlers file, a runner that takes only what a permit
     /// names; both leave when `body` has returned. Says whether a signal came meanwhile.
     func driving<Value>(
-        handlers: String?, queue: String, _ body: (Attachment) throws -> Value
+        handlers: HandlerSet?, queue: String, _ body: (Attachment) throws -> Value
     ) throws -> (value: Value, isInterrupted: Bool) {
         let store = try store()
         var options = RunnerOptions()
@@ -49,7 +50,7 @@ extension Session {
         options.takesOnlyPermits = true
         options.queues = [queue]
         let runner = try handlers.map { try startRunner($0, options) { _ in } }
-        let signals = try runner.map { try SignalWatch(stopping: $0) }
+        let signals = try runner.map { try SignalWatch(stopping: $0, patience: 0) }
         defer {
             runner?.stop(isUrgent: true)
             runner?.wait()
@@ -62,11 +63,16 @@ extension Session {
         return (try result.get(), isInterrupted)
     }
 
-    /// Starts a runner with the handlers of a file.
+    /// The handlers of a file, read whole before anything changes; nil where none is named.
+    func handlers(_ file: String?) throws -> HandlerSet? {
+        try file.map { try HandlersFile.read($0, environment: ProcessIdentity.environment()) }
+    }
+
+    /// Starts a runner with handlers.
     func startRunner(
-        _ file: String, _ options: RunnerOptions, onEvent: @escaping @Sendable (RunnerEvent) -> Void
+        _ handlers: HandlerSet, _ options: RunnerOptions,
+        onEvent: @escaping @Sendable (RunnerEvent) -> Void
     ) throws -> Runner {
-        let handlers = try HandlersFile.read(file, environment: ProcessIdentity.environment())
         let runner = try Runner(
             store: try store(), types: handlers.types, handlers: { handlers.handler(for: $0) },
             options: options, now: host.now, onEvent: onEvent)

@@ -19,7 +19,7 @@ extension Session {
         guard try read({ try RunStanding(name, reading: $0).run }) != nil else {
             return reply(StepAnswer(), opened.summary, isOpen: false)
         }
-        if before.worksAlone {
+        if before.isServed {
             return try followRun(name, before)
         }
         let (answer, isInterrupted) = try driving(handlers: handlers, queue: name) { issuer in
@@ -59,15 +59,17 @@ extension Session {
         }
     }
 
-    /// Watches a run that the attached runners make, until it ends or a task pauses the queue.
+    /// Watches a run that the attached runners make, which passes pauses, until it ends or a task pauses the queue.
     private func followRun(_ name: String, _ before: RunStanding) throws -> Reply {
         let wake = try EventSignal()
         let observation = try store().observe { wake.signal() }
         defer { withExtendedLifetime(observation) {} }
         var whole = StepAnswer()
+        var number = before.run?.number
         while true {
             let standing = try read { try RunStanding(name, reading: $0) }
-            let isOver = standing.run == nil || standing.run?.number != before.nextRun(standing)
+            number = number ?? standing.run?.number
+            let isOver = standing.run == nil || standing.run?.number != number
             if isOver || standing.isPaused(besides: before) {
                 whole.stepped = try stepped(in: name, after: before.lastEvent)
                 whole.run = RunReport(
@@ -134,7 +136,4 @@ private struct RunStanding: Hashable, Sendable {
     func isPaused(besides before: RunStanding) -> Bool {
         pauses.contains { pause in !before.pauses.contains { $0.cause == pause.cause } }
     }
-
-    /// The number of the run that is followed: the one that was open, or the one opened since.
-    func nextRun(_ standing: RunStanding) -> Int64? { run?.number ?? standing.run?.number }
 }

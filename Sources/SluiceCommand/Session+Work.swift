@@ -7,7 +7,7 @@ import QueueStore
 /// `work`: runs tasks until it is told to stop.
 extension Session {
     func work(_ call: WorkCall) throws -> ExitCode {
-        guard let file = call.handlers else {
+        guard let handlers = try handlers(call.handlers) else {
             throw QueueError(
                 .badHandlers, "work needs to know which program runs which type",
                 fix: "add --handlers FILE")
@@ -18,7 +18,7 @@ extension Session {
         options.queues = call.queues
         options.endsWhenEmpty = call.endsWhenEmpty
         let (host, common) = (host, common)
-        let runner = try startRunner(file, options) { event in
+        let runner = try startRunner(handlers, options) { event in
             // A reader of the lines that went away does not end the work.
             try? Self.tell(event, host, common)
         }

@@ -2,13 +2,13 @@ import Platform
 import QueueRunner
 
 /// Hears INT and TERM while a runner works: the first asks it to stop, the second tells what runs
-/// to stop at once (A6).
+/// to stop at once (A6); with patience 0 the first already does.
 final class SignalWatch: Sendable {
     private let stops = Protected(0)
     private let quit: EventSignal
 
     /// Listens until `end`, on a thread of its own.
-    init(stopping runner: Runner) throws {
+    init(stopping runner: Runner, patience: Int = 1) throws {
         let inbox = try SignalInbox([.interrupt, .terminate])
         let quit = try EventSignal()
         self.quit = quit
@@ -25,7 +25,7 @@ final class SignalWatch: Sendable {
                         count += 1
                         return count
                     }
-                    runner.stop(isUrgent: count > 1)
+                    runner.stop(isUrgent: count > patience)
                 }
             }
         }

@@ -1,0 +1,86 @@
+import Platform
+import QueueModel
+import QueueStore
+
+@testable import SluiceCommand
+
+/// A program at a store in memory, with a clock that stands and streams that are kept.
+struct Bench: Sendable {
+    /// What a command said and how it ended.
+    struct Outcome: Equatable, Sendable {
+        var exit: ExitCode
+        var output: String
+        var errors: String
+
+        /// The output as JSON.
+        var json: JSONValue { (try? JSONValue.parse(output)) ?? .null }
+        /// The code of the error that was said as JSON.
+        var errorCode: String? {
+            (try? JSONValue.parse(errors))?["error"]?["code"]?.string
+        }
+    }
+
+    static let start = Timestamp(milliseconds: 1_800_000_000_000)
+    let store = MemoryStore(name: "memory")
+    let clock = Protected(Self.start)
+    var input = ""
+    var files: [String: String] = [:]
+    var environment: [String: String] = ["SLUICE_USER": "dana"]
+    var answers: [String]?
+
+    /// Runs one command, its words separated by blanks.
+    func callAsFunction(_ line: String) -> Outcome { run(line.split(separator: " ").map(String.init)) }
+
+    /// Runs one command.
+    func run(_ words: [String]) -> Outcome {
+        let written = Protected<(output: String, errors: String)>(("", ""))
+        let code = Program(host: host(written)).run(words)
+        let texts = written.withLock { $0 }
+        return Outcome(exit: code, output: texts.output, errors: texts.errors)
+    }
+
+    /// Every value of the store that a command could change, for `nothing changed`.
+    func contents() throws -> String {
+        try store.readBlocking { reader in
+            let queues = try reader.queues()
+            let tasks = try queues.flatMap { queue in
+                try TaskState.Name.allCases.flatMap {
+                    try reader.tasks(
+                        matching: TaskQuery(queue: queue.name, state: $0, limit: 1000))
+                }
+            }
+            return "\(queues) \(tasks) \(try reader.storeRecord()) "
+                + "\(try reader.journal(JournalQuery(limit: 1000)))"
+        }
+    }
+
+    private func host(_ written: Protected<(output: String, errors: String)>) -> Host {
+        let (store, clock, input, files, variables) = (store, clock, input, files, environment)
+        let waiting = Protected(answers ?? [])
+        let canAsk = answers != nil
+        return Host(
+            environment: { variables[$0] }, user: { "user@host" }, isTerminal: { false },
+            canAsk: { canAsk }, now: { clock.withLock { $0 } }, chance: { 0.5 },
+            write: { text, output in
+                written.withLock {
+                    if output == .output { $0.output += text } else { $0.errors += text }
+                }
+            },
+            read: { source, limit in
+                switch source {
+                case .text(let text): return Array(text.utf8)
+                case .standardInput: return Array(input.utf8)
+                case .file(let path):
+                    guard let text = files[path] else {
+                        throw QueueError(.denied, "cannot read \(path): no such file")
+                    }
+                    return Array(text.utf8)
+                }
+            },
+            readLine: { waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() } },
+            open: { place, access in
+                guard case .sqlite = place else { return try place.open(access) }
+                return access.isReadOnly ? store.readOnly() : OpenStore(store)
+            })
+    }
+}

@@ -1,0 +1,35 @@
+import QueueStore
+
+/// A store that outlives the command that closes it.
+struct OpenStore: QueueStore {
+    private let store: MemoryStore
+
+    init(_ store: MemoryStore) { self.store = store }
+
+    var kind: String { store.kind }
+    var name: String { store.name }
+    var isReadOnly: Bool { store.isReadOnly }
+    var runFolder: String? { store.runFolder }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) async throws -> Value { try await store.read(body) }
+
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) async throws -> Value { try await store.write(body) }
+
+    func readBlocking<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) throws -> Value { try store.readBlocking(body) }
+
+    func writeBlocking<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) throws -> Value { try store.writeBlocking(body) }
+
+    func observe(_ notify: @escaping @Sendable () -> Void) throws -> any StoreObservation {
+        try store.observe(notify)
+    }
+
+    func close() {}
+}

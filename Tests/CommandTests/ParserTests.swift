@@ -1,0 +1,123 @@
+import QueueControl
+import QueueModel
+import QueueStore
+import Testing
+
+@testable import SluiceCommand
+
+@Suite("The parser of command lines")
+struct ParserTests {
+    private static let now = Timestamp(milliseconds: 1_000_000)
+
+    private func parse(_ words: [String]) throws -> Request {
+        try CommandLineParser.parse(words: words, now: Self.now)
+    }
+
+    static let understood: [([String], Invocation)] = [
+        ([], .console(ConsoleStart())),
+        (["./app.db", "--theme", "mono"], .console(ConsoleStart(theme: .mono))),
+        (["--ascii"], .console(ConsoleStart(isASCII: true))),
+        (["queues"], .look(.queues)),
+        (["list", "--limit=5", "q", "--state", "all"],
+            .look(.list(ListCall(queue: "q", state: .all, limit: 5)))),
+        (["list", "--", "--limit"], .look(.list(ListCall(queue: "--limit")))),
+        (["show", "#12"], .look(.show(.number(12)))),
+        (["log", "-n", "3"], .look(.log(limit: 3))),
+        (["log", "--follow"], .follow(.log(limit: 50))),
+        (["help", "queue", "set"], .help(topic: "queue set")),
+        (["step", "--help"], .help(topic: "step")),
+        (["undo", "7"], .change(.verb(.undo(event: 7)))),
+        (["network", "measured"], .change(.verb(.network(forced: nil)))),
+        (["resume", "--all"], .change(.verb(.resume(.store)))),
+        (["step", "q", "-n", "2"], .step(StepCall(target: .queue("q", count: 2)))),
+        (["step", "--task", "5", "--check"],
+            .step(StepCall(target: .task(.number(5)), isChecked: true))),
+        (["run", "q", "--until", "time +1m"],
+            .run(RunCall(queue: "q", until: .time(now + 60_000)))),
+        (["work", "--queues", "a,b", "--until-empty"],
+            .work(WorkCall(queues: ["a", "b"], endsWhenEmpty: true))),
+        (["priority", "5", "6", "-3"],
+            .change(.tasks(
+                TaskChange(
+                    action: .priority(-3), selection: .tasks([.number(5), .number(6)]))))),
+        (["postpone", "5", "+5m"],
+            .change(.tasks(
+                TaskChange(
+                    action: .postpone(until: now + 300_000), selection: .tasks([.number(5)]))))),
+        (["move", "5", "--before", "4"],
+            .change(.tasks(
+                TaskChange(action: .move(.before(.number(4))), selection: .tasks([.number(5)]))))),
+        (["edit", "5", "--set", "label=", "--set", "attempts=none"],
+            .change(.tasks(
+                TaskChange(
+                    action: .edit(payload: nil, fields: [.label(nil), .attemptLimit(nil)]),
+                    selection: .tasks([.number(5)]))))),
+        (["queue", "set", "q", "--batch-count", "3", "--preset", "customer-io"],
+            .change(.verb(.setQueue("q", [.preset("customer-io"), .batchCount(3)])))),
+    ]
+
+    @Test("command lines mean what the contract says", arguments: understood)
+    func means(_ words: [String], _ invocation: Invocation) throws {
+        #expect(try parse(words).invocation == invocation)
+    }
+
+    @Test("options stand anywhere after the verb, groups repeat, a key keeps its colons")
+    func enqueue() throws {
+        let line = try parse([
+            "enqueue", "--group", "a", "q", "--json", "type", "--group=b", "{}", "--unique",
+            "x:y:replace", "--sort-key", "12", "--by", "ann", "--store", "s.db",
+        ])
+        var request = EnqueueRequest(type: "type")
+        request.groupMembers = ["a", "b"]
+        request.uniqueKey = "x:y"
+        request.uniquePolicy = .replace
+        request.sortKey = .integer(12)
+        let call = EnqueueCall(queue: "q", source: .one(request, payload: .text("{}")))
+        #expect(line.invocation == .change(.enqueue(call)))
+        #expect(line.common == CommonOptions(store: "s.db", isJSON: true, person: "ann"))
+    }
+
+    static let refused: [(String, QueueError.Code)] = [
+        ("lst", .badValue), ("queue", .badValue), ("queue sett q", .badValue),
+        ("list --fliter x", .badValue), ("list a b", .badValue), ("list --filter bogus", .badFilter),
+        ("queues now", .badValue), ("show", .badValue), ("show x", .badValue),
+        ("show 1 2", .badValue), ("skip", .badValue), ("skip 1 --filter id:1", .badValue),
+        ("pause", .badValue), ("pause q --all", .badValue), ("pause q --for", .badValue),
+        ("pause q --reason --all", .badValue), ("pause q --for 1m --for 2m", .badValue),
+        ("pause q --now=yes", .badValue), ("network", .badValue), ("network maybe", .badValue),
+        ("postpone 5", .badValue), ("priority 5 high", .badValue), ("move 5", .badValue),
+        ("move 5 --first --last", .badValue), ("move 5 --queue q --first", .badValue),
+        ("edit 5", .badValue), ("edit 5 --set colour=red", .badValue),
+        ("edit 5 --payload a --payload-file b", .badValue), ("enqueue q", .badValue),
+        ("enqueue q t p --payload-file f", .badValue), ("enqueue q t --jsonl f", .badValue),
+        ("enqueue q --jsonl f --priority 3", .badValue), ("enqueue q t p more", .badValue),
+        ("step q --task 5", .badValue), ("step q -n 0", .badValue), ("undo -1", .badValue),
+        ("undo x", .badValue), ("run q --until later", .badValue), ("work --slots 0", .badValue),
+        ("work --queues a,,b", .badName), ("help lst", .badValue), ("completion tcsh", .badValue),
+        ("--json queues", .badValue), ("./a.db ./b.db", .badValue), ("redo", .badValue),
+        ("break x", .badValue), ("doctor", .badValue), ("queue set q --attempts 0", .badValue),
+        ("queue set q --retry soon", .badValue), ("queue set q --max-length -1", .badValue),
+    ]
+
+    @Test("a command line that does not fit is refused with a way out", arguments: refused)
+    func refuses(_ line: String, _ code: QueueError.Code) {
+        let error = #expect(throws: QueueError.self) {
+            try parse(line.split(separator: " ").map(String.init))
+        }
+        #expect(error?.code == code)
+        #expect(error?.fix.isEmpty == false)
+    }
+
+    @Test(
+        "unknown words name the nearest known one",
+        arguments: [
+            ("lst", "sluice list"), ("queue sett", "queue set"), ("list --fliter x", "--filter"),
+            ("edit 5 --set prority=3", "priority"),
+        ])
+    func suggests(_ line: String, _ word: String) {
+        let error = #expect(throws: QueueError.self) {
+            try parse(line.split(separator: " ").map(String.init))
+        }
+        #expect(error?.description.contains(word) == true)
+    }
+}
