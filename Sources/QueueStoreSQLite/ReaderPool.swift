@@ -71,7 +71,7 @@ final class ReaderPool: @unchecked Sendable {
             change.broadcast()
             return self.threads
         }
-        for thread in threads { thread.join() }
+        for thread in threads where !thread.isCurrent { thread.join() }
         let last = lock.withLock { () -> [Reader] in
             while idle.count < opened { change.wait() }
             defer { idle = [] }

@@ -59,7 +59,7 @@ enum SQLiteFailure {
     static func denied(_ path: String) -> QueueError {
         QueueError(
             .denied, "\(path) may not be read and written by this user",
-            fix: "ask its owner, or open it with --read-only")
+            fix: "ask its owner")
     }
 
     private static func readOnly(_ code: Int32, _ path: String) -> QueueError {

@@ -52,6 +52,7 @@ public final class SQLiteStore: QueueStore {
         return SQLiteStore(readOnly ? try opening.forReading() : try opening.forWriting())
     }
 
+    /// Runs `body` in one transaction of a connection that reads, on a thread of the store's.
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value {
@@ -66,12 +67,14 @@ public final class SQLiteStore: QueueStore {
         }
     }
 
+    /// `read` on the caller's thread; refused inside a body of this store.
     public func readBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) throws -> Value {
         try readers.run(body)
     }
 
+    /// Runs `body` on the writer's thread, in a commit that it may share with others (P1).
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
@@ -81,6 +84,8 @@ public final class SQLiteStore: QueueStore {
         }
     }
 
+    /// `write` for a caller that may block: on its own thread where nobody else writes; refused
+    /// inside a body of this store.
     public func writeBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) throws -> Value {
@@ -91,12 +96,15 @@ public final class SQLiteStore: QueueStore {
         return try answer.wait()
     }
 
+    /// Tells of every commit, and of every lock file in the run folder that was let go; whoever
+    /// then asks whether a lock is held must not open it for writing, or is told of that too.
     public func observe(
         _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
         try CommitWatch(store: name, notify)
     }
 
+    /// Ends threads and connections after the bodies that run; later calls throw `noStore`.
     public func close() {
         readers.close()
         commits?.close()

@@ -49,7 +49,8 @@ struct StoreOpening {
             try lookForReading(reader)
         } catch {
             // Where nobody can write, SQLite cannot make the files beside it that it reads with.
-            guard error.code == .denied, !Files.exists("\(path)-wal") else { throw error }
+            let isClosed = error.code == .denied || error.code == .readOnly
+            guard isClosed, !Files.exists("\(path)-wal") else { throw error }
             mode = .immutable
             reader = try Connection(path: path, mode: mode)
             try lookForReading(reader)

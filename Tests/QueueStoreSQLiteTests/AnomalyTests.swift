@@ -8,30 +8,44 @@ import Testing
 struct AnomalyTests {
     /// Writes that change many tables, by name.
     private static let writes: [(String, @Sendable (any StoreWriter) throws -> Void)] = [
-        ("insert", { writer in
-            try writer.add(2, payload: Array(repeating: 1, count: 600)) { $0.groupMembers = ["g"] }
-        }),
-        ("update", { writer in
-            var generator = Generator(seed: 3)
-            try writer.update((1...4).map { generator.task($0) })
-        }),
-        ("order", { writer in
-            var queue = try writer.requireQueue("q")
-            queue.settings.order = .lifo
-            queue.settings.startsExpire = false
-            try writer.put(queue)
-        }),
+        (
+            "insert",
+            { writer in
+                try writer.add(2, payload: Array(repeating: 1, count: 600)) {
+                    $0.groupMembers = ["g"]
+                }
+            }
+        ),
+        (
+            "update",
+            { writer in
+                var generator = Generator(seed: 3)
+                try writer.update((1...4).map { generator.task($0) })
+            }
+        ),
+        (
+            "order",
+            { writer in
+                var queue = try writer.requireQueue("q")
+                queue.settings.order = .lifo
+                queue.settings.startsExpire = false
+                try writer.put(queue)
+            }
+        ),
         ("marks", { try $0.clearRunMarks(queue: "q") }),
         ("remove", { try $0.remove([1, 2, 3]) }),
         ("removeQueue", { try $0.removeQueue(named: "q") }),
-        ("journal", { writer in
-            var generator = Generator(seed: 4)
-            try writer.put([generator.attempt(generator.task(1), 1)])
-            try writer.append([
-                JournalEvent(at: at(1), kind: "k", queue: "q", task: 1, by: "a", text: "t")
-            ])
-            try writer.put(generator.process())
-        }),
+        (
+            "journal",
+            { writer in
+                var generator = Generator(seed: 4)
+                try writer.put([generator.attempt(generator.task(1), 1)])
+                try writer.append([
+                    JournalEvent(at: at(1), kind: "k", queue: "q", task: 1, by: "a", text: "t")
+                ])
+                try writer.put(generator.process())
+            }
+        ),
     ]
 
     private func filled(_ place: Place, _ faults: WriteFaults) throws -> SQLiteStore {
@@ -39,9 +53,10 @@ struct AnomalyTests {
         try store.writeBlocking { writer in
             var generator = Generator(seed: 2)
             let first = try writer.takeTaskIDs(12)
-            try writer.insert((first..<first + 12).map { id in
-                NewTask(task: generator.task(id), payload: Array(repeating: 2, count: 700))
-            })
+            try writer.insert(
+                (first..<first + 12).map { id in
+                    NewTask(task: generator.task(id), payload: Array(repeating: 2, count: 700))
+                })
         }
         return store
     }
@@ -82,13 +97,16 @@ struct AnomalyTests {
                     try writer.put(generator.queue(step < 2 ? ["q", "r"][step] : name))
                 }
                 let first = try writer.takeTaskIDs(20)
-                try writer.insert((first..<first + 20).map { id in
-                    NewTask(task: generator.task(id, queue: step < 2 ? "q" : name), payload: [])
-                })
+                try writer.insert(
+                    (first..<first + 20).map { id in
+                        NewTask(task: generator.task(id, queue: step < 2 ? "q" : name), payload: [])
+                    })
                 let some = try writer.tasks((1..<first).filter { $0 % 3 == Int64(step % 3) })
-                try writer.update(some.map { task in
-                    generator.task(task.id, queue: generator.flag() || step < 2 ? task.queue : name)
-                })
+                try writer.update(
+                    some.map { task in
+                        generator.task(
+                            task.id, queue: generator.flag() || step < 2 ? task.queue : name)
+                    })
                 try writer.remove([first, first + 7])
                 if generator.flag() { try writer.clearRunMarks(queue: step < 2 ? "q" : name) }
             }

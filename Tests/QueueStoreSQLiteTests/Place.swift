@@ -1,6 +1,7 @@
 import Platform
 import QueueModel
 import QueueStore
+
 @testable import QueueStoreSQLite
 
 /// A folder with a store in it, gone when the test is over.

@@ -65,8 +65,10 @@ struct RoundTripTests {
         }
         event.sequence = sequence
         let found = try store.readBlocking { reader in
-            (try reader.queues(), try reader.attempts(of: 5), try reader.event(sequence),
-             try reader.processes())
+            (
+                try reader.queues(), try reader.attempts(of: 5), try reader.event(sequence),
+                try reader.processes()
+            )
         }
         #expect(found.0 == [queue])
         #expect(found.2 == event)
