@@ -49,8 +49,12 @@ final class TableLedger: FolderLedger {
             """, columns: 1)
         static let put = TableStatement(
             """
-            INSERT OR REPLACE INTO sluice_folder_task (\(columns))
+            INSERT INTO sluice_folder_task (\(columns))
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (task) DO UPDATE SET id = excluded.id, entry = excluded.entry,
+                position = excluded.position, file = excluded.file, runs = excluded.runs,
+                is_listed = excluded.is_listed, is_wanted = excluded.is_wanted,
+                due = excluded.due
             """)
         static let forget = TableStatement("DELETE FROM sluice_folder_task WHERE task = ?")
         static let agree = TableStatement(

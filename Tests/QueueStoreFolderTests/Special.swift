@@ -1,0 +1,46 @@
+import Platform
+import QueueModel
+import QueueStore
+import QueueStoreSQLite
+
+/// What a test needs of the file system beyond files.
+enum Special {
+    private struct Failed: Error {}
+
+    /// A symbolic link.
+    static func link(_ target: String, at path: String) throws {
+        try run(["ln", "-s", target, path])
+    }
+
+    /// A named pipe that nobody writes into.
+    static func pipe(_ path: String) throws { try run(["mkfifo", path]) }
+
+    /// A file with nothing in it but its size.
+    static func sparse(_ path: String, bytes: Int) throws {
+        try run(["truncate", "-s", "\(bytes)", path])
+    }
+
+    /// Sets permissions.
+    static func setMode(_ path: String, _ mode: UInt32) throws {
+        try run(["chmod", String(mode, radix: 8), path])
+    }
+
+    /// Changes a store of the SQLite engine behind the back of whoever has the folder.
+    static func changeDatabase(
+        _ path: String, _ body: @escaping @Sendable (any StoreWriter) throws -> Void
+    ) throws {
+        let store = try SQLiteStore.open(path: path)
+        defer { store.close() }
+        try store.writeBlocking(body)
+    }
+
+    private static func run(_ words: [String]) throws {
+        let child = try ChildProcess.spawn(
+            Spawn(
+                words[0], Array(words.dropFirst()), environment: ProcessIdentity.environment(),
+                output: .null, errors: .null))
+        _ = try Poll.wait(
+            fds: [PollInterest(child.pidfd.number)], timeoutMilliseconds: 10_000)
+        guard try child.reap() == .code(0) else { throw Failed() }
+    }
+}
