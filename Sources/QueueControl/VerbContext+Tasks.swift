@@ -193,8 +193,10 @@ extension VerbContext {
 
     private func acknowledge(_ task: QueueTask) throws {
         try mutation.apply(.acknowledge, to: task)
-        if try mutation.queue(task.queue).settings.keepFinished == .acknowledged {
-            try store.remove([task.id])
+        // A number or a time keeps it on; nothing else does (Q9, S4).
+        switch try mutation.queue(task.queue).settings.keepFinished {
+        case .none, .acknowledged: try store.remove([task.id])
+        case .last, .milliseconds: break
         }
     }
 

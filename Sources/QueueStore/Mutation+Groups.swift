@@ -22,43 +22,66 @@ extension Mutation {
         let holds = after?.holdsMembers ?? false
         if after?.endedStartPolicy == .giveUp, before?.endedStartPolicy != .giveUp {
             try giveUpMembers(of: task, group: group)
-        } else if held, !holds {
-            try forEachMember(of: task, group: group) { try self.refreshHeld($0) }
-        } else if holds, !held || before?.position != after?.position {
-            try forEachMember(of: task, group: group) { try self.refreshHeld($0) }
+        } else if held != holds || holds && before?.position != after?.position {
+            try refreshMembers(after: task.position, of: group, in: task.queue)
         }
     }
 
-    /// Writes whether a waiting task is held, where that changed.
-    func refreshHeld(_ task: QueueTask) throws {
+    /// Writes for the waiting members of a group behind a position whether they are held: what the
+    /// group itself says is asked once, other groups of a member for each.
+    private func refreshMembers(
+        after position: Int64, of group: String, in queue: String
+    ) throws {
+        let first = try store.holdingStart(queue: queue, group: group, before: .max)
+        let start = try first.flatMap { try store.task($0) }
+        try forEachSlice(after: position, of: group, in: queue) { members in
+            try store.update(
+                try members.compactMap { member in
+                    let isHeldHere = start.map { $0.position < member.position } ?? false
+                    let isHeld =
+                        try isHeldHere || member.groupMembers.count > 1 && self.isHeld(member)
+                    guard isHeld != member.isHeld else { return nil }
+                    var changed = member
+                    changed.isHeld = isHeld
+                    return changed
+                })
+        }
+    }
+
+    /// Writes whether a waiting task is held, where that changed; says whether it did.
+    @discardableResult
+    public func refreshHeld(_ task: QueueTask) throws -> Bool {
         let isHeld = try isHeld(task)
-        guard isHeld != task.isHeld else { return }
+        guard isHeld != task.isHeld else { return false }
         var member = task
         member.isHeld = isHeld
         try store.update([member])
+        return true
     }
 
     private func giveUpMembers(of start: QueueTask, group: String) throws {
-        try forEachMember(of: start, group: group) { member in
-            // A nested start may have taken the member with it already.
-            guard let current = try self.store.task(member.id), current.waiting != nil else {
-                return
+        let reason = "its start #\(start.id) was given up"
+        try forEachSlice(after: start.position, of: group, in: start.queue) { members in
+            for member in members where member.id != start.id {
+                // A nested start may have taken the member with it already.
+                guard let current = try store.task(member.id), current.waiting != nil else {
+                    continue
+                }
+                try apply(.giveUp(reason: reason), to: current)
             }
-            try self.apply(
-                .giveUp(reason: "its start #\(start.id) was given up"), to: current)
         }
     }
 
-    /// Visits the waiting members that come after a start, by position.
-    private func forEachMember(
-        of start: QueueTask, group: String, _ body: (QueueTask) throws -> Void
+    /// Visits the waiting members of a group behind a position, by position, many at a time.
+    private func forEachSlice(
+        after position: Int64, of group: String, in queue: String,
+        _ body: ([QueueTask]) throws -> Void
     ) throws {
-        var position = start.position
+        var position = position
         while true {
             let members = try store.waitingMembers(
-                queue: start.queue, group: group, after: position, through: nil,
-                limit: Self.slice)
-            for member in members where member.id != start.id { try body(member) }
+                queue: queue, group: group, after: position, through: nil, limit: Self.slice)
+            if !members.isEmpty { try body(members) }
             guard members.count == Self.slice, let last = members.last else { return }
             position = last.position
         }
@@ -70,9 +93,7 @@ extension Mutation {
     public func refreshGroupRoles(of task: QueueTask) throws {
         if task.waiting != nil { try refreshHeld(task) }
         guard let group = task.groupStart else { return }
-        var start = task
-        start.position = .min
-        try forEachMember(of: start, group: group) { try self.refreshHeld($0) }
+        try refreshMembers(after: .min, of: group, in: task.queue)
     }
 
     /// Puts a task back to a former self (D9), with what that means for its groups; the version

@@ -69,6 +69,8 @@ public protocol StoreReader {
     func positions(queue: String) throws -> ClosedRange<Int64>?
     /// The nearest position in use before, or after, `position` in a queue.
     func neighbour(queue: String, of position: Int64, isBefore: Bool) throws -> Int64?
+    /// What the engine finds wrong with its own file, one sentence each; reads all of it (P3).
+    func integrityProblems() throws -> [String]
     /// Executions that ended in a queue since a moment, for rates and times; at most `limit`.
     func endedAttempts(queue: String, since: Timestamp, limit: Int) throws -> [AttemptRecord]
 }

@@ -43,6 +43,9 @@ public protocol StoreWriter: StoreReader {
     func put(_ permit: Permit) throws
     /// Forgets permits.
     func removePermits(_ ids: [Int64]) throws
+    /// Makes every index column, tally and group row again from the tasks (T2, P3); gives what was
+    /// wrong with them, one sentence each.
+    func rebuildIndexes() throws -> [String]
     /// Forgets journal lines and executions that ended before a moment, at most `limit` (D9).
     func trimJournal(before moment: Timestamp, keeping newest: Int, limit: Int) throws
 }

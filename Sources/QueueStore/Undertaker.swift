@@ -21,10 +21,7 @@ public enum Undertaker {
         in store: any QueueStore, now: Timestamp, chance: Double = 0.5
     ) throws -> Findings {
         guard let folder = store.runFolder, !store.isReadOnly else { return Findings() }
-        let identity = try HostIdentity.current()
-        let dead = try store.readBlocking { try $0.processes() }.filter {
-            isDead($0, identity: identity, folder: folder)
-        }
+        let dead = try deadProcesses(in: store)
         let (orphans, left) = try freedOrphans(in: store, folder: folder, now: now)
         var findings = Findings(hasOrphans: left > 0)
         guard !dead.isEmpty || !orphans.isEmpty else { return findings }
@@ -48,6 +45,15 @@ public enum Undertaker {
         for process in dead { try? Files.remove("\(folder)/\(process.lockName)") }
         findings.hasOrphans = findings.hasOrphans || findings.settled.contains { $0.isOrphaned }
         return findings
+    }
+
+    /// The attached processes of this machine that are gone.
+    public static func deadProcesses(in store: any QueueStore) throws -> [ProcessRecord] {
+        guard let folder = store.runFolder else { return [] }
+        let identity = try HostIdentity.current()
+        return try store.readBlocking { try $0.processes() }.filter {
+            isDead($0, identity: identity, folder: folder)
+        }
     }
 
     /// The lock file that the child of an execution inherits.

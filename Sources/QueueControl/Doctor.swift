@@ -1,0 +1,97 @@
+import QueueModel
+import QueueStore
+
+/// What `doctor` found, and whether it mended it (P3).
+public struct Diagnosis: Hashable, Sendable {
+    /// What is wrong, one sentence each; empty when all is well.
+    public var problems: [String] = []
+    /// How many tasks were looked at.
+    public var tasks = 0
+    /// Whether what can be mended was.
+    public var isRepaired = false
+
+    /// Nothing found yet.
+    public init() {}
+}
+
+extension Control {
+    /// Checks the store: the engine's own file, every index column, count and group row, and the
+    /// leases of processes that are gone. With `repairs` what follows from the tasks is made again;
+    /// damage of the file itself is only reported, and then nothing is written (P3). Blocks its
+    /// thread.
+    public func examine(repairs: Bool) throws -> Diagnosis {
+        var diagnosis = Diagnosis()
+        diagnosis.problems = try store.readBlocking { try $0.integrityProblems() }.map {
+            "the file is damaged: \($0)"
+        }
+        guard diagnosis.problems.isEmpty, !store.isReadOnly else { return diagnosis }
+        let found = try repairs ? mend() : look()
+        diagnosis.problems += found.problems
+        diagnosis.tasks = found.tasks
+        if repairs {
+            let buried = try Undertaker.buryTheDead(in: store, now: now(), chance: chance())
+            diagnosis.problems += buried.settled.map {
+                "#\($0.id) \($0.type) was held by a process that is gone"
+            }
+        } else {
+            let dead = try Undertaker.deadProcesses(in: store)
+            diagnosis.problems += dead.map { "process \($0.id) (pid \($0.pid)) is gone" }
+        }
+        diagnosis.isRepaired = repairs && !diagnosis.problems.isEmpty
+        return diagnosis
+    }
+
+    private func mend() throws -> Diagnosis {
+        let now = now()
+        return try store.writeBlocking { try Checkup(Mutation($0, now: now)).run() }
+    }
+
+    /// The same work, taken back.
+    private func look() throws -> Diagnosis {
+        let now = now()
+        do {
+            return try store.writeBlocking { store -> Diagnosis in
+                throw Seen(diagnosis: try Checkup(Mutation(store, now: now)).run())
+            }
+        } catch let seen as Seen {
+            return seen.diagnosis
+        }
+    }
+}
+
+/// Carries the diagnosis out of the write that is taken back.
+private struct Seen: Error {
+    var diagnosis: Diagnosis
+}
+
+/// Makes everything again that follows from the tasks, and counts what differed.
+private struct Checkup {
+    let mutation: Mutation
+
+    init(_ mutation: Mutation) { self.mutation = mutation }
+
+    func run() throws -> Diagnosis {
+        var diagnosis = Diagnosis()
+        diagnosis.problems = try mutation.store.rebuildIndexes()
+        for queue in try mutation.store.queues() {
+            var wrong = 0
+            for state in TaskState.Name.allCases {
+                var query = TaskQuery(queue: queue.name, state: state, limit: 1000)
+                while true {
+                    let page = try mutation.store.tasks(matching: query)
+                    diagnosis.tasks += page.count
+                    for task in page where task.waiting != nil && !task.groupMembers.isEmpty {
+                        if try mutation.refreshHeld(task) { wrong += 1 }
+                    }
+                    guard page.count == 1000, let last = page.last else { break }
+                    query.after = last.orderKey(queue.settings.order)
+                }
+            }
+            if wrong > 0 {
+                diagnosis.problems.append(
+                    "\(wrong) tasks of \(queue.name) were wrongly held, or wrongly free")
+            }
+        }
+        return diagnosis
+    }
+}
