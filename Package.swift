@@ -72,7 +72,10 @@ let package = Package(
             ["QueueStoreSQLite", "QueueStore", "QueueModel", "Platform"]),
         proof(
             "OperationTests",
-            ["QueueControl", "QueueStore", "QueueStoreSQLite", "QueueModel", "Platform"]),
+            [
+                "QueueControl", "QueueRunner", "QueueStore", "QueueStoreSQLite", "QueueModel",
+                "Platform",
+            ]),
         proof(
             "ConsoleTests",
             ["Console", "TerminalUI", "QueueControl", "QueueStore", "QueueModel"]),

@@ -13,6 +13,9 @@ extension MemoryReading {
 
     func event(_ sequence: Int64) -> JournalEvent? { state.events[sequence] }
 
+    /// Values in memory have no file that could be damaged.
+    func integrityProblems() -> [String] { [] }
+
     func lastUndoable(by person: String) -> JournalEvent? {
         state.events.values.filter { $0.by == person && $0.undo != nil && $0.undoneBy == nil }
             .max { $0.sequence < $1.sequence }

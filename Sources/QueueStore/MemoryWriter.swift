@@ -148,6 +148,9 @@ extension MemoryWriter {
         }
     }
 
+    /// Nothing is kept beside the values, so nothing can differ from them.
+    func rebuildIndexes() -> [String] { [] }
+
     func trimJournal(before moment: Timestamp, keeping newest: Int, limit: Int) throws {
         try change { state in
             let old = state.journal.dropLast(newest).filter { entry in

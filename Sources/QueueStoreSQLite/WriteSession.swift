@@ -32,6 +32,9 @@ final class WriteSession: ReadSession, StoreWriter {
 
     func forgetSeen() { seen.removeAll() }
 
+    /// The tables were counted anew.
+    func forgetTallies() { tallies = Tallies() }
+
     override func counts(queue: String) throws -> QueueCounts {
         guard let entry = try entry(queue) else { return QueueCounts() }
         return try tallies.counts(of: entry.id) { () throws(QueueError) in
