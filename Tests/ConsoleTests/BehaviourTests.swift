@@ -1,8 +1,8 @@
 import QueueControl
 import QueueModel
 import QueueStore
-import Testing
 import TerminalUI
+import Testing
 
 @testable import Console
 
@@ -29,7 +29,8 @@ struct BehaviourTests {
         KeyCase(keys: "j j j j x", message: "unskip 1044 | done · z undoes it"),
         KeyCase(keys: "j j j d", message: "delete 1043 | done · z undoes it"),
         KeyCase(
-            keys: "+", message: "priority 1040 6 | the order of profiles is fifo, so it has no effect"),
+            keys: "+",
+            message: "priority 1040 6 | the order of profiles is fifo, so it has no effect"),
         KeyCase(keys: "D", message: "duplicate 1040 | done · z undoes it"),
         KeyCase(keys: "7 j +", message: "queue set messages --priority 6 | done · z undoes it"),
         KeyCase(keys: "h j j -", message: "queue set jobs --priority 0 | done · z undoes it"),
@@ -137,7 +138,8 @@ struct BehaviourTests {
             settings: ConsoleSettings(storeName: "x.db", storeKind: "sqlite"),
             size: Size(width: 80, height: 24), now: LivingScene.now)
         _ = fresh.update(
-            .loadFailed(QueueError(.damagedStore, "x.db is damaged", fix: "sluice doctor --repair")))
+            .loadFailed(QueueError(.damagedStore, "x.db is damaged", fix: "sluice doctor --repair"))
+        )
         let screen = fresh.view(Size(width: 80, height: 24)).lines.joined(separator: "\n")
         #expect(screen.contains("x.db is damaged"))
         #expect(screen.contains("sluice doctor --repair"))

@@ -1,8 +1,8 @@
 import QueueControl
 import QueueModel
 import QueueStore
-import Testing
 import TerminalUI
+import Testing
 
 @testable import Console
 
@@ -158,7 +158,8 @@ struct CursorTests {
         #expect(bench.message.contains("nothing holds #1043"))
     }
 
-    @Test("D10 marks: a verb is for all of them, asked about in proportion", arguments: [5, 50, 1500])
+    @Test(
+        "D10 marks: a verb is for all of them, asked about in proportion", arguments: [5, 50, 1500])
     func marks(_ count: Int) throws {
         let bench = try bench(tasks: count)
         bench.press("* d")

@@ -1,8 +1,8 @@
 import QueueControl
 import QueueModel
 import QueueStore
-import Testing
 import TerminalUI
+import Testing
 
 @testable import Console
 
@@ -43,7 +43,8 @@ struct HostileTests {
         let bench = Bench(
             store: store, size: Size(width: 100, height: 30), now: LivingScene.now,
             name: Self.evil)
-        for keys in ["", "w", "Esc Enter", "Tab", "PgDn", "Esc 2 l", "3", "4", "7", "1 a", "Esc d"] {
+        for keys in ["", "w", "Esc Enter", "Tab", "PgDn", "Esc 2 l", "3", "4", "7", "1 a", "Esc d"]
+        {
             bench.press(keys)
             let bad = bench.buffer.lines.joined().unicodeScalars.first {
                 $0.value < 32 || (0x7f..<0xa0).contains($0.value) || $0.value == 0x202e
@@ -91,7 +92,9 @@ struct HostileTests {
     @Test("K8 every view and page draws at every hostile size")
     func sizes() throws {
         let bench = Bench(store: try LivingScene.store(), now: LivingScene.now)
-        for keys in ["", "w", "Esc Enter", "Esc ?", "Esc a", "Esc 2", "3", "4", "6", "7", "1 d", "Esc :"] {
+        for keys in [
+            "", "w", "Esc Enter", "Esc ?", "Esc a", "Esc 2", "3", "4", "6", "7", "1 d", "Esc :",
+        ] {
             bench.press(keys)
             for width in [0, 1, 2, 10, 39, 40, 41, 79, 80, 81, 110, 300] {
                 for height in [0, 1, 2, 9, 10, 11, 16, 17, 24, 100] {

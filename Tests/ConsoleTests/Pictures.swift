@@ -1,6 +1,6 @@
 import Glibc
-import Testing
 import TerminalUI
+import Testing
 
 /// The pictures kept beside the tests, as text: `UPDATE_SCREENS=1` draws them anew.
 enum Pictures {

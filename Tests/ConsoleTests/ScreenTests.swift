@@ -1,6 +1,6 @@
 import QueueModel
-import Testing
 import TerminalUI
+import Testing
 
 @testable import Console
 

@@ -49,7 +49,8 @@ struct DetailText {
         if task.isRequired { facts.append("required") }
         if let expires = task.expiresAt { facts.append("expires \(clock.date(expires))") }
         if let session = task.session { facts.append("session \(session)") }
-        let times = "enqueued \(clock.date(task.createdAt))  changed \(clock.date(task.updatedAt))"
+        let times =
+            "enqueued \(clock.date(task.createdAt))  changed \(clock.date(task.updatedAt))"
             + "  version \(task.version)"
         return [title, StyledLine(facts.joined(separator: "  ")), StyledLine(times, .quiet)]
     }

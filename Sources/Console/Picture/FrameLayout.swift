@@ -42,7 +42,7 @@ struct FrameLayout: Hashable, Sendable {
         ruleY = lines > 0 ? height - 3 - lines : nil
         let bottom = ruleY ?? messageY
         body = Rect(x: 0, y: 1, width: width, height: bottom - 1)
-        let isWhole = state.view == .queues && state.page == nil
+        let isWhole = Self.isWhole(state)
         if isNarrow || isWhole {
             let showsQueues = isNarrow && state.focus == .queues && state.page == nil
             left = showsQueues ? body : Rect(x: 0, y: 1, width: 0, height: body.height)
@@ -71,6 +71,15 @@ struct FrameLayout: Hashable, Sendable {
         pageRect = Rect(
             x: right.x + 1, y: pageY, width: max(0, right.width - 2),
             height: max(0, body.maxY - pageY))
+    }
+
+    /// Whether what is shown wants the whole width.
+    private static func isWhole(_ state: ConsoleState) -> Bool {
+        switch state.page {
+        case .help, .text: true
+        case .why, .detail, .actions: false
+        case nil: state.view == .queues
+        }
     }
 
     var rowsHeight: Int { max(1, rows.height) }

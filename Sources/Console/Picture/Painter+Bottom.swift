@@ -18,8 +18,9 @@ extension Painter {
     }
 
     /// One line of the journal: when, where, which task, what.
-    mutating func paintEntry(_ words: EntryWords, x: Int, y: Int, width: Int, withQueue: Bool = true)
-    {
+    mutating func paintEntry(
+        _ words: EntryWords, x: Int, y: Int, width: Int, withQueue: Bool = true
+    ) {
         let isWide = width >= 76
         var x = buffer.put(clock.time(words.at), x: x, y: y, role: .quiet, maxWidth: width) + 2
         let end = x - 2 + width - 8
@@ -34,19 +35,38 @@ extension Painter {
         buffer.put(plain(words.text), x: x, y: y, role: words.role, maxWidth: max(0, end - x))
     }
 
+    /// The message on its line; what does not fit takes the line above as well.
     private mutating func paintMessage() {
         guard let message = state.message else { return }
         let (y, width) = (layout.messageY, layout.size.width)
+        let room = max(1, width - 2)
         let text = plain(message.text)
+        let hasTwo = layout.activity.height > 0
         guard let command = message.command else {
-            buffer.put(text, x: 1, y: y, role: message.role, maxWidth: width - 2)
+            let lines = DisplayText.wrapped(text, to: room, limit: hasTwo ? 2 : 1, glyphs: glyphs)
+            if lines.count > 1 { clearLine(y - 1) }
+            for (row, line) in lines.reversed().enumerated() {
+                buffer.put(line, x: 1, y: y - row, role: message.role, maxWidth: room)
+            }
             return
         }
         let line: StyledLine = [Span("$ ", .faint), Span("sluice \(command)", .quiet)]
-        let textWidth = min(DisplayText.width(text), max(width * 3 / 5, width - line.width - 4))
-        let x = max(1, width - 1 - textWidth)
-        buffer.put(text, x: x, y: y, role: message.role, maxWidth: max(0, width - 1 - x))
+        let textWidth = DisplayText.width(text)
+        let isLong = line.width + 3 + textWidth > room
+        if isLong, hasTwo {
+            clearLine(y - 1)
+            buffer.put(line, x: 1, y: y - 1, maxWidth: room)
+            buffer.put(text, x: 1, y: y, role: message.role, maxWidth: room)
+            return
+        }
+        let shown = isLong ? min(textWidth, room * 3 / 5) : textWidth
+        let x = width - 1 - shown
+        buffer.put(text, x: x, y: y, role: message.role, maxWidth: shown)
         buffer.put(line, x: 1, y: y, maxWidth: max(0, x - 3))
+    }
+
+    private mutating func clearLine(_ y: Int) {
+        buffer.fill(Rect(x: 0, y: y, width: layout.size.width, height: 1))
     }
 
     mutating func paintModal() {

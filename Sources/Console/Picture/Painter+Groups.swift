@@ -13,12 +13,14 @@ extension Painter {
                 "A group's members wait for its start:",
                 command: "enqueue QUEUE TYPE --group-start NAME")
         }
-        let columns = Columns([
-            Column("  group", minimum: 14, ideal: 30, maximum: 60, priority: 9, isFlexible: true),
-            Column("tasks", alignment: .right, minimum: 5, maximum: 9, priority: 5),
-            Column("held", alignment: .right, minimum: 5, maximum: 9, priority: 7),
-            Column("start", minimum: 14, ideal: 36, maximum: 60, priority: 8, isFlexible: true),
-        ], gap: 2)
+        let columns = Columns(
+            [
+                Column(
+                    "  group", minimum: 14, ideal: 30, maximum: 60, priority: 9, isFlexible: true),
+                Column("tasks", alignment: .right, minimum: 5, maximum: 9, priority: 5),
+                Column("held", alignment: .right, minimum: 5, maximum: 9, priority: 7),
+                Column("start", minimum: 14, ideal: 36, maximum: 60, priority: 8, isFlexible: true),
+            ], gap: 2)
         let frames = columns.layout(width: contentWidth)
         buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY)
         let rows = scene.groups.flatMap { group in

@@ -2,7 +2,7 @@ import QueueModel
 import TerminalUI
 
 extension Painter {
-    /// The bar at the top: the store on the left; what is not as usual, and the clock, on the right.
+    /// The bar at the top: the store on the left, what is not as usual and the clock on the right.
     mutating func paintHeader() {
         let width = layout.size.width
         buffer.paint(Rect(x: 0, y: 0, width: width, height: 1), background: .bar)

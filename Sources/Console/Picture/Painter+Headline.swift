@@ -30,7 +30,9 @@ extension Painter {
             Span("\(glyphs[look.glyph]) ", look.role), Span(look.word, look.role, emphasis: true),
         ]
         if look.role == .faint { text = StyledLine("\(glyphs[look.glyph]) idle", .quiet) }
-        if line.overview.state == .pausing { text.append(" (\(line.tally.running) running)", .time) }
+        if line.overview.state == .pausing {
+            text.append(" (\(line.tally.running) running)", .time)
+        }
         let pauses = line.overview.pauses
         if let pause = pauses.first {
             text.append(pauseWords(pause), .time)
@@ -114,8 +116,10 @@ extension Painter {
     private func nextWords(_ scene: LoadedScene, _ queue: QueueLine) -> StyledLine {
         if !state.marks.isEmpty {
             let word = state.marks.count == 1 ? "task is" : "tasks are"
-            return [Span("\(state.marks.count) \(word) marked", .text, emphasis: true),
-                Span("\(separator)the next verb is for them; Esc takes the marks away", .quiet)]
+            return [
+                Span("\(state.marks.count) \(word) marked", .text, emphasis: true),
+                Span("\(separator)the next verb is for them; Esc takes the marks away", .quiet),
+            ]
         }
         if state.view == .groups, let words = groupWords(scene) { return words }
         guard let next = scene.next else {
@@ -140,7 +144,9 @@ extension Painter {
             text.append("the queue waits for it, ", .time)
         }
         text.append(
-            retry.map { $0 == 0 ? "it waits for the next try" : "retry in \(DurationText.short($0))" }
+            retry.map {
+                $0 == 0 ? "it waits for the next try" : "retry in \(DurationText.short($0))"
+            }
                 ?? "it is given up", retry == nil ? .failed : .time)
         return text
     }

@@ -51,22 +51,24 @@ extension Painter {
         let group = page.rows.map { DisplayText.width(GroupWords.name($0.task)) }.max() ?? 0
         let type = page.rows.map { DisplayText.width($0.task.type) }.max() ?? 4
         let isWide = contentWidth >= 74
-        return Columns([
-            Column("", minimum: 1, priority: 20),
-            Column("task", alignment: .right, minimum: max(4, digits), priority: 19),
-            Column(
-                "type", minimum: min(max(type, 4), 8), ideal: min(max(type, 8), 20), maximum: 24,
-                priority: 18),
-            Column(
-                hasGroups ? "  group" : "", minimum: hasGroups ? 8 : 0,
-                ideal: hasGroups ? min(group + 2, 18) : 0, maximum: 22,
-                priority: hasGroups ? 8 : -1),
-            Column("pri", alignment: .right, minimum: 3, maximum: 6, priority: 4),
-            Column("tries", alignment: .right, minimum: 5, maximum: 8, priority: 6),
-            Column(
-                "state", minimum: 15, ideal: 22, maximum: 200, priority: 16, isFlexible: true),
-            Column("age", alignment: .right, minimum: 4, ideal: 5, maximum: 11, priority: 5),
-        ], gap: isWide ? 2 : 1)
+        return Columns(
+            [
+                Column("", minimum: 1, priority: 20),
+                Column("task", alignment: .right, minimum: max(4, digits), priority: 19),
+                Column(
+                    "type", minimum: min(max(type, 4), 8), ideal: min(max(type, 8), 20),
+                    maximum: 24,
+                    priority: 18),
+                Column(
+                    hasGroups ? "  group" : "", minimum: hasGroups ? 8 : 0,
+                    ideal: hasGroups ? min(group + 2, 18) : 0, maximum: 22,
+                    priority: hasGroups ? 8 : -1),
+                Column("pri", alignment: .right, minimum: 3, maximum: 6, priority: 4),
+                Column("tries", alignment: .right, minimum: 5, maximum: 8, priority: 6),
+                Column(
+                    "state", minimum: 15, ideal: 22, maximum: 200, priority: 16, isFlexible: true),
+                Column("age", alignment: .right, minimum: 4, ideal: 5, maximum: 11, priority: 5),
+            ], gap: isWide ? 2 : 1)
     }
 
     private mutating func paintTaskRow(
@@ -100,7 +102,8 @@ extension Painter {
         case 3: return groupCell(index)
         case 4: return Self.number(Int(task.priority))
         case 5:
-            let limit = task.attemptLimit
+            let limit =
+                task.attemptLimit
                 ?? state.scene?.queue?.overview.queue.settings.attemptLimit
             return StyledLine(
                 TaskWords.tries(task.attempts, limit), task.attempts == 0 ? .faint : .text)

@@ -32,15 +32,17 @@ extension Painter {
                 command: "work --handlers FILE")
         }
         let host = runners.map { DisplayText.width($0.process.host) }.max() ?? 6
-        let columns = Columns([
-            Column("runner", alignment: .right, minimum: 6, maximum: 9, priority: 9),
-            Column("host", minimum: 6, ideal: host, maximum: 20, priority: 6),
-            Column("pid", alignment: .right, minimum: 6, maximum: 9, priority: 5),
-            Column("slots", alignment: .right, minimum: 5, maximum: 7, priority: 8),
-            Column("since", alignment: .right, minimum: 5, maximum: 11, priority: 3),
-            Column("types", minimum: 10, ideal: 16, maximum: 40, priority: 4, isFlexible: true),
-            Column("in hand", minimum: 10, ideal: 24, maximum: 90, priority: 7, isFlexible: true),
-        ], gap: 2)
+        let columns = Columns(
+            [
+                Column("runner", alignment: .right, minimum: 6, maximum: 9, priority: 9),
+                Column("host", minimum: 6, ideal: host, maximum: 20, priority: 6),
+                Column("pid", alignment: .right, minimum: 6, maximum: 9, priority: 5),
+                Column("slots", alignment: .right, minimum: 5, maximum: 7, priority: 8),
+                Column("since", alignment: .right, minimum: 5, maximum: 11, priority: 3),
+                Column("types", minimum: 10, ideal: 16, maximum: 40, priority: 4, isFlexible: true),
+                Column(
+                    "in hand", minimum: 10, ideal: 24, maximum: 90, priority: 7, isFlexible: true),
+            ], gap: 2)
         let frames = columns.layout(width: contentWidth)
         buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY)
         let window = state.cursors[.runners]?.window ?? ScrollWindow(height: layout.rowsHeight)

@@ -7,12 +7,13 @@ extension Painter {
     mutating func paintQueuePane() {
         let area = layout.left
         let queues = state.scene?.queues ?? []
-        let frames = Self.queueColumns.layout(width: max(0, area.width - 2))
+        let columns = queueColumns
+        let frames = columns.layout(width: max(0, area.width - 2))
         let y = layout.queueRowsY - 1
-        buffer.putHeadings(Self.queueColumns, frames, x: 1, y: y)
+        buffer.putHeadings(columns, frames, x: 1, y: y)
         if state.focus == .queues || layout.isNarrow {
-            buffer.put("queues", x: frames.first { $0.index == 1 }.map { $0.x + 1 } ?? 3, y: y,
-                role: .title, emphasis: true)
+            let x = frames.first { $0.index == 1 }.map { $0.x + 1 } ?? 3
+            buffer.put("queues", x: x, y: y, role: .title, emphasis: true)
         }
         guard !queues.isEmpty else {
             buffer.put("no queue yet", x: 3, y: y + 1, role: .quiet, maxWidth: area.width - 4)
@@ -21,7 +22,7 @@ extension Painter {
         let visible = state.queueWindow.visible.clamped(to: 0..<queues.count)
         var row = y + 1
         for index in visible where row < area.maxY {
-            paintQueueRow(queues[index], frames, y: row)
+            paintQueueRow(queues[index], columns, frames, y: row)
             row += 1
         }
         if visible.upperBound < queues.count, row < area.maxY {
@@ -32,15 +33,24 @@ extension Painter {
         paintTimerList(from: row + 1, area)
     }
 
-    private static let queueColumns = Columns([
-        Column("", minimum: 1, priority: 9),
-        Column("queues", minimum: 6, ideal: 12, maximum: 40, priority: 8, isFlexible: true),
-        Column("state", minimum: 7, ideal: 9, maximum: 9, priority: 6),
-        Column("pri", alignment: .right, minimum: 3, maximum: 5, priority: 3),
-        Column("waits", alignment: .right, minimum: 5, ideal: 6, maximum: 9, priority: 7),
-    ])
+    private var queueColumns: Columns {
+        let queues = state.scene?.queues ?? []
+        let waits = queues.map { NumberText.grouped($0.tally.waiting).count }.max() ?? 0
+        let name = queues.map { DisplayText.width($0.name) }.max() ?? 6
+        return Columns([
+            Column("", minimum: 1, priority: 9),
+            Column(
+                "queues", minimum: 6, ideal: min(max(6, name), 24), maximum: 40, priority: 8,
+                isFlexible: true),
+            Column("state", minimum: 7, ideal: 9, maximum: 9, priority: 6),
+            Column("pri", alignment: .right, minimum: 3, maximum: 5, priority: 3),
+            Column("waits", alignment: .right, minimum: max(5, waits), priority: 7),
+        ])
+    }
 
-    private mutating func paintQueueRow(_ line: QueueLine, _ frames: [ColumnFrame], y: Int) {
+    private mutating func paintQueueRow(
+        _ line: QueueLine, _ columns: Columns, _ frames: [ColumnFrame], y: Int
+    ) {
         if line.name == state.selectedQueue {
             let row = Rect(x: 0, y: y, width: layout.left.width, height: 1)
             buffer.paint(row, background: .selection)
@@ -48,7 +58,7 @@ extension Painter {
         let look = QueueLook(line, runners: state.scene?.runners.count ?? 0)
         let isSelected = line.name == state.selectedQueue
         for frame in frames {
-            let column = Self.queueColumns.all[frame.index]
+            let column = columns.all[frame.index]
             let text: StyledLine
             switch frame.index {
             case 0: text = StyledLine(glyphs[look.glyph], look.role)
@@ -58,7 +68,8 @@ extension Painter {
             case 3: text = Self.number(Int(line.overview.queue.settings.priority))
             default:
                 let waits = line.tally.waiting
-                text = waits == 0
+                text =
+                    waits == 0
                     ? StyledLine(glyphs[.dash], .faint) : StyledLine(NumberText.grouped(waits))
             }
             buffer.put(text, in: frame, alignment: column.alignment, x: 1, y: y)

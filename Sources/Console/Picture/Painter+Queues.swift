@@ -39,30 +39,31 @@ extension Painter {
         func number(_ heading: String, priority: Int, minimum: Int = 5) -> Column {
             Column(heading, alignment: .right, minimum: minimum, maximum: 9, priority: priority)
         }
-        return Columns([
-            Column("", minimum: 1, priority: 20),
-            Column(
-                "queue", minimum: min(max(6, name), 12), ideal: min(name, 24), maximum: 40,
-                priority: 19),
-            Column("state", minimum: 7, ideal: 9, maximum: 9, priority: 18),
-            number("pri", priority: 12, minimum: 3),
-            number("due", priority: 17), number("timed", priority: 14),
-            number("held", priority: 13), number("runs", priority: 16, minimum: 4),
-            number("failed", priority: 15, minimum: 6),
-            number("oldest", priority: 11, minimum: 6),
-            Column(
-                hasPace ? "/min" : "", alignment: .right, minimum: hasPace ? 4 : 0, maximum: 6,
-                priority: hasPace ? 9 : -1),
-            Column(
-                hasPace ? "p50" : "", alignment: .right, minimum: hasPace ? 7 : 0, maximum: 8,
-                priority: hasPace ? 8 : -1),
-            Column(
-                hasPace ? "p95" : "", alignment: .right, minimum: hasPace ? 7 : 0, maximum: 8,
-                priority: hasPace ? 7 : -2),
-            Column(
-                "settings", minimum: 12, ideal: hasRuns ? 40 : 28, maximum: 90, priority: 6,
-                isFlexible: true),
-        ], gap: contentWidth >= 100 ? 2 : 1)
+        return Columns(
+            [
+                Column("", minimum: 1, priority: 20),
+                Column(
+                    "queue", minimum: min(max(6, name), 12), ideal: min(name, 24), maximum: 40,
+                    priority: 19),
+                Column("state", minimum: 7, ideal: 9, maximum: 9, priority: 18),
+                number("pri", priority: 12, minimum: 3),
+                number("due", priority: 17), number("timed", priority: 14),
+                number("held", priority: 13), number("runs", priority: 16, minimum: 4),
+                number("failed", priority: 15, minimum: 6),
+                number("oldest", priority: 11, minimum: 6),
+                Column(
+                    hasPace ? "/min" : "", alignment: .right, minimum: hasPace ? 4 : 0, maximum: 6,
+                    priority: hasPace ? 9 : -1),
+                Column(
+                    hasPace ? "p50" : "", alignment: .right, minimum: hasPace ? 7 : 0, maximum: 8,
+                    priority: hasPace ? 8 : -1),
+                Column(
+                    hasPace ? "p95" : "", alignment: .right, minimum: hasPace ? 7 : 0, maximum: 8,
+                    priority: hasPace ? 7 : -2),
+                Column(
+                    "settings", minimum: 12, ideal: hasRuns ? 40 : 28, maximum: 90, priority: 6,
+                    isFlexible: true),
+            ], gap: contentWidth >= 100 ? 2 : 1)
     }
 
     private func cell(_ frame: ColumnFrame, _ line: QueueLine) -> StyledLine {
@@ -83,9 +84,10 @@ extension Painter {
         case 6: return count(tally.held, .held)
         case 7: return count(tally.running, .running)
         case 8: return count(tally.failed, .failed)
-        case 9: return StyledLine(
-            line.overview.oldest.map { clock.age($0) } ?? glyphs[.dash],
-            line.overview.oldest == nil ? .faint : .quiet)
+        case 9:
+            return StyledLine(
+                line.overview.oldest.map { clock.age($0) } ?? glyphs[.dash],
+                line.overview.oldest == nil ? .faint : .quiet)
         case 10: return pace(line) { StyledLine("\($0.perMinute.dropLast().last ?? 0)") }
         case 11: return pace(line) { StyledLine(DurationText.short($0.medianMilliseconds)) }
         case 12: return pace(line) { StyledLine(DurationText.short($0.slowMilliseconds)) }

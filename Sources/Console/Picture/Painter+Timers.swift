@@ -12,14 +12,15 @@ extension Painter {
                 command: "postpone TASK +15m")
         }
         let name = timers.map { DisplayText.width($0.queue) }.max() ?? 5
-        let columns = Columns([
-            Column("in", alignment: .right, minimum: 7, maximum: 9, priority: 9),
-            Column("", minimum: 6, ideal: 16, maximum: 24, priority: 5),
-            Column("at", minimum: 8, ideal: 8, maximum: 14, priority: 6),
-            Column("queue", minimum: 5, ideal: min(name, 20), maximum: 24, priority: 8),
-            Column("task", alignment: .right, minimum: 6, maximum: 12, priority: 7),
-            Column("what", minimum: 8, ideal: 20, maximum: 60, priority: 4, isFlexible: true),
-        ], gap: 2)
+        let columns = Columns(
+            [
+                Column("in", alignment: .right, minimum: 7, maximum: 9, priority: 9),
+                Column("", minimum: 6, ideal: 16, maximum: 24, priority: 5),
+                Column("at", minimum: 8, ideal: 8, maximum: 14, priority: 6),
+                Column("queue", minimum: 5, ideal: min(name, 20), maximum: 24, priority: 8),
+                Column("task", alignment: .right, minimum: 6, maximum: 12, priority: 7),
+                Column("what", minimum: 8, ideal: 20, maximum: 60, priority: 4, isFlexible: true),
+            ], gap: 2)
         let frames = columns.layout(width: contentWidth)
         buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY)
         let window = state.cursors[.timers]?.window ?? ScrollWindow(height: layout.rowsHeight)

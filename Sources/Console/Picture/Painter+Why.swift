@@ -2,7 +2,7 @@ import QueueControl
 import QueueModel
 import TerminalUI
 
-/// Why a task is not running: its blockers, numbered, each with the command that removes it, and the
+/// Why a task is not running: its blockers, each with the command that removes it, and the
 /// chain of the starts before it.
 extension Painter {
     mutating func paintWhy(_ id: TaskID, _ choice: Int) {
@@ -27,7 +27,8 @@ extension Painter {
             if layout.isRoomy { y += 1 }
         }
         if !blocks.isEmpty, y < area.maxY {
-            let all = ["it", "both"].count >= blocks.count
+            let all =
+                ["it", "both"].count >= blocks.count
                 ? ["it", "both"][blocks.count - 1] : "all \(Self.spelled(blocks.count))"
             buffer.put(
                 "with \(all) gone it can start", x: area.x, y: y, role: .quiet,

@@ -16,7 +16,8 @@ struct PayloadDifference {
         for (_, _, step) in steps.sorted(by: { ($0.0, $0.1) < ($1.0, $1.1) }) {
             switch step {
             case .remove(_, let line, _): lines.append([Span("- ", .failed), Span(line, .failed)])
-            case .insert(_, let line, _): lines.append([Span("+ ", .running), Span(line, .running)])
+            case .insert(_, let line, _):
+                lines.append([Span("+ ", .running), Span(line, .running)])
             }
         }
         self.lines = lines.isEmpty ? [StyledLine("only blanks differ", .quiet)] : lines
@@ -29,7 +30,8 @@ struct PayloadDifference {
     }
 
     private static func text(_ bytes: [UInt8]) -> [String] {
-        let text = (try? JSONValue.parse(bytes))?.text(indent: 2)
+        let text =
+            (try? JSONValue.parse(bytes))?.text(indent: 2)
             ?? String(decoding: bytes, as: UTF8.self)
         return text.split(separator: "\n", omittingEmptySubsequences: false).prefix(limit)
             .map(String.init)

@@ -30,8 +30,9 @@ struct PayloadText {
         if bytes.isEmpty { return [StyledLine("nothing", .quiet)] }
         guard let value else {
             guard let text = String(validating: bytes, as: UTF8.self) else { return raw }
-            return Self.capped(text.split(separator: "\n", omittingEmptySubsequences: false)
-                .prefix(Self.lineLimit + 1).map { StyledLine(String($0)) })
+            return Self.capped(
+                text.split(separator: "\n", omittingEmptySubsequences: false)
+                    .prefix(Self.lineLimit + 1).map { StyledLine(String($0)) })
         }
         var lines: [StyledLine] = []
         add(value, key: nil, indent: 0, depth: 0, comma: false, to: &lines)
@@ -40,7 +41,9 @@ struct PayloadText {
 
     private static func capped(_ lines: [StyledLine]) -> [StyledLine] {
         guard lines.count > lineLimit else { return lines }
-        return lines.prefix(lineLimit) + [StyledLine("and more: sluice show prints all of it", .quiet)]
+        return lines.prefix(lineLimit) + [
+            StyledLine("and more: sluice show prints all of it", .quiet)
+        ]
     }
 
     private func add(

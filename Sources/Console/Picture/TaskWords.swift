@@ -120,7 +120,9 @@ struct TaskWords {
 
     private var failed: String {
         let reason: String
-        if case .failed(let failure) = line.task.state { reason = failure.reason } else {
+        if case .failed(let failure) = line.task.state {
+            reason = failure.reason
+        } else {
             reason = "expired"
         }
         return reason.isEmpty ? "failed" : "failed: \(reason)"

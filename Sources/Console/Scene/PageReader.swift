@@ -8,16 +8,24 @@ struct PageReader {
     let queue: QueueRecord
     let filter: TaskFilter?
     let sections: [ListSection]
+    /// The lanes in which waiting matches lie; nil for every lane.
+    private let lanes: [Lane]?
 
     /// A search for matches looks at no more tasks than this at once.
     static let scanLimit = 20_000
     private static let chunk = 500
 
-    init(_ reading: Reading, queue: QueueRecord, filter: TaskFilter?) {
+    init(_ reading: Reading, queue: QueueRecord, filter: TaskFilter?) throws {
         self.reading = reading
         self.queue = queue
         self.filter = filter
         sections = Self.sections(filter)
+        lanes = try filter?.waitingBits.map { bits in
+            let counts = try reading.store.counts(queue: queue.name)
+            return counts.lanes.filter { $0.value > 0 }.keys.filter { lane in
+                bits.contains { lane.isSuperset(of: $0) }
+            }
+        }
     }
 
     /// Running, waiting and failed tasks, unless the filter asks for states.
@@ -37,6 +45,7 @@ struct PageReader {
 
     /// The part that a request asks for.
     func page(_ request: RowsRequest) throws -> TaskPage {
+        if let page = try namedPage(request) { return page }
         if let id = try target(of: request), let task = try reading.store.task(id),
             let line = try matching([task]).first
         {
@@ -57,7 +66,36 @@ struct PageReader {
     }
 
     /// All that match, up to a limit.
-    func all(limit: Int) throws -> Found { try find(from: nil, backwards: false, limit: limit) }
+    func all(limit: Int) throws -> Found {
+        if let named = try named() { return Found(lines: named, reachedEnd: true) }
+        return try find(from: nil, backwards: false, limit: limit)
+    }
+
+    /// The whole list, where the filter names its tasks by few numbers.
+    private func namedPage(_ request: RowsRequest) throws -> TaskPage? {
+        guard let lines = try named() else { return nil }
+        var page = TaskPage(rows: lines)
+        let index = request.follow.flatMap { id in lines.firstIndex { $0.task.id == id } }
+        page.isFollowed = index != nil
+        page.anchorIndex = index ?? (request.anchor == .end ? max(0, lines.count - 1) : 0)
+        return page
+    }
+
+    private func named() throws -> [TaskLine]? {
+        guard let ids = filter?.ids(atMost: Self.namedLimit) else { return nil }
+        let order = queue.settings.order
+        return try matching(try reading.store.tasks(ids)).sorted { left, right in
+            let (first, second) = (
+                ListPlace(left.task, order: order), ListPlace(right.task, order: order)
+            )
+            guard first.section == second.section else {
+                return first.section.rawValue < second.section.rawValue
+            }
+            return left.task.orderKey(order) < right.task.orderKey(order)
+        }
+    }
+
+    private static let namedLimit = 2000
 
     private func target(of request: RowsRequest) throws -> TaskID? {
         guard let start = request.linkFrom, let task = try reading.store.task(start),
@@ -119,7 +157,7 @@ struct PageReader {
                 query.isBackwards = backwards
                 query.after = after
                 narrow(&query)
-                let tasks = try reading.store.tasks(matching: query)
+                let tasks = try tasks(query)
                 scanned += tasks.count
                 found.lines += try matching(tasks).prefix(max(0, wanted))
                 if found.lines.count >= limit { return finished(found, backwards) }
@@ -133,6 +171,21 @@ struct PageReader {
         }
         found.reachedEnd = true
         return finished(found, backwards)
+    }
+
+    /// A page of a query; of several lanes their pages merged in the order.
+    private func tasks(_ query: TaskQuery) throws -> [QueueTask] {
+        guard query.state == .waiting, let lanes else {
+            return try reading.store.tasks(matching: query)
+        }
+        let found = try lanes.flatMap { lane -> [QueueTask] in
+            var query = query
+            query.lane = lane
+            return try reading.store.tasks(matching: query)
+        }
+        let keyed = found.map { ($0.orderKey(queue.settings.order), $0) }
+        let sorted = keyed.sorted { query.isBackwards ? $1.0 < $0.0 : $0.0 < $1.0 }
+        return sorted.prefix(query.limit).map(\.1)
     }
 
     private func finished(_ found: Found, _ backwards: Bool) -> Found {
@@ -160,6 +213,49 @@ struct PageReader {
         let lines = try reading.lines(wanted, of: queue, withBlockers: true)
         guard let filter else { return lines }
         return lines.filter { filter.matches($0.task, display: $0.display) }
+    }
+}
+
+extension TaskFilter {
+    /// The numbers that every match has, where a word names few enough.
+    fileprivate func ids(atMost limit: Int) -> [TaskID]? {
+        for word in words where !word.isNegated {
+            guard case .id(let ranges) = word.term else { continue }
+            var count = 0
+            for range in ranges {
+                let (width, overflow) = range.upperBound.subtractingReportingOverflow(
+                    range.lowerBound)
+                guard !overflow, width < limit else { return nil }
+                count += Int(width) + 1
+            }
+            guard count <= limit else { return nil }
+            return Array(Set(ranges.flatMap { Array($0) })).sorted()
+        }
+        return nil
+    }
+
+    /// The lanes that a waiting match must have one of; nil where any may do.
+    fileprivate var waitingBits: [Lane]? {
+        for word in words where !word.isNegated {
+            guard case .state(let states) = word.term else { continue }
+            let bits = states.compactMap(\.waitingBits)
+            return bits.count == states.count ? bits : nil
+        }
+        return nil
+    }
+}
+
+extension TaskFilter.State {
+    /// The lane that a waiting task of this state must have at least.
+    fileprivate var waitingBits: Lane? {
+        switch self {
+        case .parked: .parked
+        case .skipped: .skipped
+        case .retrying: .retrying
+        case .delayed: .delayed
+        case .heldByGroup: .held
+        default: nil
+        }
     }
 }
 

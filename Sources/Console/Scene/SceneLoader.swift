@@ -40,7 +40,7 @@ public struct SceneLoader {
     /// The tasks that match, as `*` marks them: their numbers and versions, up to a limit.
     public func collect(_ request: CollectRequest) throws -> [TaskTarget] {
         let queue = try store.requireQueue(request.queue)
-        let reader = PageReader(reading, queue: queue, filter: request.filter)
+        let reader = try PageReader(reading, queue: queue, filter: request.filter)
         return try reader.all(limit: Self.collectLimit).lines.map { TaskTarget($0.task) }
     }
 
@@ -83,7 +83,7 @@ public struct SceneLoader {
         scene.next = try next(queue)
         switch request.view {
         case .inventory:
-            let reader = PageReader(reading, queue: queue, filter: request.rows.filter)
+            let reader = try PageReader(reading, queue: queue, filter: request.rows.filter)
             var page = try reader.page(request.rows)
             if request.rows.filter == nil, !line.tally.isDueCapped { page.total = line.tally.live }
             scene.page = page

@@ -16,8 +16,8 @@ extension ConsoleState {
     /// Whether `+` and `-` mean the queue's priority.
     var changesQueuePriority: Bool { page == nil && (view == .queues || focus == .queues) }
 
-    /// What a verb on tasks acts on: the marked ones, else the one under the cursor, at the versions
-    /// that were shown (K1, D8).
+    /// What a verb on tasks acts on: the marked ones, else the one under the cursor, at the version
+    /// that was shown (K1, D8).
     var targets: [TaskTarget] {
         if page?.subject == nil, !marks.isEmpty {
             return marks.sorted { $0.key < $1.key }.map { TaskTarget($0.key, version: $0.value) }

@@ -85,7 +85,8 @@ extension ConsoleState {
     private mutating func takeRows(_ scene: LoadedScene, former: LoadedScene?) {
         let height = layout.rowsHeight
         if let page = scene.page {
-            let isSame = former?.selected == scene.selected && former?.page != nil
+            let isSame =
+                former?.selected == scene.selected && former?.page != nil
                 && former?.request.rows.filter == scene.request.rows.filter
             if isSame { noteChanges(in: page, after: list.page) }
             let wanted = list.line

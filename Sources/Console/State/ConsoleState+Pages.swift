@@ -50,7 +50,9 @@ extension ConsoleState {
 
     private mutating func handleWhy(_ id: TaskID, _ choice: Int, _ key: Key) -> Bool {
         let count = scene?.chain.first?.blockers.count ?? 0
-        func chosen(_ wanted: Int) -> Page { .why(id, choice: min(max(0, wanted), max(0, count - 1))) }
+        func chosen(_ wanted: Int) -> Page {
+            .why(id, choice: min(max(0, wanted), max(0, count - 1)))
+        }
         if let step = Self.step(of: key) {
             switch step {
             case .rows(let rows): pages[pages.count - 1] = chosen(choice + rows)

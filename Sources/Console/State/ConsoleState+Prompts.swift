@@ -83,7 +83,8 @@ extension ConsoleState {
         guard let completion else { return }
         if let word = completion.word { prompt.editor.complete(with: word) }
         prompt.isError = completion.choices.isEmpty
-        prompt.note = completion.choices.isEmpty
+        prompt.note =
+            completion.choices.isEmpty
             ? "nothing to complete" : completion.choices.joined(separator: "  ")
     }
 

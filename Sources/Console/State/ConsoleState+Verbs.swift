@@ -160,7 +160,9 @@ extension ConsoleState {
             let fix = blocker.fix.map { ": sluice \($0)" } ?? ""
             return "nothing could start; \(blocker.text)\(fix)"
         }
-        var parts = ["#\(last.id) \(last.type) \(last.words) \(DurationText.short(last.milliseconds))"]
+        var parts = [
+            "#\(last.id) \(last.type) \(last.words) \(DurationText.short(last.milliseconds))"
+        ]
         if let error = last.error { parts.append(error) }
         if let consequence = last.consequence { parts.append(consequence) }
         if let run = answer.run, !run.isOpen { parts.append("the run ended, \(run.left) left") }
@@ -171,12 +173,15 @@ extension ConsoleState {
     mutating func take(_ report: CommandReport, of token: Int) {
         guard let former = pending.removeValue(forKey: token) else { return }
         isStale = true
-        if report.lines.count > 1, !report.isFailure {
+        if report.lines.count > 2, !report.isFailure {
             open(.text(title: former.command, lines: report.lines, top: 0))
             message = MessageLine(command: former.command, text: "done", role: .running)
             return
         }
-        var text = report.lines.first ?? (report.isFailure ? "failed" : "done")
+        var text =
+            report.lines.isEmpty
+            ? (report.isFailure ? "failed" : "done") : report.lines.joined(separator: " · ")
+        if text.hasPrefix("sluice: ") { text.removeFirst(8) }
         if report.undo != nil { text += " · z undoes it" }
         message = MessageLine(
             command: former.command, text: text, role: report.isFailure ? .failed : .running)

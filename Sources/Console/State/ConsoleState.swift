@@ -1,5 +1,5 @@
-public import QueueModel
 import QueueControl
+public import QueueModel
 import QueueStore
 public import TerminalUI
 
@@ -102,7 +102,8 @@ public struct ConsoleState: Equatable, Sendable {
     }
 
     private mutating func takeCopied(_ isDone: Bool) {
-        message = isDone
+        message =
+            isDone
             ? MessageLine(text: "copied", role: .running)
             : .refusal("too long for the clipboard of a terminal")
     }

@@ -1,7 +1,7 @@
 import QueueControl
 import QueueModel
 
-/// Whether an action fits what is selected: the reason when it does not, which the message line says
+/// Whether an action fits what is selected: the reason when it does not, which the message says
 /// and the legend shows dim.
 struct Legality {
     let state: ConsoleState
@@ -10,7 +10,8 @@ struct Legality {
     func reason(_ id: Action.ID) -> String? {
         guard let action = Action.named(id) else { return "it is not there" }
         if state.settings.isReadOnly, changes(action) {
-            return "\(state.settings.storeName) is open for reading only: open it without --read-only"
+            return
+                "\(state.settings.storeName) is open for reading only: open it without --read-only"
         }
         guard state.scene != nil else { return "the store has not been read yet" }
         switch action.subject {
@@ -133,7 +134,8 @@ struct Legality {
     private func retryReason(_ line: TaskLine) -> String? {
         if let reason = waitsOrFailed(line) { return reason }
         guard let waiting = line.task.waiting else { return nil }
-        let hasNothing = waiting.timer == nil && waiting.parking == nil && waiting.skip == nil
+        let hasNothing =
+            waiting.timer == nil && waiting.parking == nil && waiting.skip == nil
             && !waiting.attemptedInRun && line.task.expiresAt == nil
         guard hasNothing else { return nil }
         return line.heldBy.map { "#\(line.task.id) has no timer to clear: #\($0) holds it" }

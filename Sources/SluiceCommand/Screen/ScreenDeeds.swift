@@ -1,0 +1,70 @@
+import Console
+import Platform
+import QueueControl
+import QueueModel
+import QueueStore
+
+/// How the screen changes the store; each deed may block its thread.
+struct ScreenDeeds: Sendable {
+    /// Does a verb.
+    var perform: @Sendable (Verb) throws -> Answer
+    /// What a verb would do.
+    var rehearse: @Sendable (Verb) throws -> Answer
+    /// Executes although the queue is paused.
+    var step: @Sendable (StepRequest) throws -> StepAnswer
+    /// Runs a command as a shell spells it, without `sluice`.
+    var command: @Sendable (String) -> CommandReport
+    /// Leaves the store, at the end.
+    var leave: @Sendable () -> Void = {}
+}
+
+extension ScreenDeeds {
+    /// Deeds by `control`; the console attaches to the store at its first change (A2).
+    /// `withHandlers` surrounds each step, for those who brought handlers.
+    init(
+        control: Control, command: @escaping @Sendable (String) -> CommandReport,
+        withHandlers: @escaping @Sendable (() throws -> StepAnswer) throws -> StepAnswer = {
+            try $0()
+        }
+    ) {
+        let attachment = ConsoleAttachment(control)
+        perform = { verb in
+            _ = try attachment.make()
+            return try control.performBlocking(verb)
+        }
+        rehearse = { try control.rehearse($0) }
+        step = { request in
+            let issuer = try attachment.make()
+            return try withHandlers { try control.stepBlocking(request, issuer: issuer) }
+        }
+        self.command = command
+        leave = { attachment.leave() }
+    }
+}
+
+/// The attachment of the console, made when it is first needed.
+private final class ConsoleAttachment: Sendable {
+    private let control: Control
+    private let made = Protected<Attachment?>(nil)
+
+    init(_ control: Control) { self.control = control }
+
+    func make() throws -> Attachment {
+        if let attachment = made.withLock({ $0 }) { return attachment }
+        let attachment = try Attachment(to: control.store, role: .console, now: control.now())
+        // Verbs and steps may come at the same time; the second one leaves again.
+        let kept = made.withLock { made -> Attachment in
+            if let made { return made }
+            made = attachment
+            return attachment
+        }
+        if kept !== attachment { try attachment.detach(now: control.now()) }
+        return kept
+    }
+
+    func leave() {
+        guard let attachment = made.withLock({ $0 }) else { return }
+        // Whoever looks next sees by the lock that it has gone (A2).
+        try? attachment.detach(now: control.now())
+    }
+}

@@ -1,0 +1,44 @@
+import Console
+import Platform
+import QueueControl
+
+/// What other threads have for the screen's thread; putting something in wakes it.
+final class ScreenInbox: Sendable {
+    /// Something for the screen.
+    enum Item: Sendable {
+        case message(ConsoleMessage)
+        /// A payload that the person wants to edit.
+        case edit(TaskTarget, [UInt8])
+    }
+    private struct Contents: Sendable {
+        var items: [Item] = []
+        var hasNotice = false
+    }
+    private let contents = Protected(Contents())
+    /// Up while something lies here.
+    let signal: EventSignal
+
+    init() throws(SystemError) { signal = try EventSignal() }
+
+    func put(_ item: Item) {
+        contents.withLock { $0.items.append(item) }
+        signal.signal()
+    }
+
+    /// A commit happened; any number of them until the next look are one.
+    func notice() {
+        let isFirst = contents.withLock { contents in
+            defer { contents.hasNotice = true }
+            return !contents.hasNotice
+        }
+        if isFirst { signal.signal() }
+    }
+
+    /// All that lies here, in its order, and whether a commit was noticed.
+    func take() -> (items: [Item], hasNotice: Bool) {
+        contents.withLock { contents in
+            defer { contents = Contents() }
+            return (contents.items, contents.hasNotice)
+        }
+    }
+}

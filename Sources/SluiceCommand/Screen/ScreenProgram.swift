@@ -1,0 +1,254 @@
+import Console
+import Platform
+import QueueControl
+import QueueModel
+import QueueStore
+import TerminalCurses
+import TerminalUI
+
+/// The console on a terminal: one thread owns the terminal and the state, others read the store and
+/// do what is asked, and everything they have comes back through one inbox.
+final class ScreenProgram {
+    private let store: any QueueStore
+    private let deeds: ScreenDeeds
+    private let now: @Sendable () -> Timestamp
+    private let terminal: CursesTerminal
+    private let inbox: ScreenInbox
+    private let readers: JobThread
+    private let verbs: JobThread
+    private let steps: JobThread
+    private var state: ConsoleState
+    private var wakeAt: Timestamp?
+    private var zoneSeconds: Int?
+    private var hasQuit = false
+    /// Commits are told at most this often, so that a busy store does not fill the screen's time.
+    private static let noticeMilliseconds: UInt64 = 30
+    private var lastNotice: UInt64 = 0
+    private var heldNotice: UInt64?
+
+    /// Opens the screen; throws `noTerminal` where there is none (K12).
+    init(
+        store: any QueueStore, settings: ConsoleSettings, terminal options: TerminalOptions,
+        deeds: ScreenDeeds, now: @escaping @Sendable () -> Timestamp
+    ) throws(QueueError) {
+        self.store = store
+        self.deeds = deeds
+        self.now = now
+        do {
+            inbox = try ScreenInbox()
+            readers = try JobThread(name: "sluice-reads")
+            verbs = try JobThread(name: "sluice-verbs")
+            steps = try JobThread(name: "sluice-steps")
+        } catch {
+            throw QueueError(.denied, error.sentence, fix: "close other programs and try again")
+        }
+        do {
+            terminal = try CursesTerminal(options: options)
+        } catch {
+            throw QueueError(
+                .noTerminal, error.sentence, fix: "sluice list and sluice watch need no screen")
+        }
+        state = ConsoleState(settings: settings, size: terminal.size, now: now())
+    }
+
+    /// Runs until the person or a signal ends it; the terminal is then as it was (K8).
+    func run() throws(QueueError) {
+        let inbox = inbox
+        let observation: any StoreObservation
+        do {
+            observation = try store.observe { inbox.notice() }
+        } catch {
+            terminal.close()
+            throw error as? QueueError
+                ?? QueueError(.denied, "the store cannot be watched: \(error)")
+        }
+        defer {
+            withExtendedLifetime(observation) {}
+            terminal.close()
+            deeds.leave()
+        }
+        let loop = TerminalLoop(terminal, wake: inbox.signal)
+        do {
+            try loop.run { inputs in handle(inputs) }
+        } catch {
+            throw QueueError(.noTerminal, error.sentence, fix: "start it again")
+        }
+    }
+
+    private func handle(_ inputs: [LoopInput]) -> LoopNext {
+        tick()
+        for input in inputs { handle(input) }
+        tellHeldNotice()
+        if hasQuit { return .stop }
+        terminal.draw(state.view(terminal.size), cursor: state.cursor(terminal.size))
+        return .wait(untilNanoseconds: deadline)
+    }
+
+    private func handle(_ input: LoopInput) {
+        switch input {
+        case .started, .deadline, .descriptorReady: break
+        case .input(let events): for event in events { send(.input(event)) }
+        case .resized(let size): send(.resized(size))
+        case .woken: takeInbox()
+        case .resumed: send(.storeChanged)
+        case .signal(.hangUp): hasQuit = true
+        case .signal: send(.terminated)
+        }
+    }
+
+    private func tick() {
+        let moment = now()
+        let zone = LocalTime(millisecondsSince1970: moment.milliseconds).utcOffsetSeconds
+        if zone != zoneSeconds {
+            zoneSeconds = zone
+            send(.zone(offsetSeconds: zone))
+        }
+        send(.tick(moment))
+    }
+
+    private func takeInbox() {
+        let (items, hasNotice) = inbox.take()
+        for item in items {
+            switch item {
+            case .message(let message): send(message)
+            case .edit(let target, let payload):
+                let editor = PayloadEditor(target: target, payload: payload)
+                let report = terminal.lent { editor.run() }
+                send(.resized(terminal.size))
+                send(.edited(report))
+            }
+        }
+        guard hasNotice else { return }
+        let moment = SystemClock.monotonicNanoseconds()
+        let earliest = lastNotice + Self.noticeMilliseconds * 1_000_000
+        heldNotice = max(moment, earliest)
+    }
+
+    private func tellHeldNotice() {
+        guard let due = heldNotice, SystemClock.monotonicNanoseconds() >= due else { return }
+        heldNotice = nil
+        lastNotice = SystemClock.monotonicNanoseconds()
+        send(.storeChanged)
+    }
+
+    /// When the loop must wake although nothing happens.
+    private var deadline: UInt64? {
+        var moments = [heldNotice].compactMap { $0 }
+        if let wakeAt {
+            let wait = max(0, min(wakeAt - now(), 86_400_000))
+            moments.append(SystemClock.monotonicNanoseconds() + UInt64(wait) * 1_000_000)
+        }
+        return moments.min()
+    }
+
+    private func send(_ message: ConsoleMessage) {
+        for effect in state.update(message) { perform(effect) }
+    }
+}
+
+/// Doing what the state asks for.
+extension ScreenProgram {
+    private func perform(_ effect: ConsoleEffect) {
+        switch effect {
+        case .load(let request): load(request)
+        case .collect(let request): collect(request)
+        case .perform(let verb, let token):
+            answer(on: verbs, { deeds in try deeds.perform(verb) }) {
+                .answered(token: token, $0)
+            }
+        case .rehearse(let verb, let token):
+            answer(on: verbs, { deeds in try deeds.rehearse(verb) }) {
+                .rehearsed(token: token, $0)
+            }
+        case .step(let request, let token):
+            answer(on: steps, { deeds in try deeds.step(request) }) {
+                .stepped(token: token, $0)
+            }
+        case .command(let line, let token):
+            let (inbox, deeds) = (inbox, deeds)
+            steps.put {
+                inbox.put(.message(.commanded(token: token, deeds.command(line))))
+            }
+        case .wakeAt(let moment): wakeAt = moment
+        case .copy(let text): send(.copied(terminal.copyToClipboard(text)))
+        case .edit(let target): readPayload(target)
+        case .bell: terminal.ringBell()
+        case .suspend: break
+        case .quit: hasQuit = true
+        }
+    }
+
+    private func load(_ request: LoadRequest) {
+        let (store, inbox, now) = (store, inbox, now)
+        readers.put {
+            let moment = now()
+            let result = Result<LoadedScene, QueueError>(describing: {
+                try store.readBlocking { try SceneLoader(Reading($0, now: moment)).load(request) }
+            })
+            switch result {
+            case .success(let scene): inbox.put(.message(.loaded(scene)))
+            case .failure(let error): inbox.put(.message(.loadFailed(error)))
+            }
+        }
+    }
+
+    private func collect(_ request: CollectRequest) {
+        let (store, inbox, now) = (store, inbox, now)
+        readers.put {
+            let moment = now()
+            let result = Result<[TaskTarget], QueueError>(describing: {
+                try store.readBlocking {
+                    try SceneLoader(Reading($0, now: moment)).collect(request)
+                }
+            })
+            switch result {
+            case .success(let targets): inbox.put(.message(.collected(targets)))
+            case .failure(let error): inbox.put(.message(.loadFailed(error)))
+            }
+        }
+    }
+
+    private func readPayload(_ target: TaskTarget) {
+        let (store, inbox) = (store, inbox)
+        readers.put {
+            let result = Result<[UInt8], QueueError>(describing: {
+                try store.readBlocking { store -> [UInt8] in
+                    guard let payload = try store.payload(of: target.id) else {
+                        throw QueueError.unknownTask(target.id)
+                    }
+                    return payload
+                }
+            })
+            switch result {
+            case .success(let payload): inbox.put(.edit(target, payload))
+            case .failure(let error): inbox.put(.message(.edited(.failed(target, error))))
+            }
+        }
+    }
+
+    /// Does something on a thread and puts its answer into the inbox.
+    private func answer<Value: Sendable>(
+        on thread: JobThread, _ deed: @escaping @Sendable (ScreenDeeds) throws -> Value,
+        _ message: @escaping @Sendable (Result<Value, QueueError>) -> ConsoleMessage
+    ) {
+        let (inbox, deeds) = (inbox, deeds)
+        thread.put {
+            inbox.put(.message(message(Result(describing: { try deed(deeds) }))))
+        }
+    }
+}
+
+extension Result where Failure == QueueError {
+    /// The result of a body whose other errors are described as what they are.
+    fileprivate init(describing body: () throws -> Success) {
+        do {
+            self = .success(try body())
+        } catch let error as QueueError {
+            self = .failure(error)
+        } catch let error as SystemError {
+            self = .failure(QueueError(.denied, error.sentence, fix: "try again"))
+        } catch {
+            self = .failure(QueueError(.damagedStore, "\(error)", fix: "sluice doctor looks"))
+        }
+    }
+}
