@@ -38,7 +38,9 @@ enum Base64 {
         }
         if filled == 2 { bytes.append(UInt8(truncatingIfNeeded: group >> 4)) }
         if filled == 1 {
-            bytes += [UInt8(truncatingIfNeeded: group >> 10), UInt8(truncatingIfNeeded: group >> 2)]
+            bytes += [
+                UInt8(truncatingIfNeeded: group >> 10), UInt8(truncatingIfNeeded: group >> 2),
+            ]
         }
         return bytes
     }

@@ -93,7 +93,8 @@ extension CommandLineParser {
                 of: arguments.command)
         }
         guard !arguments.has("--filter") else {
-            throw .usage("--filter goes with --queue; a place is for one task", of: arguments.command)
+            throw .usage(
+                "--filter goes with --queue; a place is for one task", of: arguments.command)
         }
         return .move(place)
     }

@@ -10,33 +10,39 @@ enum Help {
         }
         guard let named else { return overview }
         let lines = lines(named)
-        return Reply(
-            ["verb": .string(named.command.name), "usage": .string(named.command.usage),
-                "text": .string(lines.joined(separator: "\n"))], lines)
+        let json: JSONValue = [
+            "verb": .string(named.command.name),
+            "usage": .string(named.command.usage),
+            "text": .string(lines.joined(separator: "\n")),
+        ]
+        return Reply(json, lines)
     }
 
     private static var overview: Reply {
         let verbs = Action.commandsByName
         let width = verbs.map(\.command.name.count).max() ?? 0
         let table = verbs.map { "  \(padded($0.command.name, width))  \($0.help)" }
-        let json: JSONValue = [
-            "verbs": .array(
-                verbs.map {
-                    ["verb": .string($0.command.name), "usage": .string($0.command.usage),
-                        "text": .string($0.help)]
-                })
-        ]
-        let head = [
-            "sluice [STORE]                 opens the console",
-            "sluice VERB [ARGS] [OPTIONS]   one command", "",
-        ]
-        let tail = [
-            "", "Every verb takes:"] + options(Command.common) + ["",
-            "A store is an SQLite file: --store, else $SLUICE_STORE, else ./sluice.db.",
-            "Times: RFC 3339, +5m, 2h, now. Durations: 250ms, 30s, 15m, 3d. Sizes: 64KiB, 2MiB.",
-            "sluice help VERB tells more.",
-        ]
-        return Reply(json, head + table + tail)
+        let list: [JSONValue] = verbs.map { verb in
+            [
+                "verb": .string(verb.command.name),
+                "usage": .string(verb.command.usage),
+                "text": .string(verb.help),
+            ]
+        }
+        return Reply(["verbs": .array(list)], head + table + commonOptions + tail)
+    }
+
+    private static let head = [
+        "sluice [STORE]                 opens the console",
+        "sluice VERB [ARGS] [OPTIONS]   one command", "",
+    ]
+    private static let tail = [
+        "", "A store is an SQLite file: --store, else $SLUICE_STORE, else ./sluice.db.",
+        "Times: RFC 3339, +5m, 2h, now. Durations: 250ms, 30s, 15m, 3d. Sizes: 64KiB, 2MiB.",
+        "sluice help VERB tells more.",
+    ]
+    private static var commonOptions: [String] {
+        ["", "Every verb takes:"] + options(Command.common)
     }
 
     private static func lines(_ named: NamedCommand) -> [String] {
@@ -44,7 +50,7 @@ enum Help {
         var lines = [command.usage, "", "  \(named.help)"]
         let own = command.options + (command.takesFilter ? Command.bulk : [])
         if !own.isEmpty { lines += [""] + options(own) }
-        lines += ["", "Every verb takes:"] + options(Command.common)
+        lines += commonOptions
         if let note = notes[command.name] { lines += [""] + note }
         return lines
     }
@@ -66,7 +72,7 @@ enum Help {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
 
-    /// What the JSON of a verb holds where it has a shape of its own, and what else is worth saying.
+    /// What the JSON of a verb holds where its shape is its own, and what else is worth saying.
     private static let notes: [String: [String]] = [
         "init": [#"JSON: {"store","kind","created":bool,"durability":"full|normal"}"#],
         "enqueue": [
@@ -82,10 +88,10 @@ enum Help {
         "watch": ["With --json each change is one line, an event as log gives it."],
         "purge": [
             "What is purged cannot come back. It takes failed, deleted and succeeded tasks.",
-            #"JSON: {"changed":[id],"failed":[{"id","code","error"}],"consequences":[text],"undo"}"#,
+            #"JSON: {"changed":[id],"failed":[{"id","code","error"}],"consequences","undo"}"#,
         ],
         "list": [
-            "A filter is made of state:, type:, queue:, group: and id:, each may be negated with -:",
+            "A filter is made of state:, type:, queue:, group: and id:; - before one negates it:",
             "  sluice list --filter 'state:failed,retrying -type:track'",
         ],
     ]

@@ -47,8 +47,9 @@ enum QueueText {
         let what = pause.cause == .store ? "store paused" : "paused"
         let way = pause.direction == .work ? "" : " (\(pause.direction.rawValue))"
         let why = pause.reason.map { ": \($0)" } ?? ""
+        let since = ClockText.relative(pause.since, now: now)
         let end = pause.until.map { ", ends \(ClockText.relative($0, now: now))" } ?? ""
-        return "\(what)\(way) by \(pause.by) \(ClockText.relative(pause.since, now: now))\(why)\(end)"
+        return "\(what)\(way) by \(pause.by) \(since)\(why)\(end)"
     }
 
     /// The coming starts of a queue.
@@ -60,9 +61,9 @@ enum QueueText {
         ])
         table.rows = lines.map { line in
             let word = line.holdsBack == 1 ? "task is" : "tasks are"
+            let start = line.at.map { ClockText.relative($0, now: now) }
             return [
-                "\(line.id)", line.type,
-                line.at.map { ClockText.relative($0, now: now) } ?? "not before something is removed",
+                "\(line.id)", line.type, start ?? "not before something is removed",
                 line.holdsBack > 0 ? "\(line.holdsBack) \(word) held back" : "",
             ]
         }

@@ -9,6 +9,7 @@ extension Session {
         let limit = try limit(call.until)
         let name = call.queue
         let handlers = try handlers(call.handlers)
+        try buryTheDead()
         let before = try read { try RunStanding(name, reading: $0) }
         guard before.isServed || handlers != nil else {
             throw QueueError(
@@ -59,7 +60,8 @@ extension Session {
         }
     }
 
-    /// Watches a run that the attached runners make, which passes pauses, until it ends or a task pauses the queue.
+    /// Watches a run that the attached runners make, which passes pauses, until it ends or a task
+    /// pauses the queue.
     private func followRun(_ name: String, _ before: RunStanding) throws -> Reply {
         let wake = try EventSignal()
         let observation = try store().observe { wake.signal() }

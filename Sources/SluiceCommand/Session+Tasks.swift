@@ -6,7 +6,7 @@ import QueueStore
 /// The verbs on tasks, named or selected by a filter (D5 to D8, D10).
 extension Session {
     func changeTasks(_ change: TaskChange) throws -> Reply {
-        let targets = try targets(of: change)
+        let targets = try read { try change.targets($0) }
         if case .filter = change.selection, !change.isRehearsal, targets.isEmpty {
             return AnswerText.reply(nothingMatches)
         }
@@ -17,7 +17,9 @@ extension Session {
         let verbs = try verbs(change.action, on: targets)
         let control = try control()
         var answer = Answer()
-        for verb in verbs { answer.join(try outcome(of: verb, by: control, isOne: verbs.count == 1)) }
+        for verb in verbs {
+            answer.join(try outcome(of: verb, by: control, isOne: verbs.count == 1))
+        }
         if verbs.count > 1 { answer.summary = "\(answer.changed.count) tasks changed" }
         return AnswerText.reply(answer)
     }
@@ -45,58 +47,13 @@ extension Session {
         return answer
     }
 
-    /// The tasks, with the versions that a filter saw (D8).
-    private func targets(of change: TaskChange) throws -> [TaskTarget] {
-        switch change.selection {
-        case .tasks(let references):
-            return try read { reading in
-                var targets: [TaskTarget] = []
-                for reference in references {
-                    let target = TaskTarget(try reading.store.number(of: reference))
-                    if !targets.contains(target) { targets.append(target) }
-                }
-                return targets
-            }
-        case .filter(let filter):
-            let legal = change.action.legalStates
-            return try read { reading in
-                var scan = TaskScan(reading)
-                scan.filter = filter
-                let states = filter.namesStates ? filter.storedStates : legal
-                scan.sections = ListSection.allCases.filter { states.contains($0.state) }
-                let queues =
-                    try filter.queue.map { [try reading.store.requireQueue($0)] }
-                    ?? reading.store.queues()
-                return try queues.flatMap { try scan.entries(in: $0, limit: .max) }
-                    .map { TaskTarget($0.line.task) }
-            }
-        }
-    }
-
-    /// The verbs for the tasks: one for all where the verb takes several.
     private func verbs(_ action: TaskAction, on targets: [TaskTarget]) throws -> [Verb] {
-        switch action {
-        case .skip(let time): return [.skip(targets, forMilliseconds: time)]
-        case .unskip: return [.unskip(targets)]
-        case .delete(let cancels, let members):
-            return [.delete(targets, cancelsRunning: cancels, members: members)]
-        case .undelete: return [.undelete(targets)]
-        case .retry: return [.retry(targets)]
-        case .postpone(let until): return [.postpone(targets, until: until)]
-        case .priority(let number): return [.priority(targets, number)]
-        case .move(let place):
-            let found = try read { try place.resolved($0.store) }
-            return targets.map { .move($0, found) }
-        case .moveToQueue(let queue): return [.moveToQueue(targets, queue)]
-        case .edit(let source, let fields):
-            let payload = try source.map { try bytes(of: $0, as: "--payload-file") }
-            return targets.map { .edit($0, payload: payload, fields: fields) }
-        case .duplicate: return [.duplicate(targets)]
-        case .cancel: return [.cancel(targets)]
-        case .reclaim: return [.reclaim(targets)]
-        case .acknowledge: return [.acknowledge(targets)]
-        case .purge(let members): return [.purge(targets, members: members)]
+        var payload: [UInt8]?
+        if case .edit(let source?, _) = action {
+            payload = try bytes(of: source, as: "--payload-file")
         }
+        let bytes = payload
+        return try read { try action.verbs(on: targets, payload: bytes, store: $0.store) }
     }
 }
 
@@ -167,17 +124,5 @@ extension Answer {
         consequences += other.consequences
         undo = other.undo ?? undo
         summary = other.summary
-    }
-}
-
-extension TaskAction.Place {
-    /// The place with its task found.
-    func resolved(_ store: any StoreReader) throws -> MovePlace {
-        switch self {
-        case .before(let task): .before(try store.resolve(task))
-        case .after(let task): .after(try store.resolve(task))
-        case .first: .first
-        case .last: .last
-        }
     }
 }

@@ -17,7 +17,8 @@ extension Shell {
     private static let bashScript = #"""
         _sluice() {
             local IFS=$'\n' word=${COMP_WORDS[COMP_CWORD]}
-            COMPREPLY=($("${COMP_WORDS[0]}" __complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+            local line=("${COMP_WORDS[@]:1:COMP_CWORD}")
+            COMPREPLY=($("${COMP_WORDS[0]}" __complete -- "${line[@]}" 2>/dev/null))
             if [ "${COMPREPLY[0]}" = ":files" ]; then
                 compopt -o filenames 2>/dev/null
                 COMPREPLY=($(compgen -f -- "${word#=}"))

@@ -45,7 +45,9 @@ enum StepText {
 
     private static func lines(_ answer: StepAnswer, now: Timestamp) -> [String] {
         var lines = answer.stepped.map(line)
-        if answer.stepped.isEmpty, answer.run?.isOpen ?? true { lines.append("nothing was eligible") }
+        if answer.stepped.isEmpty, answer.run?.isOpen ?? true {
+            lines.append("nothing was eligible")
+        }
         if let run = answer.run, run.attempted > 0 || run.isOpen {
             let word = run.attempted == 1 ? "execution" : "executions"
             lines.append(

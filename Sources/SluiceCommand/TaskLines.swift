@@ -27,9 +27,10 @@ enum TaskLines {
             do throws(QueueError) {
                 requests.append(try request(Array(line), now: now))
             } catch {
+                let fix = error.fix.isEmpty ? "mend that line" : error.fix
                 throw QueueError(
                     error.code, "line \(number): \(error.message)",
-                    fix: "\(error.fix.isEmpty ? "mend that line" : error.fix); nothing was enqueued")
+                    fix: "\(fix); nothing was enqueued")
             }
         }
         return requests

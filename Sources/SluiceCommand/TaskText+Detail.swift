@@ -6,7 +6,7 @@ extension TaskText {
     /// `show` for people.
     static func detail(_ detail: TaskDetail, now: Timestamp) -> [String] {
         let task = detail.line.task
-        var lines = ["#\(task.id) \(SafeText.visible(task.type)) in \(SafeText.visible(task.queue))"]
+        var lines = [SafeText.visible("#\(task.id) \(task.type) in \(task.queue)")]
         lines += fields(detail, now: now).filter { !$0.value.isEmpty }.map {
             "  \($0.name): \(SafeText.visible($0.value))"
         }

@@ -29,7 +29,9 @@ struct Bench: Sendable {
     var answers: [String]?
 
     /// Runs one command, its words separated by blanks.
-    func callAsFunction(_ line: String) -> Outcome { run(line.split(separator: " ").map(String.init)) }
+    func callAsFunction(_ line: String) -> Outcome {
+        run(line.split(separator: " ").map(String.init))
+    }
 
     /// Runs one command.
     func run(_ words: [String]) -> Outcome {

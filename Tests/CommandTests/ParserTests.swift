@@ -18,8 +18,10 @@ struct ParserTests {
         (["./app.db", "--theme", "mono"], .console(ConsoleStart(theme: .mono))),
         (["--ascii"], .console(ConsoleStart(isASCII: true))),
         (["queues"], .look(.queues)),
-        (["list", "--limit=5", "q", "--state", "all"],
-            .look(.list(ListCall(queue: "q", state: .all, limit: 5)))),
+        (
+            ["list", "--limit=5", "q", "--state", "all"],
+            .look(.list(ListCall(queue: "q", state: .all, limit: 5)))
+        ),
         (["list", "--", "--limit"], .look(.list(ListCall(queue: "--limit")))),
         (["show", "#12"], .look(.show(.number(12)))),
         (["log", "-n", "3"], .look(.log(limit: 3))),
@@ -30,30 +32,51 @@ struct ParserTests {
         (["network", "measured"], .change(.verb(.network(forced: nil)))),
         (["resume", "--all"], .change(.verb(.resume(.store)))),
         (["step", "q", "-n", "2"], .step(StepCall(target: .queue("q", count: 2)))),
-        (["step", "--task", "5", "--check"],
-            .step(StepCall(target: .task(.number(5)), isChecked: true))),
-        (["run", "q", "--until", "time +1m"],
-            .run(RunCall(queue: "q", until: .time(now + 60_000)))),
-        (["work", "--queues", "a,b", "--until-empty"],
-            .work(WorkCall(queues: ["a", "b"], endsWhenEmpty: true))),
-        (["priority", "5", "6", "-3"],
-            .change(.tasks(
-                TaskChange(
-                    action: .priority(-3), selection: .tasks([.number(5), .number(6)]))))),
-        (["postpone", "5", "+5m"],
-            .change(.tasks(
-                TaskChange(
-                    action: .postpone(until: now + 300_000), selection: .tasks([.number(5)]))))),
-        (["move", "5", "--before", "4"],
-            .change(.tasks(
-                TaskChange(action: .move(.before(.number(4))), selection: .tasks([.number(5)]))))),
-        (["edit", "5", "--set", "label=", "--set", "attempts=none"],
-            .change(.tasks(
-                TaskChange(
-                    action: .edit(payload: nil, fields: [.label(nil), .attemptLimit(nil)]),
-                    selection: .tasks([.number(5)]))))),
-        (["queue", "set", "q", "--batch-count", "3", "--preset", "customer-io"],
-            .change(.verb(.setQueue("q", [.preset("customer-io"), .batchCount(3)])))),
+        (
+            ["step", "--task", "5", "--check"],
+            .step(StepCall(target: .task(.number(5)), isChecked: true))
+        ),
+        (
+            ["run", "q", "--until", "time +1m"],
+            .run(RunCall(queue: "q", until: .time(now + 60_000)))
+        ),
+        (
+            ["work", "--queues", "a,b", "--until-empty"],
+            .work(WorkCall(queues: ["a", "b"], endsWhenEmpty: true))
+        ),
+        (
+            ["priority", "5", "6", "-3"],
+            .change(
+                .tasks(
+                    TaskChange(
+                        action: .priority(-3), selection: .tasks([.number(5), .number(6)]))))
+        ),
+        (
+            ["postpone", "5", "+5m"],
+            .change(
+                .tasks(
+                    TaskChange(
+                        action: .postpone(until: now + 300_000), selection: .tasks([.number(5)]))))
+        ),
+        (
+            ["move", "5", "--before", "4"],
+            .change(
+                .tasks(
+                    TaskChange(action: .move(.before(.number(4))), selection: .tasks([.number(5)])))
+            )
+        ),
+        (
+            ["edit", "5", "--set", "label=", "--set", "attempts=none"],
+            .change(
+                .tasks(
+                    TaskChange(
+                        action: .edit(payload: nil, fields: [.label(nil), .attemptLimit(nil)]),
+                        selection: .tasks([.number(5)]))))
+        ),
+        (
+            ["queue", "set", "q", "--batch-count", "3", "--preset", "customer-io"],
+            .change(.verb(.setQueue("q", [.preset("customer-io"), .batchCount(3)])))
+        ),
     ]
 
     @Test("command lines mean what the contract says", arguments: understood)
@@ -79,7 +102,8 @@ struct ParserTests {
 
     static let refused: [(String, QueueError.Code)] = [
         ("lst", .badValue), ("queue", .badValue), ("queue sett q", .badValue),
-        ("list --fliter x", .badValue), ("list a b", .badValue), ("list --filter bogus", .badFilter),
+        ("list --fliter x", .badValue), ("list a b", .badValue),
+        ("list --filter bogus", .badFilter),
         ("queues now", .badValue), ("show", .badValue), ("show x", .badValue),
         ("show 1 2", .badValue), ("skip", .badValue), ("skip 1 --filter id:1", .badValue),
         ("pause", .badValue), ("pause q --all", .badValue), ("pause q --for", .badValue),
@@ -119,5 +143,25 @@ struct ParserTests {
             try parse(line.split(separator: " ").map(String.init))
         }
         #expect(error?.description.contains(word) == true)
+    }
+}
+
+@Suite("The words of a line that no shell took apart")
+struct CommandWordsTests {
+    static let lines: [(String, [String])] = [
+        ("", []), ("  list  q ", ["list", "q"]),
+        ("pause q --reason 'a b'", ["pause", "q", "--reason", "a b"]),
+        (#"run q --until "task #12""#, ["run", "q", "--until", "task #12"]),
+        (#"list a\ b '' "x\"y" 'c\d'"#, ["list", "a b", "", #"x"y"#, #"c\d"#]),
+    ]
+
+    @Test("quotes and backslashes keep a word together", arguments: lines)
+    func splits(_ line: String, _ words: [String]) throws {
+        #expect(try CommandWords.split(line) == words)
+    }
+
+    @Test("an open quote is refused", arguments: ["list 'a", "list \"a'"])
+    func open(_ line: String) {
+        #expect(throws: QueueError.self) { try CommandWords.split(line) }
     }
 }

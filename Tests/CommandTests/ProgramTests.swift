@@ -17,7 +17,8 @@ struct ProgramTests {
     private func shell(_ script: String) throws -> (output: String, exit: ChildProcess.Exit?) {
         let folder = try Files.makeTemporaryDirectory(prefix: "sluice-command")
         defer { try? Files.removeTree(folder) }
-        let head = "mkdir bin; ln -s '\(Built.path ?? "")' bin/sluice; PATH=$PWD/bin:$PATH; exec 2>&1\n"
+        let head =
+            "mkdir bin; ln -s '\(Built.path ?? "")' bin/sluice; PATH=$PWD/bin:$PATH; exec 2>&1\n"
         let path = ProcessIdentity.environment("PATH") ?? "/usr/bin:/bin"
         var plan = Spawn(
             "/bin/bash", ["-c", head + script],
@@ -30,39 +31,63 @@ struct ProgramTests {
     }
 
     static let scripts: [(script: String, output: String)] = [
-        ("sluice list; echo $?", """
+        (
+            "sluice list; echo $?",
+            """
             sluice: there is no store at ./sluice.db; make one with sluice init ./sluice.db, \
             or name one with --store or $SLUICE_STORE
             2
-            """),
-        ("sluice init --quiet; sluice init; ls -l sluice.db | cut -c1-10", """
+            """
+        ),
+        (
+            "sluice init --quiet; sluice init; ls -l sluice.db | cut -c1-10",
+            """
             is there already: ./sluice.db, sqlite, durability full
             -rw-------
-            """),
-        ("sluice enqueue q t --json; sluice list --json | grep -c '\"display\":\"next\"'", """
+            """
+        ),
+        (
+            "sluice enqueue q t --json; sluice list --json | grep -c '\"display\":\"next\"'",
+            """
             {"ids":[1],"created":"q"}
             1
-            """),
-        ("echo '{\"type\":\"a\"}' | sluice enqueue q --jsonl - --quiet; echo $?; "
-            + "printf x | sluice enqueue q t --payload-file - --json", "0\n{\"ids\":[2],\"created\":null}"),
-        ("sluice init s.db --durability normal --json; sluice queues --store s.db", """
+            """
+        ),
+        (
+            "echo '{\"type\":\"a\"}' | sluice enqueue q --jsonl - --quiet; echo $?; "
+                + "printf x | sluice enqueue q t --payload-file - --json",
+            "0\n{\"ids\":[2],\"created\":null}"
+        ),
+        (
+            "sluice init s.db --durability normal --json; sluice queues --store s.db",
+            """
             {"store":"s.db","kind":"sqlite","created":true,"durability":"normal"}
             no queue yet: sluice enqueue QUEUE TYPE [PAYLOAD] makes one
-            """),
-        ("sluice </dev/null | cat; echo ${PIPESTATUS[0]}", """
+            """
+        ),
+        (
+            "sluice </dev/null | cat; echo ${PIPESTATUS[0]}",
+            """
             sluice: the console needs a terminal; use sluice list, sluice queues or sluice watch
             2
-            """),
-        ("sluice enqueue q t --quiet; sluice skip 1 --read-only; echo $?", """
+            """
+        ),
+        (
+            "sluice enqueue q t --quiet; sluice skip 1 --read-only; echo $?",
+            """
             sluice: ./sluice.db is open for reading only, so nothing was changed; \
             open it without --read-only
             1
-            """),
-        ("echo text > f; sluice list --store f; echo $?; cat f", """
+            """
+        ),
+        (
+            "echo text > f; sluice list --store f; echo $?; cat f",
+            """
             sluice: f is not an SQLite file; name another path: sluice init PATH makes a store
             2
             text
-            """),
+            """
+        ),
     ]
 
     @Test("the program reads its words, its environment and its streams", arguments: scripts)
@@ -74,37 +99,69 @@ struct ProgramTests {
     private static let handlers = """
         cat > h.json <<'X'
         {"handlers":{"ok":{"simulate":{}},"bad":{"simulate":{"fail":9,"error":"boom"}},
-        "slow":{"command":["/bin/sleep","30"]}}}
+        "slow":{"command":["/bin/sleep","5"]}}}
         X
 
         """
 
     static let driven: [(script: String, output: String)] = [
-        ("sluice enqueue q ok --quiet; sluice enqueue q bad --quiet; sluice pause q --quiet\n"
-            + "sluice step q --handlers h.json --json | cut -d: -f1-6; echo ${PIPESTATUS[0]}\n"
-            + "sluice step q --handlers h.json --check >/dev/null; echo $?\n"
-            + "sluice step q --handlers h.json > /dev/null; echo $?", """
+        (
+            "sluice enqueue q ok --quiet; sluice enqueue q bad --quiet; sluice pause q --quiet\n"
+                + "sluice step q --handlers h.json --json | cut -d: -f1-6; echo ${PIPESTATUS[0]}\n"
+                + "sluice step q --handlers h.json --check >/dev/null; echo $?\n"
+                + "sluice step q --handlers h.json > /dev/null; echo $?",
+            """
             {"stepped":[{"id":1,"type":"ok","outcome":"success","error":null,"milliseconds"
             0
             1
             1
-            """),
-        ("for i in 1 2 3; do sluice enqueue q ok --quiet; done; sluice pause q --quiet\n"
-            + "sluice run q --handlers h.json --until 'count 2' --json | grep -o '\"run\":.*'", """
+            """
+        ),
+        (
+            "for i in 1 2 3; do sluice enqueue q ok --quiet; done; sluice pause q --quiet\n"
+                + "sluice run q --handlers h.json --until 'count 2' --json | grep -o '\"run\":.*'",
+            """
             "run":{"state":"ended","attempted":2,"left":1}}
-            """),
-        ("sluice enqueue q ok --quiet; sluice enqueue q ok --quiet\n"
-            + "sluice work --handlers h.json --until-empty --json | grep -c success; "
-            + "echo ${PIPESTATUS[0]}; sluice list q", "2\n0\nno such tasks in q"),
-        ("sluice enqueue q ok --quiet; sluice step q; echo $?", """
+            """
+        ),
+        (
+            "sluice enqueue q ok --quiet; sluice enqueue q ok --quiet\n"
+                + "sluice work --handlers h.json --until-empty --json | grep -c success; "
+                + "echo ${PIPESTATUS[0]}; sluice list q", "2\n0\nno such tasks in q"
+        ),
+        (
+            "sluice enqueue q ok --quiet; sluice step q; echo $?",
+            """
             nothing was eligible
               no runner is attached  (sluice work --handlers FILE)
             1
-            """),
-        ("sluice enqueue q slow --quiet\nsluice work --handlers h.json >/dev/null 2>&1 & \n"
-            + "until sluice list --state running --json | grep -q '\"id\":1'; do :; done\n"
-            + "kill -TERM %1; kill -INT %1; wait %1; echo $?; sluice list q --json "
-            + "| grep -o '\"attempts\":0'", "0\n\"attempts\":0"),
+            """
+        ),
+        (
+            "sluice enqueue q slow --quiet\nsluice work --handlers h.json >/dev/null 2>&1 & \n"
+                + "until sluice list --state running --json | grep -q '\"id\":1'; do :; done\n"
+                + "kill -TERM %1; kill -INT %1; wait %1; echo $?; sluice list q --json "
+                + "| grep -o '\"attempts\":0'", "0\n\"attempts\":0"
+        ),
+        (
+            "sluice enqueue q slow --quiet\nsluice work --handlers h.json >/dev/null 2>&1 & \n"
+                + "until sluice list --state running --json | grep -q '\"id\":1'; do :; done\n"
+                + "kill -KILL %1; wait %1 2>/dev/null; sluice run q 2>&1 | cut -d';' -f1; "
+                + "sluice show 1 --json | grep -o '\"losses\":1'",
+            "sluice: no runner is attached that serves q\n\"losses\":1"
+        ),
+        (
+            "for i in 1 2 3 4; do sluice enqueue m ok --quiet; done\n"
+                + "sluice queue set m --start manual --quiet\n"
+                + "sluice step m -n 2 --handlers h.json | tail -2; sluice list m | wc -l\n"
+                + "sluice run m --handlers h.json --json | grep -o '\"run\":.*'",
+            """
+            the run is open after 2 executions, 2 left waiting
+            next: #3
+            3
+            "run":{"state":"ended","attempted":2,"left":0}}
+            """
+        ),
     ]
 
     @Test("steps, runs and work execute here with a handlers file", arguments: driven)

@@ -12,17 +12,26 @@ struct ShapeTests {
 
     /// A command, the path to an object in its answer, and the keys of that object in their order.
     static let shapes: [(line: String, path: [String], keys: String)] = [
-        ("queues", ["queues"],
+        (
+            "queues", ["queues"],
             "name state order priority concurrency afterFailure start counts due dueCapped pauses "
-                + "run nextRun oldest stuck"),
-        ("queues", ["queues", "counts"],
-            "waiting running succeeded failed deleted heldByGroup skipped parked"),
+                + "run nextRun oldest stuck"
+        ),
+        (
+            "queues", ["queues", "counts"],
+            "waiting running succeeded failed deleted heldByGroup skipped parked"
+        ),
         ("list q", [], "queue tasks more"),
         ("list q", ["tasks"], task),
-        ("list q --limit 1 --state waiting", ["tasks", "blockers"], "kind cause text task until fix"),
-        ("show 1", [],
+        (
+            "list q --limit 1 --state waiting", ["tasks", "blockers"],
+            "kind cause text task until fix"
+        ),
+        (
+            "show 1", [],
             task + " payload attemptLog losses result expiresAt requires required unique session "
-                + "clientString parent followUps"),
+                + "clientString parent followUps"
+        ),
         ("why 2", [], "id runnable blockers"),
         ("forecast q", [], "queue starts more"),
         ("forecast q", ["starts"], "id at holdsBack"),
@@ -35,15 +44,18 @@ struct ShapeTests {
         ("pause --all", [], "queue state ended pauses undo"),
         ("resume q", [], "queue state ended pauses undo"),
         ("enqueue new t", [], "ids created"),
-        ("skip 1", [], changes), ("delete 1 99", [], changes), ("delete 1 99", ["failed"], "id code error"),
+        ("skip 1", [], changes), ("delete 1 99", [], changes),
+        ("delete 1 99", ["failed"], "id code error"),
         ("postpone 1 +1m", [], changes), ("priority 1 5", [], changes),
         ("move 2 --first", [], changes), ("edit 1 --set label=x", [], changes),
         ("duplicate 1", [], changes), ("network off", [], changes), ("undo", [], changes),
         ("queue set q --concurrency 2", [], changes), ("queue delete q --yes", [], changes),
         ("delete 1 --dry-run", [], changes + " dryRun matched"),
-        ("stats", ["queues"],
+        (
+            "stats", ["queues"],
             "name counts attempts attemptsCapped succeeded notSucceeded p50Milliseconds "
-                + "p95Milliseconds"),
+                + "p95Milliseconds"
+        ),
         ("version", [], "name version"),
     ]
 
@@ -84,6 +96,9 @@ struct ShapeTests {
         #expect(outcome.exit == .refused)
         #expect(outcome.output.isEmpty)
         #expect(outcome.errorCode == "unknownQueue")
-        #expect((try? JSONValue.parse(outcome.errors))?["error"]?.object?.keys == ["code", "message", "fix"])
+        #expect(
+            (try? JSONValue.parse(outcome.errors))?["error"]?.object?.keys == [
+                "code", "message", "fix",
+            ])
     }
 }

@@ -65,11 +65,13 @@ struct VerbTests {
             {"type":"b","payloadBase64":"AAH/","groupMembers":["g"],"requires":["network"],"id":7}
             {"type":"c","payload":null,"unique":"k:reject","sortKey":"z","required":true}
             """
-        #expect(bench("enqueue q --jsonl tasks --json").json == ["ids": [1, 2, 3], "created": "q"])
+        #expect(
+            bench("enqueue q --jsonl tasks --json").json == ["ids": [1, 2, 3], "created": "q"])
         let payloads = try bench.store.readBlocking { store in
             try [1, 2, 3].map { try store.payload(of: $0) }
         }
-        #expect(payloads == [Array(#"{"n":9007199254740993}"#.utf8), [0, 1, 255], Array("null".utf8)])
+        #expect(
+            payloads == [Array(#"{"n":9007199254740993}"#.utf8), [0, 1, 255], Array("null".utf8)])
         #expect(bench("log --json").json["events"]?.array?.count == 1)
         let shown = bench("show 3 --json").json
         #expect([shown["unique"], shown["sortKey"], shown["required"]] == ["k", "z", true])
