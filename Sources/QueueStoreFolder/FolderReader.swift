@@ -115,6 +115,8 @@ class FolderReader: StoreReader, TaskNaming {
         try base.neighbour(queue: queue, of: position, isBefore: isBefore)
     }
 
+    func integrityProblems() throws -> [String] { try base.integrityProblems() }
+
     func endedAttempts(
         queue: String, since: Timestamp, limit: Int
     ) throws -> [AttemptRecord] {

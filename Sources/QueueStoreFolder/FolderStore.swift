@@ -60,6 +60,8 @@ public final class FolderStore: QueueStore {
         }
     }
 
+    /// Runs `body` here on the folder as it is now, or on the database behind it; what the body is
+    /// given also knows the names of tasks (`TaskNaming`). Throws `damagedStore`.
     public func readBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) throws -> Value {
@@ -75,6 +77,9 @@ public final class FolderStore: QueueStore {
         }
     }
 
+    /// Runs `body` on the writer's thread and returns when the files have followed; the first time,
+    /// makes `sluice.db`. Throws `readOnly`, `storeBusy`, `damagedStore`, `denied`, `diskFull`, and
+    /// `notLegal` inside another write.
     public func writeBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) throws -> Value {
@@ -83,6 +88,7 @@ public final class FolderStore: QueueStore {
         return try answer.wait()
     }
 
+    /// `readBlocking` on a thread of the store's.
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value {
@@ -97,6 +103,7 @@ public final class FolderStore: QueueStore {
         }
     }
 
+    /// `writeBlocking` without blocking the caller's thread.
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
@@ -109,6 +116,7 @@ public final class FolderStore: QueueStore {
         }
     }
 
+    /// Tells of every commit of our processes, and of every change of the files by any program.
     public func observe(
         _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
@@ -118,6 +126,7 @@ public final class FolderStore: QueueStore {
             place, attach: { try database.imported()?.store.observe(notify) }, notify)
     }
 
+    /// Ends its threads after the writes that wait, and its connections; later calls throw.
     public func close() {
         if isClosed.withLock({ closed in
             defer { closed = true }

@@ -74,6 +74,8 @@ final class FolderWriter: FolderReader, StoreWriter {
 
     func removePermits(_ ids: [Int64]) throws { try base.removePermits(ids) }
 
+    func rebuildIndexes() throws -> [String] { try base.rebuildIndexes() }
+
     func trimJournal(before moment: Timestamp, keeping newest: Int, limit: Int) throws {
         try base.trimJournal(before: moment, keeping: newest, limit: limit)
     }

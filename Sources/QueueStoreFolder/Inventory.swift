@@ -42,11 +42,8 @@ struct Inventory: Hashable, Sendable {
         var startsNext = false
         for (offset, byte) in bytes.enumerated() {
             if isText {
-                if isEscaped { isEscaped = false } else if byte == UInt8(ascii: "\\") {
-                    isEscaped = true
-                } else if byte == UInt8(ascii: "\"") {
-                    isText = false
-                }
+                isText = isEscaped || byte != UInt8(ascii: "\"")
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
                 continue
             }
             if startsNext, byte > 32 {
