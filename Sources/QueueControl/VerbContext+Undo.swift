@@ -18,6 +18,7 @@ extension VerbContext {
         }
         try restoreQueue(record)
         if let pauses = record.storePausesBefore {
+            try refuseWhenPausesChanged(since: target.sequence)
             var store = try self.store.storeRecord()
             store.pauses = pauses
             store.version += 1
@@ -60,6 +61,23 @@ extension VerbContext {
         try mutation.changeQueue(before.name) {
             $0.settings = before.settings
             $0.pauses = before.pauses
+        }
+    }
+
+    /// The store's pauses have no version: a later verb on them that stands is what changed them.
+    private func refuseWhenPausesChanged(since sequence: Int64) throws {
+        var query = JournalQuery(limit: 1000)
+        query.after = sequence
+        while true {
+            let page = try store.journal(query)
+            for case .event(let event) in page
+            where event.undo?.storePausesBefore != nil && event.undoneBy == nil {
+                throw QueueError(
+                    .changed, "the store's pauses changed since: \(event.text)",
+                    fix: "sluice log shows how")
+            }
+            guard let last = page.last, page.count == query.limit else { return }
+            query.after = last.sequence
         }
     }
 

@@ -53,7 +53,6 @@ public final class Runner: Sendable {
         self.options = options
         self.now = now
         self.onEvent = onEvent
-        try Undertaker.buryTheDead(in: store, now: now())
         attachment = try Attachment(to: store, role: .runner, now: now()) {
             $0.slots = options.slots
             $0.types = types

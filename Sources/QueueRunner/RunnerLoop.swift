@@ -34,6 +34,8 @@ final class RunnerLoop: @unchecked Sendable {
 
     func run() {
         runner.onEvent(.attached(attachment.process.id))
+        // Who died before this runner watched is told by nobody.
+        buryTheDead()
         look()
         while !isFinished || !unsettled.isEmpty {
             var sleep = machine.sleepMilliseconds(instant: instant, now: runner.now())
@@ -89,7 +91,7 @@ final class RunnerLoop: @unchecked Sendable {
     /// Clears up behind processes that died, at most ten times a second (A2).
     private func buryTheDead() {
         guard instant - lastBurial >= 100 else {
-            burialAt = burialAt ?? lastBurial + 100
+            burialAt = min(burialAt ?? .max, lastBurial + 100)
             return
         }
         lastBurial = instant
