@@ -115,7 +115,9 @@ struct AgreementTests {
         }
     }
 
-    @Test("CIO-33 P6 a task whose file cannot be read is parked, its entry kept", arguments: Harm.allCases)
+    @Test(
+        "CIO-33 P6 a task whose file cannot be read is parked, its entry kept",
+        arguments: Harm.allCases)
     func harmed(_ harm: Harm) throws {
         let folder = try ReadingTests.sample()
         try self.harm(folder, harm)

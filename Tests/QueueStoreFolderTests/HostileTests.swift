@@ -8,8 +8,9 @@ import Testing
 struct HostileTests {
     /// Something that is no folder of the SDK's, and how it is refused.
     enum Harm: String, CaseIterable {
-        case nothing, file, device, pipe, dangling, empty, linkedInventory, pipeInventory
-        case folderInventory, linkedTasks, linkedDatabase, huge, truncated, object, twice, noDatabase
+        case nothing, file, device, pipe, dangling, empty
+        case linkedInventory, pipeInventory, folderInventory, linkedTasks, linkedDatabase
+        case huge, truncated, object, twice, noDatabase
 
         var code: QueueError.Code {
             switch self {
@@ -60,7 +61,8 @@ struct HostileTests {
         return (folder, path)
     }
 
-    @Test("CIO-92 P3 what is no folder of the SDK's, or a damaged one, is refused and left alone",
+    @Test(
+        "CIO-92 P3 what is no folder of the SDK's, or a damaged one, is refused and left alone",
         arguments: Harm.allCases, [false, true])
     func refused(_ harm: Harm, readOnly: Bool) throws {
         let (folder, path) = try make(harm)
