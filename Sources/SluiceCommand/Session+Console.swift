@@ -9,6 +9,7 @@ extension Session {
                 .noTerminal, "the console needs a terminal",
                 fix: "use sluice list, sluice queues or sluice watch")
         }
+        try openScreen(start)
         return .done
     }
 }

@@ -74,6 +74,14 @@ extension Session {
         try file.map { try HandlersFile.read($0, environment: ProcessIdentity.environment()) }
     }
 
+    /// Starts a runner with the handlers of a file.
+    func startRunner(
+        _ file: String, _ options: RunnerOptions, onEvent: @escaping @Sendable (RunnerEvent) -> Void
+    ) throws -> Runner {
+        let handlers = try HandlersFile.read(file, environment: ProcessIdentity.environment())
+        return try startRunner(handlers, options, onEvent: onEvent)
+    }
+
     /// Starts a runner with handlers.
     func startRunner(
         _ handlers: HandlerSet, _ options: RunnerOptions,
