@@ -35,7 +35,7 @@ struct FrameLayout: Hashable, Sendable {
         self.size = size
         isTooSmall = width < Self.smallest.width || height < Self.smallest.height
         isNarrow = width < 80
-        let lines = height >= 28 ? 4 : height >= 22 ? 3 : height >= 17 ? 2 : 0
+        let lines = height >= 44 ? 8 : height >= 28 ? 4 : height >= 22 ? 3 : height >= 17 ? 2 : 0
         legendY = height - 1
         messageY = height - 2
         activity = Rect(x: 0, y: height - 2 - lines, width: width, height: lines)

@@ -54,22 +54,22 @@ extension Painter {
         return text
     }
 
-    /// Each count with its share of one bar.
+    /// Each count with its share of one bar; where not all have room the least telling go.
     mutating func paintCounts(y: Int) {
         guard let line = state.scene?.queue else { return }
-        let parts = QueueWords.parts(line.tally)
-        guard !parts.isEmpty else {
+        let all = QueueWords.parts(line.tally)
+        guard !all.isEmpty else {
             let text = line.tally.succeeded > 0 ? "nothing waits" : "empty"
             buffer.put(text, x: contentX, y: y, role: .quiet)
             return
         }
-        let labels = parts.map { "\($0.word) \($0.text)" }
-        let words = labels.reduce(0) { $0 + DisplayText.width($1) } + 2 * parts.count
-        let room = min(40, contentWidth - words)
+        let parts = fitting(all)
+        let words = parts.reduce(0) { $0 + DisplayText.width($1.label) } + 2 * parts.count
         let sum = parts.reduce(0) { $0 + $1.count }
+        // A few tasks make a short bar: its length says how many there are.
+        let room = min(40, contentWidth - words, max(sum, parts.count) + parts.count)
         var x = contentX
-        for (part, label) in zip(parts, labels) {
-            guard x + DisplayText.width(label) <= contentX + contentWidth else { break }
+        for part in parts {
             let numberX = buffer.put("\(part.word) ", x: x, y: y, role: .quiet)
             x = buffer.put(part.text, x: numberX, y: y) + 1
             guard room >= parts.count else { continue }
@@ -81,24 +81,45 @@ extension Painter {
         }
     }
 
+    private func fitting(_ all: [QueueWords.Part]) -> [QueueWords.Part] {
+        var parts = all
+        func width() -> Int { parts.reduce(-1) { $0 + DisplayText.width($1.label) + 1 } }
+        for word in ["skipped", "blocked", "parked", "delayed", "running", "retrying"]
+        where width() > contentWidth {
+            parts.removeAll { $0.word == word }
+        }
+        return parts
+    }
+
     /// The views that exist; the shown one bold.
     mutating func paintTabs(y: Int) {
-        for (tab, x) in tabs {
-            let isShown = tab == state.view
-            let text: StyledLine = [
-                Span("\(tab.rawValue)", .key), Span(" "),
-                Span(tab.name, isShown ? .next : .quiet, emphasis: isShown),
-            ]
-            buffer.put(text, x: x, y: y, maxWidth: max(0, layout.right.maxX - x))
+        for tab in tabs {
+            let isShown = tab.view == state.view
+            var text: StyledLine = [Span("\(tab.view.rawValue)", .key)]
+            if !tab.name.isEmpty {
+                text.append(" \(tab.name)", isShown ? .next : .quiet, emphasis: isShown)
+            }
+            buffer.put(text, x: tab.x, y: y, maxWidth: max(0, layout.right.maxX - tab.x))
         }
     }
 
-    /// Where each tab stands; names are cut to three letters where they have no room.
-    var tabs: [(view: ConsoleView, x: Int)] {
+    /// A tab and where it stands.
+    struct Tab {
+        var view: ConsoleView
+        var name: String
+        var x: Int
+    }
+
+    /// Where not all names have room, only the shown view has one.
+    var tabs: [Tab] {
+        let all = ConsoleView.allCases
+        let whole = all.reduce(-2) { $0 + $1.name.count + 4 }
         var x = contentX
-        return ConsoleView.allCases.map { view in
-            defer { x += view.name.count + 4 }
-            return (view, x)
+        return all.map { view in
+            let isNamed = whole <= contentWidth || view == state.view
+            let tab = Tab(view: view, name: isNamed ? view.name : "", x: x)
+            x += isNamed ? view.name.count + 4 : 3
+            return tab
         }
     }
 
@@ -207,6 +228,7 @@ enum QueueWords {
         var letter: Character
         var isCapped = false
         var text: String { NumberText.grouped(count) + (isCapped ? "+" : "") }
+        var label: String { "\(word) \(text)" }
     }
 
     /// The counts that are not zero.

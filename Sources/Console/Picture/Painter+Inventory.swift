@@ -66,7 +66,7 @@ extension Painter {
                 Column("pri", alignment: .right, minimum: 3, maximum: 6, priority: 4),
                 Column("tries", alignment: .right, minimum: 5, maximum: 8, priority: 6),
                 Column(
-                    "state", minimum: 15, ideal: 22, maximum: 200, priority: 16, isFlexible: true),
+                    "state", minimum: 15, ideal: 22, maximum: 64, priority: 16, isFlexible: true),
                 Column("age", alignment: .right, minimum: 4, ideal: 5, maximum: 11, priority: 5),
             ], gap: isWide ? 2 : 1)
     }

@@ -96,19 +96,23 @@ extension Painter {
         }
     }
 
-    /// How the timers share the pane: the queue's name gives way first.
+    /// How the timers share the pane: first the tries give way, then the bar, then the name.
     private struct TimerRoom {
         var name: Int
         var task: Int
-        /// What is left for the tries; none where they have no room.
         var tries: Int
+        var bar: Int
 
         init(width: Int, name: Int, task: Int) {
-            let left = width - 11 - 2
-            self.task = min(task, max(6, left - 6))
-            self.name = min(name, max(0, left - self.task - 1))
-            let rest = left - self.name - self.task - 2
-            tries = rest >= 3 ? rest : 0
+            // The countdown takes five columns and a blank.
+            var left = width - 6
+            self.task = min(task, max(6, left - 8))
+            left -= self.task + 1
+            self.name = min(name, max(4, left - 3))
+            left -= self.name + 1
+            bar = min(4, max(0, left))
+            left -= bar + 1
+            tries = left >= 4 ? left : 0
         }
     }
 
@@ -120,8 +124,8 @@ extension Painter {
         buffer.put(
             DisplayText.paddedLeft(countdown, to: countWidth), x: countX, y: y, role: .time)
         let bar = ProgressBar(
-            fraction: clock.fraction(since: timer.since, until: timer.at), width: 4)
-        buffer.put(bar.line(.time, glyphs: glyphs), x: countX - 5, y: y)
+            fraction: clock.fraction(since: timer.since, until: timer.at), width: room.bar)
+        buffer.put(bar.line(.time, glyphs: glyphs), x: countX - room.bar - 1, y: y)
         buffer.put(timer.queue, x: 1, y: y, maxWidth: room.name)
         let x = 2 + room.name
         buffer.put(timer.what, x: x, y: y, maxWidth: room.task)

@@ -27,9 +27,8 @@ extension ConsoleState {
 
     private mutating func performLooking(_ id: Action.ID) -> Bool {
         switch id {
-        case .why: if let task = selectedLine?.task { open(.why(task.id, choice: 0)) }
-        case .detail:
-            if let task = selectedLine?.task { open(.detail(task.id, top: 0, lens: .opened)) }
+        case .why: openSelected { .why($0, choice: 0) }
+        case .detail: openSelected { .detail($0, top: 0, lens: .opened) }
         case .mark: toggleMark()
         case .markMatching:
             if let queue = selectedQueue {
@@ -56,6 +55,14 @@ extension ConsoleState {
         default: return false
         }
         return true
+    }
+
+    /// Opens a page about the selected task; its queue becomes the selected one, so that the verbs
+    /// for queues mean what is seen.
+    private mutating func openSelected(_ page: (TaskID) -> Page) {
+        guard let task = selectedLine?.task else { return }
+        select(queue: task.queue)
+        open(page(task.id))
     }
 
     private mutating func performOnQueue(_ id: Action.ID) -> Bool {
@@ -164,6 +171,7 @@ extension ConsoleState {
 
     /// To a task of the selected queue's list.
     mutating func go(to id: TaskID) {
+        if let queue = selectedLine?.task.queue { select(queue: queue) }
         pages = []
         if view != .inventory { show(.inventory) }
         var rows = RowsRequest()

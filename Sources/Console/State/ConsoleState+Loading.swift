@@ -19,7 +19,7 @@ extension ConsoleState {
         request.view = view
         request.rows = rowsRequest()
         request.openGroups = openGroups
-        request.recentLimit = 4
+        request.recentLimit = max(1, layout.activity.height)
         if let page, let id = page.subject {
             request.subject = id
             request.depth = page.depth

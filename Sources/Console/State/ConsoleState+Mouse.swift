@@ -30,7 +30,7 @@ extension ConsoleState {
         focus = .view
         if point.y == layout.tabsY {
             let tab = painter.tabs.last { $0.x <= point.x }
-            if let tab, point.x < tab.x + tab.view.name.count + 2 { show(tab.view) }
+            if let tab, point.x < tab.x + tab.name.count + 2 { show(tab.view) }
         } else if layout.rows.contains(point) {
             clickRow(point.y - layout.rows.y)
         }

@@ -6,18 +6,25 @@ import TerminalUI
 extension ConsoleState {
     /// Does a verb, or asks first (K9, D5, D6, D10).
     mutating func start(_ verb: Verb) {
-        if let answer = Confirmation.answer(forCount: verb.targets.count) {
-            modal = .confirm(
-                Confirmation(
-                    verb: verb, title: title(of: verb), lines: consequence(of: verb, nil),
-                    answer: answer))
-            return
-        }
-        if asksWhatFollows(verb) {
+        let answer = Confirmation.answer(forCount: verb.targets.count)
+        if case .number? = answer {
+            // So many are not tried out first: that would take as long as the verb.
+            ask(verb, nil, answer)
+        } else if answer != nil || asksWhatFollows(verb) {
             send(.rehearse(verb, token: take(verb)))
         } else {
             commit(verb)
         }
+    }
+
+    private mutating func ask(
+        _ verb: Verb, _ rehearsal: Answer?, _ answer: Confirmation.Answer?
+    ) {
+        message = nil
+        modal = .confirm(
+            Confirmation(
+                verb: verb, title: title(of: verb), lines: consequence(of: verb, rehearsal),
+                answer: answer ?? .key))
     }
 
     /// Sends a verb that needs no further question.
@@ -70,12 +77,11 @@ extension ConsoleState {
         switch result {
         case .failure(let error): message = .failure(error, command: former.command)
         case .success(let answer):
-            guard !answer.consequences.isEmpty || isAlwaysAsked(verb) else { return commit(verb) }
-            message = nil
-            modal = .confirm(
-                Confirmation(
-                    verb: verb, title: title(of: verb), lines: consequence(of: verb, answer),
-                    answer: .key))
+            let wanted = Confirmation.answer(forCount: verb.targets.count)
+            guard wanted != nil || !answer.consequences.isEmpty || isAlwaysAsked(verb) else {
+                return commit(verb)
+            }
+            ask(verb, answer, wanted)
         }
     }
 
@@ -98,6 +104,9 @@ extension ConsoleState {
 
     private func consequence(of verb: Verb, _ answer: Answer?) -> [StyledLine] {
         var lines = (answer?.consequences ?? []).map { StyledLine($0, .held) }
+        if let failure = answer?.failed.first, let count = answer?.failed.count {
+            lines.append(StyledLine("\(count) cannot: \(failure.error.message)", .failed))
+        }
         switch verb {
         case .delete(_, true, _):
             lines.append(StyledLine("it runs: it is told to stop, then goes to the trash", .time))

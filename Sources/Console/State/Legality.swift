@@ -77,7 +77,7 @@ struct Legality {
             return state.selectedQueueLine == nil ? "no queue is selected" : nil
         }
         if !state.marks.isEmpty, Self.takesMarks.contains(id) { return nil }
-        guard let line = state.selectedLine else { return "no task is selected" }
+        guard let line = state.selectedLine else { return noTask }
         let task = line.task
         let name = "#\(task.id)"
         switch id {
@@ -110,6 +110,15 @@ struct Legality {
         case .nextLink: return task.groupStart == nil ? "\(name) starts no group" : nil
         default: return nil
         }
+    }
+
+    /// Why no task is selected although a row may be.
+    private var noTask: String {
+        guard state.page == nil, let id = state.cursors[state.view]?.key?.task else {
+            return "no task is selected"
+        }
+        return state.scene?.request.subject == id
+            ? "#\(id) is gone: it finished, or it was purged" : "#\(id) is being read"
     }
 
     static let takesMarks: Set<Action.ID> = [

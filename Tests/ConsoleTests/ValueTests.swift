@@ -1,0 +1,137 @@
+import QueueControl
+import QueueModel
+import QueueStore
+import TerminalUI
+import Testing
+
+@testable import Console
+
+@Suite("Values of the console")
+struct ValueTests {
+    private var clock: ScreenClock {
+        ScreenClock(now: LivingScene.now, format: .utc, offsetSeconds: 0, ticks: true)
+    }
+
+    private func opened(_ payload: String) -> [String] {
+        PayloadText(Array(payload.utf8), clock: clock, glyphs: .unicode).opened.map(\.text)
+    }
+
+    @Test(
+        "a payload's lenses open JSON in texts and base64, keep integers exact and tell times",
+        arguments: [
+            (#"{"a":9007199254740993}"#, #"  "a": 9007199254740993"#),
+            (#"{"a":"{\"b\":1}"}"#, #"  "a": JSON in a text"#),
+            (#"{"a":"{\"b\":1}"}"#, #"      "b": 1"#),
+            (#"{"a":"eyJ1IjoxLCJ2IjoyfQ=="}"#, #"      "u": 1,"#),
+            (#"{"a":"SGVsbG8sIHdvcmxkISBGaW5lLg=="}"#, "    Hello, world! Fine."),
+            (#"{"at":1769868202}"#, #"  "at": 1769868202  2026-01-31 14:03:22"#),
+            (#"{"a":"identified_profile_dana"}"#, #"  "a": "identified_profile_dana""#),
+            ("no JSON at all", "no JSON at all"),
+            ("", "nothing"),
+        ])
+    func lenses(_ payload: String, _ line: String) {
+        #expect(opened(payload).contains(line), "\(opened(payload))")
+    }
+
+    @Test("the raw bytes are one key away and nothing of them is hidden")
+    func raw() {
+        let text = PayloadText([0, 27, 65, 255], clock: clock, glyphs: .unicode)
+        #expect(text.kind == "bytes")
+        #expect(text.raw.map(\.text).first?.hasPrefix("     0  00 1b 41 ff") == true)
+        #expect(text.raw.map(\.text).first?.hasSuffix("..A.") == true)
+    }
+
+    @Test(
+        "what removes a blocker is done as the verb it names, at the version that is shown",
+        arguments: [
+            ("resume profiles", FixDeed.verb(.resume(.queue("profiles")))),
+            ("resume --all", .verb(.resume(.store))),
+            ("resume my queue", .verb(.resume(.queue("my queue")))),
+            ("retry 7", .verb(.retry([TaskTarget(7)]))), ("why 7", .why(7)),
+            ("step --task 7", .step(.task(TaskTarget(7)))),
+            ("network measured", .verb(.network(forced: nil))),
+            ("network on", .verb(.network(forced: true))), ("work --handlers FILE", .elsewhere),
+        ])
+    func fixes(_ fix: String, _ deed: FixDeed) {
+        #expect(FixDeed(fix, chain: []) == deed)
+    }
+
+    @Test(
+        "Tab completes commands, options, choices and queues from the table of actions",
+        arguments: [
+            ("po", "postpone "), ("queue s", "set "), ("resume pro", "profiles "),
+            ("pause profiles --reas", "--reason "), ("pause profiles --direction e", "enqueues "),
+            ("network m", "measured "), ("nothing x", nil),
+        ])
+    func completion(_ line: String, _ word: String?) {
+        #expect(Completion(command: line, queues: ["profiles", "jobs"]).word == word)
+    }
+
+    @Test("K6 the tally counts each task once, and those whose time has passed as due")
+    func tally() {
+        var counts = QueueCounts()
+        counts.states = [.running: 2, .failed: 1]
+        counts.lanes = [.ready: 3, .retrying: 2, [.held, .skipped]: 1, .attempted: 4]
+        let woken = LivingScene.retrying(1, "q", "t", 1, age: 9, in: -1, of: 5)
+        let tally = QueueTally(counts, woken: [woken], now: LivingScene.now)
+        #expect(tally.due == 4)
+        #expect(tally.retrying == 1)
+        #expect(tally.skipped == 1)
+        #expect(tally.held == 0)
+        #expect(tally.blocked == 4)
+        #expect(tally.live == 13)
+    }
+
+    @Test("an edit is shown as its difference before it is committed, and is then one verb")
+    func edit() throws {
+        let bench = Bench(store: try LivingScene.store(), now: LivingScene.now)
+        bench.press("e")
+        let target = try #require(bench.state.targets.first)
+        #expect(bench.takeEffects().contains(.edit(target)))
+        let after = Array(#"{"id":1040,"user":"kim"}"#.utf8)
+        bench.send(
+            .edited(
+                .changed(
+                    target,
+                    before: LivingScene.payload(
+                        LivingScene.task(1040, "profiles", "identify", 0)), after: after)))
+        #expect(bench.screen.contains(#"-   "user": "dana","#))
+        #expect(bench.screen.contains(#"+   "user": "kim""#))
+        bench.press("y")
+        #expect(bench.message.contains("edit 1040 --payload-file FILE | done · z undoes it"))
+        #expect(try bench.store.readBlocking { try $0.payload(of: 1040) } == after)
+    }
+
+    @Test("what a command prints is a page when it is long, and a message when it is short")
+    func report() throws {
+        let bench = Bench(store: try LivingScene.store(), now: LivingScene.now)
+        bench.press(":")
+        bench.type("queues")
+        bench.press("Enter")
+        let lines = (1...80).map { "line \($0)" }
+        bench.send(.commanded(token: 1, CommandReport(lines: lines, isFailure: false)))
+        #expect(bench.screen.contains("line 1"))
+        bench.press("G")
+        #expect(bench.screen.contains("line 80"))
+        bench.press("q")
+        #expect(bench.screen.contains("row 1 of 14"))
+    }
+
+    @Test("a step says what it executed, what became of it and what comes next")
+    func step() throws {
+        let bench = Bench(store: try LivingScene.store(), now: LivingScene.now)
+        bench.press("s")
+        #expect(bench.takeEffects().contains(.step(.queue("profiles", count: 1), token: 1)))
+        #expect(bench.message == "step profiles | under way")
+        var attempt = AttemptRecord(
+            task: LivingScene.task(1040, "profiles", "identify", 0), number: 3, runner: 1,
+            startedAt: LivingScene.now)
+        attempt.endedAt = LivingScene.now + 88
+        attempt.outcome = .success
+        var answer = StepAnswer()
+        answer.stepped = [Stepped(attempt)]
+        answer.next = 1041
+        bench.send(.stepped(token: 1, .success(answer)))
+        #expect(bench.message == "step profiles | #1040 identify succeeded 88 ms · next #1041")
+    }
+}
