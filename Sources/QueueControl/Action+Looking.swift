@@ -42,6 +42,21 @@ extension Action {
                         "--durability", .choice(["full", "normal"]),
                         "whether a commit survives a power cut, or a kill only")
                 ], changes: true)),
+        Action(
+            .demo, .store, "demo", "a store with a living scene, and the console on it",
+            Command(
+                "demo", "[STORE]", [.file],
+                options: [
+                    Option("--seed", .number, "the same seed makes the same scene (1)"),
+                    Option("--theme", .choice(["dark", "light", "mono"]), "the colours"),
+                    Option("--ascii", .flag, "draw with ASCII alone"),
+                    Option("--no-mouse", .flag, "leave the mouse to the terminal"),
+                ], changes: true)),
+        Action(
+            .doctor, .store, "doctor", "check the store, and mend what follows from its tasks",
+            Command(
+                "doctor", "", [],
+                options: [Option("--repair", .flag, "mend what is found")], changes: true)),
         Action(.version, .program, "version", "which Sluice this is", Command("version")),
         Action(.queues, .store, "queues", "every queue at a glance", Command("queues")),
         Action(

@@ -94,7 +94,8 @@ extension VerbContext {
         try checkEnd(limit, in: name)
         let pauses = try store.storeRecord().pauses
         if let run = queue.run,
-            queue.goesOnByItself, !queue.isStopped(at: now, storePauses: pauses)
+            queue.goesOnByItself, !run.isSpent(at: now),
+            !queue.isStopped(at: now, storePauses: pauses)
         {
             let count = run.attempted == 1 ? "1 execution" : "\(run.attempted) executions"
             answer.summary = "a run of \(name) is already open, after \(count)"

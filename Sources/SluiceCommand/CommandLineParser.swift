@@ -19,6 +19,10 @@ enum CommandLineParser {
             let rest = line.first == "--" ? line.dropFirst() : line
             return Request(invocation: .complete(Array(rest)), common: CommonOptions())
         }
+        if first == DemoWorker.verb, words.count == 2 {
+            return Request(
+                invocation: .demoWorker(store: words[1]), common: CommonOptions())
+        }
         guard let (named, count) = Action.command(in: words) else {
             guard isStore(first) || Arguments.isOption(first) else {
                 throw .unknownVerb(unknownVerb(words))
@@ -67,10 +71,19 @@ enum CommandLineParser {
         }
         var common = try common(arguments)
         if let store = try arguments.atMostOne() { common.store = store }
-        let start = ConsoleStart(
+        return Request(invocation: .console(try consoleStart(arguments)), common: common)
+    }
+
+    private static func consoleStart(_ arguments: Arguments) throws(QueueError) -> ConsoleStart {
+        ConsoleStart(
             handlers: arguments.text("--handlers"), theme: try arguments.choice("--theme"),
             isASCII: arguments.has("--ascii"), ignoresMouse: arguments.has("--no-mouse"))
-        return Request(invocation: .console(start), common: common)
+    }
+
+    private static func demo(_ arguments: Arguments) throws(QueueError) -> Invocation {
+        let seed = try arguments.count("--seed", atLeast: 0) ?? 1
+        let call = DemoCall(store: try arguments.atMostOne(), seed: UInt64(seed))
+        return .demo(call, try consoleStart(arguments))
     }
 
     private static func help(_ words: [String]) -> Request {
@@ -101,6 +114,10 @@ enum CommandLineParser {
             return .completion(try Arguments.choice(try arguments.one("SHELL"), of: "SHELL"))
         case .initialize:
             return .initialize(durability: try arguments.choice("--durability"))
+        case .demo: return try demo(arguments)
+        case .doctor:
+            try arguments.refuseMore(than: 0)
+            return .doctor(repairs: arguments.has("--repair"))
         case .step: return .step(try step(arguments))
         case .run: return .run(try run(arguments, now: now))
         case .work: return .work(try work(arguments))

@@ -33,6 +33,10 @@ enum Invocation: Hashable, Sendable {
     /// The words so far of a line that a shell completes; the last one is being written.
     case complete([String])
     case initialize(durability: StoreRecord.Durability?)
+    case demo(DemoCall, ConsoleStart)
+    /// The worker beside the demonstration; in no list.
+    case demoWorker(store: String)
+    case doctor(repairs: Bool)
     case look(Look)
     case follow(Following)
     case change(Change)

@@ -36,6 +36,8 @@ struct Program: Sendable {
         defer { session.close() }
         switch line.invocation {
         case .console(let start): return try session.openConsole(start)
+        case .demo(let call, let start): return try session.demo(call, start)
+        case .demoWorker(let name): try session.workForDemo(name)
         case .follow(let following): try session.follow(following)
         case .work(let call): return try session.work(call)
         default: return try answer(try reply(to: line.invocation, session), line.common)
@@ -45,6 +47,7 @@ struct Program: Sendable {
 
     private func reply(to invocation: Invocation, _ session: Session) throws -> Reply {
         switch invocation {
+        case .doctor(let repairs): try session.doctor(repairs)
         case .initialize(let durability): try session.initialize(durability)
         case .look(let look): try session.look(look)
         case .change(let change): try session.change(change)

@@ -1,0 +1,25 @@
+import QueueControl
+import QueueModel
+
+/// `doctor`: what is wrong with a store, and what was mended.
+extension Session {
+    func doctor(_ repairs: Bool) throws -> Reply {
+        let found = try control().examine(repairs: repairs)
+        let json: JSONValue = [
+            "problems": JSONValue(found.problems),
+            "tasks": JSONValue(found.tasks),
+            "repaired": .bool(found.isRepaired),
+        ]
+        var lines = found.problems.map { SafeText.visible($0) }
+        if found.problems.isEmpty {
+            lines.append("all is well: \(found.tasks) tasks were looked at")
+        } else if found.isRepaired {
+            lines.append("mended")
+        } else if !repairs {
+            lines.append("sluice doctor --repair mends what follows from the tasks")
+        }
+        var reply = Reply(json, lines)
+        if !found.problems.isEmpty, !found.isRepaired { reply.exit = .refused }
+        return reply
+    }
+}
