@@ -1,0 +1,80 @@
+import Platform
+import ProgramHarness
+import QueueModel
+import Testing
+
+/// Commands that are killed in the middle of what they do.
+@Suite("crash: commands", .serialized)
+struct CommandKillTests {
+    @Test("P1 T3 what a killed enqueue acknowledged is there, and the rest is there whole or not at all")
+    func enqueue() async throws {
+        let seed = Soak.seed()
+        print("enqueue: seed \(seed)")
+        try await Workplace.onOwnThread {
+            var chance = SeededChance(seed: seed)
+            let place = try Workplace.withStore()
+            let size = 300
+            let lines = String(repeating: "{\"type\":\"job\",\"payload\":{\"a\":1}}\n", count: size)
+            var acknowledged: [Int64] = []
+            var killed = 0
+            for _ in 0..<Soak.count(25, soak: 1000) {
+                let writer = try place.start(
+                    ["enqueue", "mail", "--jsonl", "-", "--json"], input: lines)
+                _ = try Poll.wait(
+                    fds: [PollInterest(writer.child.pidfd.number)],
+                    timeoutMilliseconds: chance.number(0...100))
+                try writer.signal(.kill)
+                let answer = try writer.answer()
+                if answer.code != 0 { killed += 1 }
+                acknowledged += answer.json["ids"]?.array?.compactMap(\.integer) ?? []
+            }
+            let there = try place.list(["mail"])
+            print("enqueue: \(killed) killed, \(acknowledged.count) tasks acknowledged, "
+                + "\(there.count) there")
+            #expect(killed > 0)
+            #expect(Set(there).count == there.count)
+            #expect(there.count.isMultiple(of: size))
+            #expect(Set(acknowledged).subtracting(there) == [])
+            #expect(acknowledged.count.isMultiple(of: size))
+        }
+    }
+
+    @Test("D3 the permit of a step that is killed dies with it")
+    func step() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.employWitness()
+            try place.json(["queue", "set", "mail"])
+            try place.json(["pause", "mail"])
+            let rounds = Soak.count(8, soak: 200)
+            let ids = try place.enqueue("mail", count: rounds)
+            let worker = try place.startWorker()
+            for round in 0..<rounds {
+                try worker.signal(.stop)
+                let step = try place.start(["step", "mail", "--json"])
+                // It watches for the end of the execution once the permit is in the store.
+                try place.wait(for: "the permit", isPolled: true) {
+                    place.threads(of: step).contains("sluice-watch")
+                }
+                try step.signal(.kill)
+                try step.answer()
+                try worker.signal(.resume)
+                let next = try place.json(["step", "mail"])
+                #expect(next["stepped"]?[0]?["id"]?.integer == ids[round])
+            }
+            #expect(place.testimony.tally("start").values.allSatisfy { $0 == 1 })
+            #expect(try place.queue("mail")["state"] == "paused")
+        }
+    }
+}
+
+extension Workplace {
+    /// The names of a process's threads.
+    func threads(of program: RunningProgram) -> [String] {
+        let folder = "/proc/\(program.processID)/task"
+        return ((try? Files.list(folder)) ?? []).map { number in
+            let bytes = (try? Files.read("\(folder)/\(number)/comm", limitBytes: 64)) ?? []
+            return String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self)
+        }
+    }
+}

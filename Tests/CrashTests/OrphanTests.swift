@@ -1,0 +1,112 @@
+import Platform
+import ProgramHarness
+import QueueModel
+import Testing
+
+/// A command that goes on when its runner is dead (A2).
+@Suite("crash: orphans")
+struct OrphanTests {
+    @Test("B12 a task whose orphan goes on is blocked until it ends, and then runs again by itself")
+    func orphan() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            let ids = try place.orphan(payload: #"{"wait":"go","deaf":1}"#)
+            _ = try place.startWorker()
+            try place.wait(for: "the blocker") { try place.blockers(ids[0]).contains("orphan") }
+            #expect(place.testimony.tally("start") == [ids[0]: 1])
+            try place.touch("go")
+            try place.wait(for: "the second execution") {
+                try place.count("mail", "succeeded") == 2
+            }
+            #expect(place.testimony.tally("start") == [ids[0]: 2, ids[1]: 1])
+            #expect(place.testimony.overlaps == [])
+            #expect(place.testimony.strictBreaches(of: ids) == [])
+            let task = try place.json(["show", "#\(ids[0])"])
+            #expect(task["losses"] == 1)
+            #expect(task["attempts"] == 1)
+            #expect(task["attemptLog"]?[0]?["outcome"] == "lost")
+        }
+    }
+
+    @Test("A2 the recovering runner tells an orphan to end")
+    func told() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            let ids = try place.orphan(payload: #"{"wait":"go"}"#)
+            let orphan = place.testimony.lines.last { $0.word == "ready" }?.process ?? 0
+            _ = try place.startWorker()
+            try place.wait(for: "the second execution") {
+                place.testimony.tally("ready") == [ids[0]: 2]
+            }
+            #expect(!place.isOurs(orphan))
+            #expect(place.testimony.overlaps == [])
+        }
+    }
+
+    @Test("A2 an orphan that hears nothing is killed 5 s later")
+    func deaf() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            let ids = try place.orphan(payload: #"{"wait":"go","deaf":1}"#)
+            _ = try place.startWorker()
+            try place.wait(for: "the second execution", seconds: 30) {
+                place.testimony.tally("ready") == [ids[0]: 2]
+            }
+            #expect(place.testimony.overlaps == [])
+        }
+    }
+
+    @Test("A2 a worker that is already there takes over from a killed one without being asked")
+    func idleNeighbour() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.employWitness()
+            try place.json(["queue", "set", "mail", "--retry", "fixed(0s)"])
+            let first = try place.startWorker()
+            let ids = try place.enqueue("mail", payloads: [#"{"wait":"go"}"#])
+            try place.wait(for: "the task") { place.testimony.count("ready") == 1 }
+            _ = try place.startWorker()
+            try first.signal(.kill)
+            try first.answer()
+            try place.wait(for: "the neighbour") { place.testimony.count("ready") == 2 }
+            #expect(place.testimony.tally("start") == [ids[0]: 2])
+            #expect(place.testimony.overlaps == [])
+        }
+    }
+
+    @Test("D7 reclaim frees a task whose orphan a person gives up")
+    func reclaim() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            let ids = try place.orphan(payload: #"{"wait":"go","deaf":1}"#)
+            _ = try place.startWorker()
+            try place.wait(for: "the blocker") { try place.blockers(ids[0]).contains("orphan") }
+            try place.json(["reclaim", "#\(ids[0])"])
+            try place.wait(for: "the second execution") {
+                place.testimony.lines.count { $0.word == "ready" } == 2
+            }
+        }
+    }
+}
+
+extension Workplace {
+    /// Leaves the command of a killed worker behind, with one more task after it in a strict queue.
+    func orphan(payload: String) throws -> [Int64] {
+        try employWitness()
+        try json([
+            "queue", "set", "mail", "--after-failure", "block", "--retry", "fixed(0s)",
+            "--keep-finished", "100",
+        ])
+        let worker = try startWorker()
+        let ids = try enqueue("mail", payloads: [payload, "{}"])
+        try wait(for: "the command") { testimony.count("ready") == 1 }
+        try worker.signal(.kill)
+        try worker.answer()
+        return ids
+    }
+
+    /// The kinds of what blocks a task.
+    func blockers(_ task: Int64) throws -> [String] {
+        try json(["why", "#\(task)"])["blockers"]?.array?.compactMap { $0["kind"]?.string } ?? []
+    }
+}

@@ -1,0 +1,151 @@
+import Platform
+import ProgramHarness
+import QueueModel
+import Testing
+
+/// One person's commands against workers that are other processes.
+@Suite("end to end: driving", .serialized)
+struct DrivingTests {
+    @Test("D1 D2 D3 a queue is paused, stepped, explained and resumed from other processes")
+    func driving() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.employWitness()
+            try place.json(["queue", "set", "mail", "--keep-finished", "100"])
+            let pause = try place.json(["pause", "mail", "--reason", "a look"])
+            #expect(pause["state"] == "paused")
+            #expect(pause["pauses"]?[0]?["cause"] == "person")
+            #expect(pause["pauses"]?[0]?["by"] == "tester")
+            #expect(pause["pauses"]?[0]?["reason"] == "a look")
+            let ids = try place.enqueue("mail", count: 5)
+            _ = try place.startWorker()
+
+            let why = try place.json(["why", "#\(ids[0])"])
+            #expect(why["runnable"] == false)
+            #expect(why["blockers"]?.array?.compactMap { $0["kind"]?.string } == ["queuePaused"])
+            #expect(why["blockers"]?[0]?["fix"] == "sluice resume mail")
+
+            let step = try place.json(["step", "mail", "-n", "3"])
+            #expect(step["stepped"]?.array?.compactMap { $0["id"]?.integer } == Array(ids[..<3]))
+            #expect(step["stepped"]?[0]?["outcome"] == "success")
+            #expect(step["next"]?.integer == ids[3])
+            #expect(step["run"]?.isNull == true)
+            #expect(place.testimony.tally("end").keys.sorted() == Array(ids[..<3]))
+
+            let one = try place.json(["step", "--task", "#\(ids[4])"])
+            #expect(one["stepped"]?.array?.compactMap { $0["id"]?.integer } == [ids[4]])
+
+            let resume = try place.json(["resume", "mail"])
+            #expect(resume["ended"]?.array?.count == 1)
+            #expect(resume["pauses"]?.array == [])
+            try place.wait(for: "the last task") { try place.count("mail", "succeeded") == 5 }
+            #expect(place.testimony.tally("start").values.allSatisfy { $0 == 1 })
+            let refused = try place.sluice(["step", "mail", "--json"])
+            #expect(refused.code == 1)
+            #expect(refused.errorCode == "notLegal")
+        }
+    }
+
+    @Test("D3 step says what stands in the way; --check judges the attempt")
+    func stepAnswers() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.employWitness()
+            let words = ["--handlers", place.file("handlers.json")]
+            try place.json(["queue", "set", "mail", "--retry", "fixed(1h)"])
+            try place.json(["pause", "mail"])
+            let empty = try place.sluice(["step", "mail", "--json"] + words)
+            #expect(empty.code == 1)
+            #expect(empty.json["stepped"]?.array == [])
+            let ids = try place.enqueue("mail", payloads: [#"{"fail":9}"#])
+            let noRunner = try place.sluice(["step", "mail", "--json"])
+            #expect(noRunner.code == 1)
+            #expect(noRunner.json["blockers"]?[0]?["kind"] == "noRunner")
+            let failed = try place.sluice(["step", "mail", "--check", "--json"] + words)
+            #expect(failed.code == 1)
+            #expect(failed.json["stepped"]?[0]?["outcome"] == "retry")
+            let waits = try place.sluice(["step", "mail", "--json"] + words)
+            #expect(waits.code == 1)
+            #expect(waits.json["blockers"]?[0]?["kind"] == "notBefore")
+            #expect(place.testimony.tally("fail") == [ids[0]: 1])
+        }
+    }
+
+    @Test("exit codes and errors are those of the contract", arguments: Contract.cases)
+    func exitCodes(example: Contract) async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.write(#"{"handlers":{"*":{"simulate":{}}}}"#, to: "handlers.json")
+            try place.write("{", to: "bad.json")
+            try place.json(["queue", "set", "mail"])
+            let ids = try place.enqueue("mail", count: 1)
+            #expect(ids == [1])
+            let json = example.words.isEmpty ? [] : ["--json"]
+            let answer = try place.sluice(example.words + json)
+            #expect(answer.code == example.code, "\(answer)")
+            #expect(answer.errorCode == example.error, "\(answer)")
+        }
+    }
+
+    @Test("work --until-empty runs what is there, retries too, and ends with 0")
+    func untilEmpty() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.employWitness()
+            try place.json(["queue", "set", "mail", "--retry", "fixed(50ms)"])
+            let payloads = (0..<20).map { $0 % 5 == 0 ? #"{"fail":1}"# : "{}" }
+            let ids = try place.enqueue("mail", payloads: payloads)
+            let words = ["work", "--handlers", place.file("handlers.json"), "--until-empty"]
+            let answer = try place.sluice(words + ["--json"])
+            #expect(answer.code == 0)
+            let lines = answer.output.split(separator: "\n").compactMap {
+                try? JSONValue.parse(Array($0.utf8))
+            }
+            #expect(lines.count { $0["outcome"] == "success" } == 20)
+            #expect(lines.count { $0["outcome"] == "retry" } == 4)
+            #expect(place.testimony.tally("end").keys.sorted() == ids)
+            #expect(try place.json(["runners"])["runners"]?.array == [])
+            #expect(place.processes() == [])
+        }
+    }
+}
+
+/// A command with the exit code and the error that the contract promises for it.
+struct Contract: Sendable, CustomTestStringConvertible {
+    var words: [String]
+    var code: Int32
+    var error: String?
+
+    init(_ words: String..., code: Int32, error: String? = nil) {
+        self.words = words
+        self.code = code
+        self.error = error
+    }
+
+    var testDescription: String { "\(words.joined(separator: " ")) → \(code)" }
+
+    static let cases = [
+        Contract(code: 2, error: nil),
+        Contract("frobnicate", code: 2, error: "badValue"),
+        Contract("pause", code: 2, error: "badValue"),
+        Contract("pause", "mail", "--fro", code: 2, error: "badValue"),
+        Contract("step", "mial", code: 1, error: "unknownQueue"),
+        Contract("show", "#99", code: 1, error: "unknownTask"),
+        Contract("step", "mail", code: 1),
+        Contract("work", code: 2, error: "badHandlers"),
+        Contract("work", "--handlers", "none.json", code: 2, error: "badHandlers"),
+        Contract("work", "--handlers", "bad.json", code: 2, error: "badHandlers"),
+        Contract("run", "mail", "--handlers", "handlers.json", code: 0),
+        Contract("step", "mail", "--handlers", "handlers.json", "--check", code: 0),
+        Contract("delete", "#98", "#99", code: 1),
+        Contract("delete", "#1", "#99", code: 3),
+        Contract("delete", "#99", code: 1, error: "unknownTask"),
+        Contract("list", "--filter", "((", code: 2, error: "badFilter"),
+        Contract("postpone", "#1", "whenever", code: 2, error: "badValue"),
+        Contract("priority", "#1", "-3", code: 0),
+        Contract("enqueue", "mail", "bad\ttype", code: 2, error: "badName"),
+        Contract("pause", "mail", "--read-only", code: 1, error: "readOnly"),
+        Contract("retry", "#1", code: 0),
+        Contract("undo", "77", code: 2, error: "badValue"),
+    ]
+}

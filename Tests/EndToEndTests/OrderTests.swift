@@ -1,0 +1,143 @@
+import Platform
+import ProgramHarness
+import QueueModel
+import Testing
+
+/// Four workers and two operators who never rest, judged by what the handlers wrote alone.
+@Suite("end to end: order", .serialized)
+struct OrderTests {
+    @Test("P2 B7 Q2 each task runs once and in order while two operators pause, step, resume and skip")
+    func operators() async throws {
+        let seed = Soak.seed()
+        print("order: seed \(seed)")
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.employWitness()
+            let common = ["--retry", "fixed(0s)", "--attempts", "none"]
+            try place.json(["queue", "set", "strict", "--after-failure", "block"] + common)
+            try place.json(["queue", "set", "wide", "--concurrency", "4"] + common)
+            let count = Soak.count(500, soak: 5000)
+            let payloads = (0..<count).map { $0 % 20 == 7 ? #"{"fail":1}"# : "{}" }
+            let strict = try place.enqueue("strict", payloads: payloads)
+            let wide = try place.enqueue("wide", payloads: payloads)
+            let workers = try (0..<4).map { _ in try place.startWorker(["--quiet"]) }
+
+            let operators = try (0..<2).map { number in
+                try Operator(at: place, queues: ["strict": strict, "wide": wide], seed + number)
+            }
+            try place.wait(for: "most tasks", seconds: 1200) {
+                place.testimony.count("end") >= 2 * count - 40
+            }
+            let done = operators.map { $0.rest() }
+            print("order: \(done.map(\.summary).joined(separator: "; "))")
+            #expect(done.flatMap(\.surprises) == [])
+            try place.json(["resume", "strict"])
+            try place.json(["resume", "wide"])
+            try place.wait(for: "the last task") { place.testimony.count("end") >= 2 * count }
+            for worker in workers { try worker.signal(.terminate) }
+            #expect(try workers.map { try $0.answer().code } == [0, 0, 0, 0])
+
+            let all = place.testimony
+            #expect(all.tally("end") == Dictionary(uniqueKeysWithValues: (strict + wide).map { ($0, 1) }))
+            #expect(all.count("start") == 2 * count + all.count("fail"))
+            #expect(all.overlaps == [])
+            #expect(all.of(strict).crowd == 1)
+            #expect(all.of(wide).crowd <= 4)
+            #expect(all.of(strict).strictBreaches(of: strict) == [])
+            #expect(all.of(wide).breaches(of: wide, concurrency: 4) == [])
+            #expect(try place.list([]) == [])
+            #expect(place.processes() == [])
+        }
+    }
+}
+
+/// A person who pauses, steps, resumes and skips without a rest, on a thread of its own.
+final class Operator: Sendable {
+    /// What it did.
+    struct Deeds: Sendable {
+        var counts: [String: Int] = [:]
+        /// Answers that the contract does not foresee.
+        var surprises: [String] = []
+        var skipped: Set<Int64> = []
+
+        var summary: String {
+            counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+                .joined(separator: ", ")
+        }
+    }
+
+    private let place: Workplace
+    private let queues: [String: [Int64]]
+    private let deeds = Protected(Deeds())
+    private let mustRest = Protected(false)
+    private let thread = Protected<Thread?>(nil)
+
+    init(at place: Workplace, queues: [String: [Int64]], _ seed: UInt64) throws {
+        self.place = place
+        self.queues = queues
+        let started = try Thread(name: "operator") { [self] in act(seed) }
+        thread.withLock { $0 = started }
+    }
+
+    /// Lets it take back its skips and end; gives what it did.
+    func rest() -> Deeds {
+        mustRest.withLock { $0 = true }
+        let running = thread.withLock { $0 }
+        running?.join()
+        return deeds.withLock { $0 }
+    }
+
+    private func act(_ seed: UInt64) {
+        var chance = SeededChance(seed: seed)
+        while !mustRest.withLock({ $0 }) {
+            guard let (queue, ids) = queues.randomElement(using: &chance) else { return }
+            switch chance.number(0...9) {
+            case 0...1: ask(["pause", queue])
+            case 2...3: ask(["resume", queue])
+            case 4...6: ask(["step", queue, "-n", "\(chance.number(1...3))"])
+            case 7...8: skip(near: ids, &chance)
+            default: takeBack(atMost: 3)
+            }
+        }
+        takeBack(atMost: .max)
+        ask(["resume", "strict"])
+        ask(["resume", "wide"])
+    }
+
+    private func skip(near ids: [Int64], _ chance: inout SeededChance) {
+        let done = place.testimony.of(ids).count("end")
+        let index = done + chance.number(0...6)
+        guard ids.indices.contains(index) else { return }
+        let task = ids[index]
+        deeds.withLock { _ = $0.skipped.insert(task) }
+        place.append("skip \(task) 0 0 0\n", to: Witness.log)
+        ask(["skip", "#\(task)"])
+    }
+
+    private func takeBack(atMost count: Int) {
+        let tasks = deeds.withLock { Array($0.skipped.prefix(count)) }
+        for task in tasks {
+            ask(["unskip", "#\(task)"])
+            deeds.withLock { _ = $0.skipped.remove(task) }
+        }
+    }
+
+    private func ask(_ words: [String]) {
+        let verb = words[0]
+        do {
+            let answer = try place.sluice(words + ["--json"])
+            let isForeseen =
+                answer.code == 0
+                || answer.code == 1
+                    && ["notLegal", "changed", "unknownTask", nil].contains(answer.errorCode)
+            let outcome = answer.code == 0 ? verb : "\(verb) refused (\(answer.errorCode ?? "-"))"
+            deeds.withLock { deeds in
+                deeds.counts[outcome, default: 0] += 1
+                if !isForeseen { deeds.surprises.append(answer.description) }
+            }
+        } catch {
+            let text = String(describing: error)
+            deeds.withLock { $0.surprises.append(text) }
+        }
+    }
+}
