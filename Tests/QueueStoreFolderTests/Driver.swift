@@ -66,6 +66,12 @@ extension FolderStore {
         }
     }
 
+    /// Attaches this process with its lock, which is held for the life of the object.
+    func attachForReal() throws -> (id: ProcessID, life: AnyObject?) {
+        let attachment = try Attachment(to: self, role: .runner, now: at(0))
+        return (attachment.process.id, attachment)
+    }
+
     /// Claims what is next in the open run, opening one where none is; nil when nothing is.
     func claim(_ runner: ProcessID, second: Int64) throws -> Claimed? {
         let name = try queueName
