@@ -14,7 +14,8 @@ extension RunnerLook {
         }
         guard wantsWork, let runner = try store.processes().first(where: { $0.id == id })
         else { return }
-        hasWork = try store.permits().contains { $0.runner == id }
+        hasPermit = try store.permits().contains { $0.runner == id }
+        hasWork = hasPermit
         guard !runner.takesOnlyPermits, !runner.isStopping else { return }
         if let expiry = try store.nextExpiry() {
             if expiry <= now { hasWork = true } else { notice(expiry, now) }

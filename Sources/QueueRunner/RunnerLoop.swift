@@ -70,8 +70,17 @@ final class RunnerLoop: @unchecked Sendable {
         let inHand = machine.executions.count
         let wantsWork = inHand < runner.options.slots && !machine.isStopping
         attempt {
-            let look = try runner.store.readBlocking {
-                try RunnerLook($0, runner: id, now: now, wantsWork: wantsWork, inHand: inHand)
+            let store = runner.store
+            let read = {
+                try store.readBlocking {
+                    try RunnerLook($0, runner: id, now: now, wantsWork: wantsWork, inHand: inHand)
+                }
+            }
+            var look = try read()
+            if look.hasPermit {
+                // It died with its issuer, if that is dead (D3).
+                try bury()
+                look = try read()
             }
             pending.append(.looked(look))
         }
@@ -94,17 +103,19 @@ final class RunnerLoop: @unchecked Sendable {
             burialAt = min(burialAt ?? .max, lastBurial + 100)
             return
         }
+        attempt { try bury() }
+    }
+
+    private func bury() throws {
         lastBurial = instant
         burialAt = nil
         var random = SystemRandom()
         let chance = Double.random(in: 0..<1, using: &random)
-        attempt {
-            let found = try Undertaker.buryTheDead(
-                in: runner.store, now: runner.now(), chance: chance)
-            for task in found.settled { runner.onEvent(.settled(task)) }
-            if found.hasOrphans {
-                burialAt = instant + Undertaker.orphanPatienceMilliseconds + 100
-            }
+        let found = try Undertaker.buryTheDead(
+            in: runner.store, now: runner.now(), chance: chance)
+        for task in found.settled { runner.onEvent(.settled(task)) }
+        if found.hasOrphans {
+            burialAt = instant + Undertaker.orphanPatienceMilliseconds + 100
         }
     }
 

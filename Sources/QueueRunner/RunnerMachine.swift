@@ -59,6 +59,8 @@ struct RunnerLook: Hashable, Sendable {
     var stops: [ExecutionKey: StopCause] = [:]
     /// Whether a claim would find something.
     var hasWork = false
+    /// Whether a permit names this runner.
+    var hasPermit = false
     /// The next moment at which something may begin by itself.
     var nextMoment: Timestamp?
 }
