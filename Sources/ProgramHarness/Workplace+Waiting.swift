@@ -4,9 +4,10 @@ import Platform
 extension Workplace {
     /// Waits until something holds, asked again whenever a file of the folder changes or a process
     /// commits to the store. Where the machine tells nothing (`/proc`), it is asked every 10 ms.
+    /// What comes within `burstMilliseconds` is one change.
     public func wait(
         for what: String, seconds: Int = patienceSeconds, isPolled: Bool = false,
-        until condition: () throws -> Bool
+        burstMilliseconds: Int = 2, until condition: () throws -> Bool
     ) throws {
         let deadline = Deadline(seconds: seconds)
         let files = try DirectoryWatch(path)
@@ -20,8 +21,7 @@ extension Workplace {
             }
             let left = deadline.leftMilliseconds
             _ = try Poll.wait(fds: waits, timeoutMilliseconds: isPolled ? min(left, 10) : left)
-            // What comes in a burst is looked at once.
-            _ = try Poll.wait(fds: [], timeoutMilliseconds: 2)
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: burstMilliseconds)
             _ = try files.drain()
             _ = try commits?.drain()
         }

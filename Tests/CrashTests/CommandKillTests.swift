@@ -6,7 +6,7 @@ import Testing
 /// Commands that are killed in the middle of what they do.
 @Suite("crash: commands", .serialized)
 struct CommandKillTests {
-    @Test("P1 T3 what a killed enqueue acknowledged is there, and the rest is there whole or not at all")
+    @Test("P1 T3 what a killed enqueue acknowledged is there, other lines whole or not at all")
     func enqueue() async throws {
         let seed = Soak.seed()
         print("enqueue: seed \(seed)")
@@ -14,7 +14,8 @@ struct CommandKillTests {
             var chance = SeededChance(seed: seed)
             let place = try Workplace.withStore()
             let size = 300
-            let lines = String(repeating: "{\"type\":\"job\",\"payload\":{\"a\":1}}\n", count: size)
+            let line = #"{"type":"job","payload":{"a":1}}"# + "\n"
+            let lines = String(repeating: line, count: size)
             var acknowledged: [Int64] = []
             var killed = 0
             for _ in 0..<Soak.count(25, soak: 1000) {
@@ -29,8 +30,9 @@ struct CommandKillTests {
                 acknowledged += answer.json["ids"]?.array?.compactMap(\.integer) ?? []
             }
             let there = try place.list(["mail"])
-            print("enqueue: \(killed) killed, \(acknowledged.count) tasks acknowledged, "
-                + "\(there.count) there")
+            print(
+                "enqueue: \(killed) killed, \(acknowledged.count) tasks acknowledged, "
+                    + "\(there.count) there")
             #expect(killed > 0)
             #expect(Set(there).count == there.count)
             #expect(there.count.isMultiple(of: size))
@@ -64,6 +66,34 @@ struct CommandKillTests {
             }
             #expect(place.testimony.tally("start").values.allSatisfy { $0 == 1 })
             #expect(try place.queue("mail")["state"] == "paused")
+        }
+    }
+
+    @Test("A2 a step that is killed while its own handler runs loses nothing and overlaps nothing")
+    func stepAtWork() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.employWitness()
+            try place.json(["queue", "set", "mail", "--retry", "fixed(0s)"])
+            try place.json(["pause", "mail"])
+            let ids = try place.enqueue("mail", payloads: [#"{"wait":"go"}"#, "{}"])
+            let words = ["step", "mail", "--handlers", place.file("handlers.json")]
+            let step = try place.start(words)
+            try place.wait(for: "its command") { place.testimony.count("ready") == 1 }
+            try step.signal(.kill)
+            try step.answer()
+            try place.touch("go")
+            _ = try place.startWorker()
+            // The orphan was told to end, or has ended by itself: then the step finds the task.
+            try place.wait(for: "the task's return") {
+                try place.json(["why", "#\(ids[0])"])["blockers"]?.array?.count == 1
+            }
+            let next = try place.json(["step", "mail"])
+            #expect(next["stepped"]?[0]?["id"]?.integer == ids[0])
+            #expect(place.testimony.overlaps == [])
+            #expect(place.testimony.tally("start") == [ids[0]: 2])
+            let log = try place.json(["log", "-n", "50"])["events"]?.array ?? []
+            #expect(!log.isEmpty)
         }
     }
 }

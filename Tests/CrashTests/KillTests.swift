@@ -6,7 +6,9 @@ import Testing
 /// Workers and their commands are killed at random moments, and others take over at once.
 @Suite("crash: kills", .serialized)
 struct KillTests {
-    @Test("P2 A2 A8 kill -9 of workers and commands loses nothing, settles once, holds order", arguments: [1, 2])
+    @Test(
+        "P2 A2 A8 kill -9 of workers and commands loses nothing, settles once, holds order",
+        arguments: [1, 2])
     func kills(workers: Int) async throws {
         let seed = Soak.seed() &+ UInt64(workers)
         print("kills: \(workers) workers, seed \(seed)")
@@ -18,7 +20,7 @@ struct KillTests {
                 try place.count("line", "succeeded") == ids.count
             }
             let told = place.testimony
-            print("kills: \(battle.summary), \(told.count("start")) executions of \(ids.count) tasks")
+            print("kills: \(battle.summary), \(told.count("start")) executions of \(ids.count)")
             #expect(told.tally("end").keys.sorted() == ids)
             #expect(told.overlaps == [])
             #expect(told.strictBreaches(of: ids) == [])

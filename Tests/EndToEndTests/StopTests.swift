@@ -6,7 +6,7 @@ import Testing
 /// How workers stop, and what another one finds (A6).
 @Suite("end to end: stopping")
 struct StopTests {
-    @Test("A6 TERM lets what runs finish; the worker takes nothing more, ends with 0 and leaves no process")
+    @Test("A6 TERM lets what runs finish; the worker ends with 0 and leaves no process")
     func graceful() async throws {
         try await Workplace.onOwnThread {
             let place = try Workplace.withStore()
@@ -33,7 +33,7 @@ struct StopTests {
         }
     }
 
-    @Test("A6 a second signal stops what runs at once; it waits again, not counted, and is taken over")
+    @Test("A6 a second signal stops what runs at once; it waits, not counted, for others")
     func urgent() async throws {
         try await Workplace.onOwnThread {
             let place = try Workplace.withStore()
