@@ -39,14 +39,14 @@ extension Control {
             let record = try store.requireQueue(queue)
             let runners = try store.processes().filter { $0.role == .runner && !$0.isStopping }
             let next = try store.eligible(record, for: runners, now: moment, limit: 1).first?.id
-            let first = try Reading(store, now: moment).list(
-                queue: queue, sections: [.waiting], limit: 1, withBlockers: true
-            ).first
-            // A pause and a missing run do not stop a step (D3).
-            let blockers = (first?.blockers ?? []).filter {
-                $0.kind != .queuePaused && $0.kind != .noRun
+            let query = TaskQuery(queue: queue, state: .waiting, limit: 1)
+            guard steppedNothing, let first = try store.tasks(matching: query).first else {
+                return (next, [Blocker]())
             }
-            return (next, steppedNothing ? blockers : [])
+            // As if it had a permit: a pause and a missing run do not stop a step (D3).
+            var place = try store.surroundings(of: first, now: moment)
+            place.hasPermit = true
+            return (next, first.blockers(in: place))
         }
         answer.next = next
         if answer.blockers.isEmpty { answer.blockers = blockers }

@@ -44,6 +44,13 @@ public struct TaskLine: Hashable, Sendable {
     public var heldBy: TaskID?
     /// The last progress of a running one (A7).
     public var fraction: Double?
+    /// Its id in a Customer.io folder; nil elsewhere.
+    public var folderID: String?
+
+    /// How commands and the screen name it: `#1042`, or the first 8 characters of its UUID (P6).
+    public var name: String { folderID.map { String($0.prefix(8)) } ?? "#\(task.id)" }
+    /// How JSON names it: `#1042`, or its UUID.
+    public var reference: String { folderID ?? "#\(task.id)" }
 }
 
 /// The parts of a list in the running order (the `list` command, view 1).

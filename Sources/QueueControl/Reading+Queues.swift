@@ -57,7 +57,9 @@ extension Reading {
                 lines.append(TimerLine(queue: record.name, at: run, since: since, kind: .run))
             }
         }
-        for task in try store.timers(queue: queue, after: nil, limit: limit) {
+        // Those that have passed wait for the next write of their queue, and are due.
+        let passed = TimerCursor(at: now, id: .max)
+        for task in try store.timers(queue: queue, after: passed, limit: limit) {
             guard let timer = task.waiting?.timer, timer.until > now else { continue }
             lines.append(
                 TimerLine(

@@ -32,6 +32,7 @@ extension Reading {
         var place = try store.surroundings(ofQueue: queue, now: now)
         let next = try store.nextTask(of: queue, now: now)?.id
         let permits = try store.permits()
+        let naming = store as? any TaskNaming
         return try tasks.map { task in
             place.holder = nil
             if task.waiting != nil {
@@ -43,7 +44,8 @@ extension Reading {
             return TaskLine(
                 task: task, display: task.display(in: place, isNext: task.id == next),
                 blockers: withBlockers ? task.blockers(in: place) : [],
-                heldBy: place.holder?.id, fraction: fraction)
+                heldBy: place.holder?.id, fraction: fraction,
+                folderID: try naming?.folderID(of: task.id))
         }
     }
 

@@ -169,7 +169,10 @@ extension QueueTask {
     }
 
     private func runnerBlockers(_ place: Surroundings, _ runner: ProcessRecord?) -> [Blocker] {
-        let attached = place.processes.filter { $0.role == .runner && !$0.isStopping }
+        // Who executes steps alone is there for what a permit names, and for nothing else.
+        let attached = place.processes.filter {
+            $0.isWorking || place.hasPermit && $0.role == .runner && !$0.isStopping
+        }
         let able = (runner.map { [$0] } ?? attached).filter {
             $0.handles(type: type, queue: queue)
         }
@@ -236,7 +239,7 @@ extension QueueTask {
             }
             if place.holder != nil { return .heldByGroup }
             let hidden: Set<Blocker.Kind> = [.queuePaused, .noRun, .noSlot]
-            let isLonely = !place.processes.contains { $0.role == .runner && !$0.isStopping }
+            let isLonely = !place.processes.contains { $0.isWorking }
             let rest = blockers(in: place).filter {
                 !hidden.contains($0.kind) && !($0.kind == .noRunner && isLonely)
             }

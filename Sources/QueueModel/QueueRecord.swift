@@ -122,7 +122,8 @@ extension Run {
     /// until a later one stops it (D4).
     public var isAsked: Bool { limit.map { $0 != .stepsOnly } ?? false }
 
-    /// Whether it has gone as far as it shall; the end of a named task is a count from its claim on.
+    /// Whether it has gone as far as it shall; the end of a named task is a count from its claim
+    /// on.
     public func isSpent(at now: Timestamp) -> Bool {
         switch limit {
         case .count(let count): attempted >= count

@@ -104,6 +104,10 @@ public struct ProcessRecord: Hashable, Sendable {
             && (queues?.contains(queue) ?? true)
     }
 
+    /// Whether it takes work by itself: a runner that is not about to go, and not one that only a
+    /// step makes execute something.
+    public var isWorking: Bool { role == .runner && !isStopping && !takesOnlyPermits }
+
     /// Whether it counts as offline at `now`.
     public func isOffline(at now: Timestamp) -> Bool { offlineUntil.map { $0 > now } ?? false }
 }

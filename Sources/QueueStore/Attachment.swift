@@ -20,6 +20,7 @@ public final class Attachment: Sendable {
         var random = SystemRandom()
         let name = "\(identity.pid)-\(String(random.next(), radix: 36)).lock"
         if let folder = store.runFolder {
+            try Files.makeDirectory(folder)
             let path = "\(folder)/\(name)"
             guard let lock = try FileLock.tryLock(path) else {
                 throw QueueError(

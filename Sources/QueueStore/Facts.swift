@@ -167,7 +167,7 @@ extension StoreReader {
     /// The next task of a queue for any attached runner (N1), pauses, slots and run left out: what
     /// the screen marks.
     public func nextTask(of queue: QueueRecord, now: Timestamp) throws -> QueueTask? {
-        let runners = try processes().filter { $0.role == .runner && !$0.isStopping }
+        let runners = try processes().filter(\.isWorking)
         return try eligible(queue, for: runners, lonely: runners.isEmpty, now: now, limit: 1).first
     }
 
@@ -181,23 +181,27 @@ extension StoreReader {
         let fresh = try fresh(queue: queue.name, since: since, now: now, limit: count)
         facts.freshCount = fresh.count
         facts.firstFresh = fresh.first
-        facts.earliestTimer = try timers(queue: queue.name, after: nil, limit: 1).first?.wakesAt
+        // What has passed counts as fresh, or as left over, already.
+        let passed = TimerCursor(at: now, id: .max)
+        facts.earliestTimer =
+            try timers(queue: queue.name, after: passed, limit: 1).first?.wakesAt
         guard fresh.count < count else { return facts }
         // Of one more than the fresh ones at least one is a left-over.
         let query = TaskQuery(queue: queue.name, lane: .ready, limit: fresh.count + 1)
-        facts.hasLeftOvers = try tasks(matching: query).contains {
+        let turned = try turned(in: queue, now: now).filter { $0.lane == .ready }
+        facts.hasLeftOvers = try (tasks(matching: query) + turned).contains {
             !$0.isFresh(since: since, now: now)
         }
-        if !facts.hasLeftOvers, let retry = try earliestRetry(queue: queue.name) {
+        if !facts.hasLeftOvers, let retry = try earliestRetry(queue: queue.name, after: passed) {
             facts.hasLeftOvers = true
             facts.earliestRetry = retry
         }
         return facts
     }
 
-    private func earliestRetry(queue: String) throws -> Timestamp? {
+    private func earliestRetry(queue: String, after passed: TimerCursor) throws -> Timestamp? {
         guard try counts(queue: queue).waiting(in: .retrying) > 0 else { return nil }
-        let timed = try timers(queue: queue, after: nil, limit: 1000)
+        let timed = try timers(queue: queue, after: passed, limit: 1000)
         return timed.first { $0.waiting?.timer?.cause == .retry }?.waiting?.timer?.until
     }
 }

@@ -2,8 +2,8 @@ public import QueueModel
 
 /// How the runs of batched and manual queues open and end (Q4, D4).
 extension Mutation {
-    /// Whether work may start as far as runs go: the queue goes on by itself, or it is a batched one
-    /// whose time has come and something in it is eligible, so that a run opens now.
+    /// Whether work may start as far as runs go: the queue goes on by itself, or it is a batched
+    /// one whose time has come and something in it is eligible, so that a run opens now.
     func runGoesOnOrOpens(_ name: String, for runner: ProcessRecord) throws -> Bool {
         let queue = try queue(name)
         if queue.goesOnByItself { return true }

@@ -1,0 +1,36 @@
+public import QueueModel
+
+/// What a body that reads or writes a folder is also given: the names that its tasks have there.
+public protocol TaskNaming: StoreReader {
+    /// The id of a task in the folder, normally a UUID in capitals; nil where it has none.
+    func folderID(of task: TaskID) throws -> String?
+    /// The tasks whose id begins with a text, capitals or not, in their order; at most `limit`.
+    func tasks(folderIDPrefix prefix: String, limit: Int) throws -> [TaskID]
+}
+
+extension TaskNaming {
+    /// The task that a person named: by its number, its id, or the beginning of that; digits alone
+    /// are a number first. Throws `unknownTask` or `ambiguousTask`.
+    public func task(matching reference: TaskReference) throws -> TaskID {
+        let prefix: String
+        switch reference {
+        case .number(let number): return try requireTask(number).id
+        case .either(let number, let text):
+            if let task = try task(number) { return task.id }
+            prefix = text
+        case .uuid(let text): prefix = text
+        }
+        let found = try tasks(folderIDPrefix: prefix, limit: 4)
+        guard let first = found.first else {
+            throw QueueError(
+                .unknownTask, "no task of this folder begins with \(prefix)",
+                fix: "it may have finished or been purged: sluice list shows what is there")
+        }
+        guard found.count > 1 else { return first }
+        let names = try found.prefix(3).compactMap { try folderID(of: $0) }
+        throw QueueError(
+            .ambiguousTask,
+            "several tasks begin with \(prefix): \(names.joined(separator: ", "))"
+                + (found.count > 3 ? " and others" : ""), fix: "give more characters")
+    }
+}

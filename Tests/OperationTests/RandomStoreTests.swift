@@ -1,0 +1,151 @@
+import Platform
+import QueueControl
+import QueueModel
+import QueueStore
+import Testing
+
+/// Takes a write back after it was looked at.
+private struct TakenBack: Error {}
+
+/// A blocker without its words, in which a snapshot knows less.
+private struct Reason: Hashable, Sendable {
+    var kind: Blocker.Kind
+    var cause: String?
+    var task: TaskID?
+
+    init(_ blocker: Blocker) {
+        kind = blocker.kind
+        cause = blocker.cause
+        task = blocker.task
+    }
+}
+
+@Suite("random stores")
+struct RandomStoreTests {
+    /// Some thousands of seeds in memory, some hundreds in a database.
+    private static let slices: [Case<Range<Int>>] =
+        (0..<20).map { Case(engine: .memory, value: $0 * 1000..<($0 + 1) * 1000) }
+        + [Case(engine: .sqlite, value: 0..<500)]
+
+    private static let few: [Case<Range<Int>>] = [
+        Case(engine: .memory, value: 0..<1500), Case(engine: .sqlite, value: 0..<150),
+    ]
+
+    /// Looks at one random store after the other inside writes that are taken back.
+    private func each(
+        _ test: Case<Range<Int>>, withPermits: Bool,
+        _ body: @escaping @Sendable (any StoreWriter, RandomStore) throws -> String?
+    ) throws -> [String] {
+        let bench = try Bench(test.engine)
+        var found: [String] = []
+        for seed in test.value where found.count < 5 {
+            let world = RandomStore(seed: seed, withPermits: withPermits)
+            let wrong = Protected<String?>(nil)
+            do {
+                try bench.store.writeBlocking { writer in
+                    try world.put(into: writer)
+                    let problem = try body(writer, world)
+                    wrong.withLock { $0 = problem }
+                    throw TakenBack()
+                }
+            } catch is TakenBack {}
+            if let problem = wrong.withLock({ $0 }) { found.append("seed \(seed): \(problem)") }
+        }
+        return found
+    }
+
+    @Test("N1 T2 an engine's answers are those of the pure rules", arguments: slices)
+    func answers(_ test: Case<Range<Int>>) throws {
+        let found = try each(test, withPermits: true) { store, world in
+            try Self.difference(store, world.snapshot)
+        }
+        #expect(found == [])
+    }
+
+    @Test(
+        "N1 A1 a claim takes the first eligible task of the pure rules",
+        arguments: slices.filter { $0.value.lowerBound < 10_000 })
+    func claims(_ test: Case<Range<Int>>) throws {
+        let found = try each(test, withPermits: false) { store, world in
+            try Self.wrongClaim(store, world)
+        }
+        #expect(found == [])
+    }
+
+    @Test("removing what why names makes the task run", arguments: few)
+    func why(_ test: Case<Range<Int>>) throws {
+        let found = try each(test, withPermits: false) { store, world in
+            for task in world.tasks where task.waiting != nil {
+                let way = Removal(store, task.id)
+                if let problem = try way.run() { return "#\(task.id): \(problem) \(world)" }
+                return nil
+            }
+            return nil
+        }
+        #expect(found == [])
+    }
+
+    private static func difference(
+        _ store: any StoreReader, _ snapshot: Snapshot
+    ) throws -> String? {
+        let (queue, now) = (snapshot.queue, snapshot.now)
+        guard try store.head(of: queue, now: now)?.id == snapshot.head?.id else { return "head" }
+        let hidden: Set<Blocker.Kind> = [.queuePaused, .noRun, .noSlot]
+        for task in snapshot.waitingInOrder {
+            let place = try store.surroundings(of: task, now: now)
+            let expected = snapshot.blockers(of: task)
+            guard task.blockers(in: place).map(Reason.init) == expected.map(Reason.init) else {
+                return "blockers of #\(task.id)"
+            }
+        }
+        let runners = snapshot.processes.filter { $0.role == .runner && !$0.isStopping }
+        for runner in runners {
+            let expected = snapshot.waitingInOrder.filter { task in
+                snapshot.blockers(of: task, for: runner).allSatisfy { hidden.contains($0.kind) }
+            }
+            let found = try store.eligible(queue, for: [runner], now: now, limit: 20)
+            guard found.map(\.id) == expected.map(\.id) else { return "eligible \(runner.id)" }
+            let first = try store.eligible(queue, for: [runner], now: now, limit: 1)
+            guard first.map(\.id) == expected.prefix(1).map(\.id) else { return "first" }
+        }
+        let isLonely = !runners.contains { !$0.takesOnlyPermits }
+        var plain = snapshot
+        plain.permitted = []
+        let next = plain.waitingInOrder.first { task in
+            plain.blockers(of: task).allSatisfy {
+                hidden.contains($0.kind) || $0.kind == .noRunner && isLonely
+            }
+        }
+        return try store.nextTask(of: queue, now: now)?.id == next?.id ? nil : "next"
+    }
+
+    private static func wrongClaim(
+        _ store: any StoreWriter, _ world: RandomStore
+    ) throws -> String? {
+        for runner in world.processes
+        where runner.role == .runner && !runner.isStopping && !runner.takesOnlyPermits {
+            let mutation = Mutation(store, now: RandomStore.now)
+            try mutation.expireTasks()
+            var snapshot = world.snapshot
+            snapshot.tasks = try store.tasks(world.tasks.map(\.id))
+            snapshot.queue = try mutation.queue("q")
+            if !snapshot.queue.goesOnByItself,
+                let begin = try store.ownRunBegin(of: snapshot.queue, now: snapshot.now),
+                begin <= snapshot.now
+            {
+                snapshot.queue.run = snapshot.queue.run ?? Run(number: 2, since: snapshot.now)
+                snapshot.queue.run?.limit = nil
+            }
+            let serves = runner.queues?.contains("q") ?? true
+            let expected = serves ? snapshot.next(for: runner)?.id : nil
+            let claimed = try mutation.claim(
+                ClaimRequest(runner: runner.id, freeSlots: 1, inHand: 0))
+            guard claimed.first?.task.id == expected else {
+                return "runner \(runner.id) took \(claimed.first?.task.id ?? 0), not "
+                    + "\(expected ?? 0) \(world)"
+            }
+            return nil
+        }
+        return nil
+    }
+}
