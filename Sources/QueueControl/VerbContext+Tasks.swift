@@ -14,7 +14,7 @@ extension VerbContext {
                 queues.insert(task.queue)
             } catch let error as QueueError {
                 // One named task answers with its error; several go on and name what failed.
-                if targets.count == 1 { throw error }
+                guard targets.count > 1, error.isRefusal else { throw error }
                 answer.failed.append(Answer.Failure(id: target.id, error: error))
             }
         }

@@ -85,7 +85,7 @@ extension VerbContext {
         do {
             try takeBack(image)
             answer.changed.append(image.id)
-        } catch let error as QueueError {
+        } catch let error as QueueError where error.isRefusal {
             answer.failed.append(.init(id: image.id, error: error))
         }
     }

@@ -77,7 +77,8 @@ extension QueueTask {
                 text += "; \(count - missing) of \(count) fresh tasks are there"
             }
             if let next = place.nextRun {
-                text += "; the next run begins in \(DurationText.short(next - place.now))"
+                let wait = DurationText.short(next - place.now)
+                text += "; the next run " + (next > place.now ? "begins in \(wait)" : "is due")
             }
             return Blocker(
                 .noRun, text: text, until: place.nextRun, fix: "run \(place.queue.name)")

@@ -1,0 +1,152 @@
+import QueueModel
+import Testing
+
+@testable import QueueControl
+@testable import QueueStore
+
+/// One operation on a scene, to be failed at each of its writes.
+struct Operation: Sendable, CustomStringConvertible {
+    let description: String
+    let prepare: @Sendable (Scene) throws -> Void
+    /// One commit.
+    let run: @Sendable (Scene) throws -> Void
+
+    init(
+        _ description: String, prepare: @escaping @Sendable (Scene) throws -> Void = { _ in },
+        _ run: @escaping @Sendable (Scene) throws -> Void
+    ) {
+        self.description = description
+        self.prepare = prepare
+        self.run = run
+    }
+
+    static let all: [Operation] =
+        verbs + [
+            Operation("enqueue many") { scene in
+                var unique = member("g", start: "h")
+                (unique.uniqueKey, unique.uniquePolicy) = ("k", .replace)
+                try scene.bench.enqueue([request(), unique, member("h"), unique, request()])
+            },
+            Operation("enqueue to a new queue") { try $0.bench.enqueue(2, to: "new") },
+            Operation("claim") { scene in
+                try scene.bench.act { mutation in
+                    try mutation.changeQueue("q") { $0.settings.concurrency = 9 }
+                    _ = try mutation.claim(
+                        ClaimRequest(runner: scene.runner, freeSlots: 8, inHand: 1))
+                }
+            },
+            Operation("settle") { try $0.bench.settle($0.running(), .fail) },
+            Operation("settle a failure for good") {
+                try $0.bench.settle($0.running(), .giveUp(error: "no"))
+            },
+            Operation("settle with follow-ups, and claim") { scene in
+                var completion = try scene.running().completion(.handler(.done))
+                completion.followUps = [
+                    FollowUpRequest(queue: "q", task: member("g")),
+                    FollowUpRequest(queue: "new", task: request(), delayMilliseconds: 5),
+                ]
+                let sent = completion
+                try scene.bench.act { mutation in
+                    _ = try mutation.settle([sent])
+                    _ = try mutation.claim(
+                        ClaimRequest(runner: scene.runner, freeSlots: 1, inHand: 0))
+                }
+            },
+            Operation("bury") { scene in
+                try scene.bench.act { _ = try $0.bury(scene.runner) }
+            },
+            Operation("leave an orphan") { scene in
+                try scene.bench.act {
+                    _ = try $0.bury(scene.runner, remains: { _, _ in .orphan(pid: 1) })
+                }
+            },
+            Operation("detach") { scene in
+                try scene.bench.act { try $0.detach(scene.runner) }
+            },
+            Operation("attach") { try $0.bench.attach() },
+            Operation(
+                "issue a permit",
+                prepare: { scene in
+                    try scene.bench.perform(.setQueue("q", [.start("manual")]))
+                    try scene.bench.settle(scene.running())
+                }
+            ) { scene in
+                try scene.bench.act { mutation in
+                    _ = try PermitContext(mutation, issuer: scene.runner).issue(
+                        .queue("q", count: 1))
+                }
+            },
+        ]
+
+    private static let verbs: [Operation] =
+        VerbRow.rows.map { row in
+            Operation("\(row)") { try $0.bench.perform(row.verb($0.target(row.on))) }
+        }
+        + [
+            Operation("a bulk") { scene in
+                try scene.bench.perform(
+                    .delete(
+                        scene.ids.map { TaskTarget($0) }, cancelsRunning: true, members: .giveUp))
+            },
+            Operation("undo") { try $0.bench.perform(.undo(event: nil), by: "eve") },
+            Operation(
+                "undo an enqueue",
+                prepare: {
+                    try $0.bench.perform(.enqueue(queue: "q", [request(), member(start: "g")]))
+                }
+            ) {
+                try $0.bench.perform(.undo(event: nil))
+            },
+            Operation("pause --now") { scene in
+                var pause = PauseRequest(.queue("q"))
+                pause.stopsRunning = true
+                try scene.bench.perform(.pause(pause))
+            },
+            Operation("pause the store") { try $0.bench.perform(.pause(PauseRequest(.store))) },
+            Operation("run") { try $0.bench.perform(.run(queue: "q", limit: .count(2))) },
+            Operation("network") { try $0.bench.perform(.network(forced: false)) },
+            Operation("queue set") { try $0.bench.perform(.setQueue("q", [.order(.lifo)])) },
+            Operation(
+                "queue delete",
+                prepare: {
+                    try $0.bench.perform(.enqueue(queue: "r", [request()]))
+                }
+            ) {
+                try $0.bench.perform(.deleteQueue("r", evenWithTasks: true))
+            },
+        ]
+}
+
+extension Scene {
+    /// The execution that goes on, as its runner knows it.
+    func running() throws -> Claimed {
+        let task = try bench.task(ids[VerbRow.Actor.running.rawValue])
+        return Claimed(
+            task: task, payload: [], timeoutMilliseconds: nil, attemptLimit: nil,
+            storeIdentity: "", isAlone: false, maximumDepth: 100)
+    }
+}
+
+@Suite("anomalies")
+struct AnomalyTests {
+    @Test("P2 whatever write fails, the store is as it was", arguments: Case.all(Operation.all))
+    func everyWrite(_ test: Case<Operation>) throws {
+        let scene = try Scene(test.engine)
+        let faults = scene.bench.faults
+        try test.value.prepare(scene)
+        let before = try scene.bench.dump()
+        for write in 1...400 {
+            faults.fail(from: write)
+            do {
+                try test.value.run(scene)
+                #expect(write >= 3 && faults.steps == write - 1)
+                return
+            } catch let error as QueueError {
+                #expect(error.code == .diskFull)
+            }
+            faults.fail(from: nil)
+            #expect(try scene.bench.dump() == before, "write \(write)")
+        }
+        Issue.record("more than 400 writes")
+    }
+}
