@@ -13,8 +13,11 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 }
 
 /// A target of tests, held to the same rules.
-func proof(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func proof(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 let package = Package(
@@ -42,7 +45,7 @@ let package = Package(
         room("QueueStoreSQLite", ["QueueModel", "QueueStore", "Platform", "CSQLite"]),
         room(
             "QueueStoreFolder",
-            ["QueueModel", "QueueStore", "QueueStoreSQLite", "Platform"]),
+            ["QueueModel", "QueueStore", "QueueStoreSQLite", "Platform", "CSystem"]),
         room(
             "Sluice",
             [
@@ -54,19 +57,22 @@ let package = Package(
             name: "SluiceCommand",
             dependencies: [
                 "Platform", "TerminalUI", "TerminalCurses", "Console", "QueueModel",
-                "QueueStore", "QueueStoreSQLite", "QueueRunner", "QueueHandlers",
-                "QueueControl",
+                "QueueStore", "QueueStoreSQLite", "QueueStoreFolder", "QueueRunner",
+                "QueueHandlers", "QueueControl",
             ],
             swiftSettings: strict),
         // What tests read a terminal with.
         .systemLibrary(name: "CVTerm"),
         room("TerminalHarness", ["CVTerm", "CSystem", "Platform"]),
+        room("ProgramHarness", ["Platform", "QueueModel"]),
         // The proofs.
         proof("PlatformTests", ["Platform", "CSystem"]),
         proof("TerminalUITests", ["TerminalUI"]),
         proof("TerminalHarnessTests", ["TerminalHarness", "CVTerm", "Platform"]),
         proof("QueueModelTests", ["QueueModel"]),
-        proof("QueueStoreTests", ["QueueModel", "QueueStore", "QueueStoreSQLite", "Platform"]),
+        proof(
+            "QueueStoreTests",
+            ["QueueModel", "QueueStore", "QueueStoreSQLite", "QueueStoreFolder", "Platform"]),
         proof(
             "QueueStoreSQLiteTests",
             ["QueueStoreSQLite", "QueueStore", "QueueModel", "Platform"]),
@@ -78,8 +84,18 @@ let package = Package(
             ]),
         proof(
             "ConsoleTests",
-            ["Console", "TerminalUI", "QueueControl", "QueueStore", "QueueModel"]),
+            ["Console", "TerminalUI", "QueueControl", "QueueStore", "QueueModel"],
+            exclude: ["Screens"]),
+        proof(
+            "CommandTests",
+            ["SluiceCommand", "QueueControl", "QueueStore", "QueueModel", "Platform"]),
         proof("QueueHandlersTests", ["QueueModel", "QueueRunner", "QueueHandlers", "Platform"]),
+        proof(
+            "QueueStoreFolderTests",
+            ["QueueStoreFolder", "QueueStoreSQLite", "QueueStore", "QueueModel", "Platform"]),
+        proof(
+            "ScreenshotTests",
+            ["TerminalHarness", "ProgramHarness", "Platform", "SluiceCommand"]),
         proof("LibraryTests", ["Sluice", "Platform"]),
         proof("StyleTests", ["Platform", "QueueControl"]),
     ],

@@ -41,7 +41,8 @@ public struct Testimony: Sendable {
     }
 
     /// Executions that began while another one of the same task went on: by its lock, and by an
-    /// end that comes after a later start. One that was killed never ends, and is judged by its lock.
+    /// end that comes after a later start. One that was killed never ends, and is judged by its
+    /// lock.
     public var overlaps: [String] {
         var found = lines.filter { $0.word == "overlap" }.map { "#\($0.task) held its lock" }
         var last: [Int64: Int32] = [:]

@@ -24,9 +24,14 @@ extension Workplace {
         try self.queue(queue)["counts"]?[state]?.integer ?? -1
     }
 
-    /// The ids of a list.
+    /// The ids of a list, page by page.
     public func list(_ words: [String]) throws -> [Int64] {
-        let answer = try json(["list"] + words + ["--limit", "100000"])
-        return answer["tasks"]?.array?.compactMap { $0["id"]?.integer } ?? []
+        var ids: [Int64] = []
+        while true {
+            let after = ids.last.map { ["--after", "\($0)"] } ?? []
+            let answer = try json(["list"] + words + ["--limit", "20000"] + after)
+            ids += answer["tasks"]?.array?.compactMap { $0["id"]?.integer } ?? []
+            guard answer["more"] == true else { return ids }
+        }
     }
 }

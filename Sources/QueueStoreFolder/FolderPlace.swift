@@ -84,7 +84,8 @@ struct FolderPlace: Hashable, Sendable {
         return try TaskFile(bytes, of: entry)
     }
 
-    /// What the system says about a part, links not followed; nil where it is not or cannot be seen.
+    /// What the system says about a part, links not followed; nil where it is not or cannot be
+    /// seen.
     func status(_ path: String) -> FileStatus? {
         do {
             return try Files.status(path, followLinks: false)

@@ -7,8 +7,8 @@ import QueueStoreSQLite
 ///
 /// Until the first change it is only read, and no byte of it is touched. The first change makes
 /// `sluice.db` in it and the tasks come in; from then on each commit also notes what the files have
-/// to say, and they follow before the write returns. The SDK knows no lock: while an app runs on the
-/// folder, open it for reading only.
+/// to say, and they follow before the write returns. The SDK knows no lock: while an app runs on
+/// the folder, open it for reading only.
 public final class FolderStore: QueueStore {
     /// `customer.io folder`.
     public let kind = "customer.io folder"

@@ -54,7 +54,8 @@ final class FolderView: @unchecked Sendable {
         lock.withLock { found }
     }
 
-    /// The folder as it is now, where it and the database behind it do not agree; nil where they do.
+    /// The folder as it is now, where it and the database behind it do not agree; nil where they
+    /// do.
     func disagreement(with store: SQLiteStore, queue: String) throws -> Moment? {
         try lock.withLock {
             let sequence = try store.readBlocking { reader in

@@ -19,9 +19,8 @@ enum CommandLineParser {
             let rest = line.first == "--" ? line.dropFirst() : line
             return Request(invocation: .complete(Array(rest)), common: CommonOptions())
         }
-        if first == DemoWorker.verb, words.count == 2 {
-            return Request(
-                invocation: .demoWorker(store: words[1]), common: CommonOptions())
+        if words.count == 2, let hidden = hidden(first, words[1]) {
+            return Request(invocation: hidden, common: CommonOptions())
         }
         guard let (named, count) = Action.command(in: words) else {
             guard isStore(first) || Arguments.isOption(first) else {
@@ -38,6 +37,15 @@ enum CommandLineParser {
 
     /// The verb by which a shell asks for words; it is in no list.
     static let completionVerb = "__complete"
+
+    /// The verbs that belong to the demonstration and stand in no list.
+    private static func hidden(_ verb: String, _ store: String) -> Invocation? {
+        switch verb {
+        case DemoWorker.verb: .demoWorker(store: store)
+        case DemoScene.verb: .demoScene(store: store)
+        default: nil
+        }
+    }
 
     /// The command line of the console, which has no verb.
     static let consoleCommand = Command(

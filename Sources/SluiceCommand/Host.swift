@@ -33,7 +33,7 @@ extension Host {
         user: { "\(ProcessIdentity.userName)@\(ProcessIdentity.hostName)" },
         isTerminal: { ProcessIdentity.isTerminal(0) && ProcessIdentity.isTerminal(1) },
         canAsk: { ProcessIdentity.isTerminal(0) && ProcessIdentity.isTerminal(2) },
-        now: { Timestamp(milliseconds: SystemClock.nowMilliseconds()) },
+        now: clock(),
         chance: {
             var random = SystemRandom()
             return Double.random(in: 0..<1, using: &random)
@@ -51,4 +51,13 @@ extension Host {
             return try reader.next().map { String(decoding: $0, as: UTF8.self) }
         },
         open: { try $0.open($1) })
+
+    /// The machine's clock; `SLUICE_TEST_NOW` stops it at a moment, for pictures.
+    private static func clock() -> @Sendable () -> Timestamp {
+        let stopped = ProcessIdentity.environment("SLUICE_TEST_NOW").flatMap { Int64($0) }
+        guard let stopped else {
+            return { Timestamp(milliseconds: SystemClock.nowMilliseconds()) }
+        }
+        return { Timestamp(milliseconds: stopped) }
+    }
 }

@@ -36,6 +36,8 @@ enum Invocation: Hashable, Sendable {
     case demo(DemoCall, ConsoleStart)
     /// The worker beside the demonstration; in no list.
     case demoWorker(store: String)
+    /// The scene of the demonstration alone, for pictures; in no list.
+    case demoScene(store: String)
     case doctor(repairs: Bool)
     case look(Look)
     case follow(Following)

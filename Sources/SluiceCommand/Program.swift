@@ -38,6 +38,7 @@ struct Program: Sendable {
         case .console(let start): return try session.openConsole(start)
         case .demo(let call, let start): return try session.demo(call, start)
         case .demoWorker(let name): try session.workForDemo(name)
+        case .demoScene(let name): try session.makeDemoScene(name)
         case .follow(let following): try session.follow(following)
         case .work(let call): return try session.work(call)
         default: return try answer(try reply(to: line.invocation, session), line.common)

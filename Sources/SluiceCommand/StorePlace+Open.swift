@@ -1,6 +1,7 @@
 import Platform
 import QueueModel
 import QueueStore
+import QueueStoreFolder
 import QueueStoreSQLite
 
 extension StorePlace {
@@ -8,7 +9,7 @@ extension StorePlace {
     func open(_ access: StoreAccess) throws -> any QueueStore {
         switch self {
         case .sqlite(let path): return try openFile(path, access)
-        case .folder(let path): throw unknownFolder(path)
+        case .folder(let path): return try openFolder(path, access)
         case .postgres(let url):
             throw QueueError(
                 .notAStore, "\(url): PostgreSQL is not available in this version",
@@ -23,14 +24,12 @@ extension StorePlace {
             durability: access.durability)
     }
 
-    private func unknownFolder(_ path: String) -> QueueError {
-        guard Files.exists("\(path)/inventory.json") else {
-            return QueueError(
+    private func openFolder(_ path: String, _ access: StoreAccess) throws -> any QueueStore {
+        guard FolderStore.isThere(path) else {
+            throw QueueError(
                 .notAStore, "\(path) is a folder without inventory.json",
                 fix: "name an SQLite file, such as \(path)/sluice.db")
         }
-        return QueueError(
-            .notAStore, "\(path): Customer.io folders are not available in this version",
-            fix: "use an SQLite file, such as ./app.db")
+        return try FolderStore.open(path: path, readOnly: access.isReadOnly)
     }
 }

@@ -8,7 +8,7 @@ enum TaskJSON {
         let task = line.task
         return [
             "id": .integer(task.id),
-            "reference": .string("#\(task.id)"),
+            "reference": .string(line.reference),
             "queue": .string(task.queue),
             "type": .string(task.type),
             "state": .string(task.state.name.rawValue),

@@ -38,7 +38,9 @@ struct StopTests {
         #expect(task.waiting?.timer == nil)
     }
 
-    @Test("A6 a success reported before it stopped counts", arguments: [StopCause.deleted, .cancelled])
+    @Test(
+        "A6 a success reported before it stopped counts",
+        arguments: [StopCause.deleted, .cancelled])
     func succeeded(cause: StopCause) throws {
         let task = try end(try running(cause), .handler(.success(result: nil)))
         #expect(task.state.name == .succeeded)

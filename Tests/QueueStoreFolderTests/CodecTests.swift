@@ -70,7 +70,8 @@ struct CodecTests {
             ("[\n {\"task_type\":\"t\",\"created_at\":1}]", "line 2, element 1 (offset 3)"),
             (
                 "[\(entries[0]),\n\(entries[0])]",
-                "line 2, element 2 (offset \(entries[0].utf8.count + 3)): it has the id of element 1"
+                "line 2, element 2 (offset \(entries[0].utf8.count + 3)): "
+                    + "it has the id of element 1"
             ),
             ("[{\"task_type\":\"t\",\"task_persisted_id\":\"a\"}]", "no time"),
             (

@@ -133,7 +133,8 @@ struct DrivingTests {
                 + "\"task_type\":\"track\",\"zz\":\"\\/\"}"
         }
         let file =
-            "{\"data\":\"eyJuIjoxfQ==\",\"extra\":1,\"run_results\":{\"last\":2.50,\"total_runs\":1},"
+            "{\"data\":\"eyJuIjoxfQ==\",\"extra\":1,"
+                + "\"run_results\":{\"last\":2.50,\"total_runs\":1},"
             + "\"storage_id\":\"\(id)\",\"type\":\"track\",\"version\":\"2\"}"
         try folder.put(file.replacing("_runs\":1", with: "_runs\":0"), "tasks/\(id).json")
         try folder.put(folder.text, "inventory.json")

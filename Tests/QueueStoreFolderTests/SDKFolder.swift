@@ -3,8 +3,8 @@ import QueueModel
 import QueueStore
 import QueueStoreFolder
 
-/// A folder as the SDK keeps it, and what the SDK does with it, written by hand and not by the codec
-/// under test.
+/// A folder as the SDK keeps it, and what the SDK does with it, written by hand and not by the
+/// codec under test.
 final class SDKFolder {
     /// A task as the SDK holds it.
     struct Item {

@@ -1,6 +1,7 @@
 import Platform
 import QueueModel
 import QueueStore
+import QueueStoreFolder
 import QueueStoreSQLite
 import Testing
 
@@ -35,7 +36,27 @@ struct Engine: Sendable, CustomTestStringConvertible {
         }
     }
 
-    static let all = [memory, sqlite]
+    /// A folder without tasks, whose own queue was removed: tests make theirs.
+    static let folder = Engine(name: "folder") { folder in
+        let faults = WriteFaults()
+        let path = "\(folder)/q"
+        try Files.makeDirectory(path)
+        try Files.writeAtomically(Array("[]".utf8), to: "\(path)/inventory.json")
+        var options = FolderOptions()
+        options.databaseFaults = faults
+        let store = try FolderStore.open(path: path, options: options)
+        try store.writeBlocking { writer in
+            var record = try writer.storeRecord()
+            record.durability = .normal
+            try writer.put(record)
+            try writer.removeQueue(named: "q")
+        }
+        return Place(store: store, faults: faults) {
+            try FolderStore.open(path: path, readOnly: true)
+        }
+    }
+
+    static let all = [memory, sqlite, folder]
 }
 
 /// An empty store of an engine in a folder of its own, both gone when the test is over.

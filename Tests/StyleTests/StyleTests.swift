@@ -48,7 +48,10 @@ struct StyleTests {
         ("import FoundationEssentials", ["Sluice"], []),
         (
             "import Glibc",
-            ["Platform", "TerminalHarness", "PlatformTests", "TerminalHarnessTests"], []
+            [
+                "Platform", "TerminalHarness", "PlatformTests", "TerminalHarnessTests",
+                "ConsoleTests",
+            ], []
         ),
         ("CSQLite", ["QueueStoreSQLite", "QueueStoreSQLiteTests"], []),
         ("import CCurses", ["TerminalCurses"], []),

@@ -5,6 +5,8 @@ import QueueStore
 /// The scene of the demonstration: five queues that show the five systems. The same seed and moment
 /// make the same scene, task for task.
 struct DemoScene {
+    /// The hidden verb that makes it alone.
+    static let verb = "__demo-scene"
     /// Draws the little differences.
     private var random: SeededGenerator
     private let mutation: Mutation
@@ -51,7 +53,7 @@ struct DemoScene {
             $0.retry = .fixed(milliseconds: 20_000)
             $0.whenStartFails = .hold
         }
-        let dana = "identified_profile_dana"
+        let dana = "dana"
         try add("profiles", "identify", person("dana"), secondsAgo: 128) {
             $0.groupStart = dana
             $0.label = "fails at first"
@@ -63,18 +65,18 @@ struct DemoScene {
         }
         try add("profiles", "metric", metric("opened"), secondsAgo: 110)
         try add("profiles", "register", ["token": "c25cef9e", "profile": "dana"], secondsAgo: 95) {
-            $0.groupStart = "push_token_c25c"
+            $0.groupStart = "token c25c"
             $0.groupMembers = [dana]
         }
         try add("profiles", "unregister", ["token": "c25cef9e"], secondsAgo: 80) {
-            $0.groupMembers = ["push_token_c25c"]
+            $0.groupMembers = ["token c25c"]
         }
         try add("profiles", "identify", person("mira"), secondsAgo: 64) {
-            $0.groupStart = "identified_profile_mira"
+            $0.groupStart = "mira"
         }
         for event in ["signed_in", "read_article"] {
             try add("profiles", "track", track("mira", event), secondsAgo: 60) {
-                $0.groupMembers = ["identified_profile_mira"]
+                $0.groupMembers = ["mira"]
             }
         }
         let skipped = try add("profiles", "metric", metric("clicked"), secondsAgo: 44)
@@ -128,7 +130,8 @@ struct DemoScene {
             $0.keepFinished = .last(3)
             $0.stuckAfterMilliseconds = 20_000
         }
-        try add("uploads", "upload", ["file": "holiday.mov", "bytes": 734_003_200], secondsAgo: 90) {
+        try add("uploads", "upload", ["file": "holiday.mov", "bytes": 734_003_200], secondsAgo: 90)
+        {
             $0.label = "never ends"
         }
         for (index, name) in ["invoice.pdf", "notes.txt", "photos.zip"].enumerated() {

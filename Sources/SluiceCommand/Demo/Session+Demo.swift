@@ -38,6 +38,14 @@ extension Session {
         try DemoWorker.run(store: try session.store(), now: host.now)
     }
 
+    /// The scene without its worker, so that it stands still.
+    func makeDemoScene(_ name: String) throws {
+        let session = Session(host: host, common: CommonOptions(store: name))
+        defer { session.close() }
+        let store = try session.store(createsIfMissing: true)
+        try Self.fill(store, seed: 1, now: host.now())
+    }
+
     private func demoOptions(_ call: DemoCall, _ folder: String?) -> CommonOptions {
         var options = common
         options.store = call.store ?? folder.map { "\($0)/demo.db" }
