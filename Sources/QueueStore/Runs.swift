@@ -80,9 +80,8 @@ extension StoreReader {
         guard let run = queue.run, try counts(queue: queue.name)[.running] == 0,
             try !permits().contains(where: { $0.queue == queue.name })
         else { return false }
-        if run.limit != .stepsOnly || run.attempted > 0, try runIsSpent(queue, now: now) {
-            return true
-        }
+        // A run that steps drive ends when it has nothing left, like any other.
+        if run.limit != .stepsOnly, try runIsSpent(queue, now: now) { return true }
         let runners = try processes().filter { $0.role == .runner && !$0.isStopping }
         return try eligible(
             queue, for: runners, lonely: runners.isEmpty, now: now, limit: 1

@@ -56,7 +56,9 @@ struct StepTests {
     func notPaused(_ test: Case<StartMode>) throws {
         let stepper = try Stepper(test.engine) { $0.start = test.value }
         let ids = try stepper.bench.enqueue(4)
-        #expect(try stepper.step().stepped.map(\.id) == [ids[0]])
+        let first = try stepper.step()
+        #expect(first.stepped.map(\.id) == [ids[0]])
+        #expect(first.run == RunReport(isOpen: true, attempted: 1, left: 3))
         #expect(try stepper.step().stepped.map(\.id) == [ids[1]])
         #expect(try stepper.bench.waiting() == Array(ids[2...]))
         try stepper.end()
