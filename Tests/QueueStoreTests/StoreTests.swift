@@ -243,10 +243,15 @@ struct StoreTests {
         let other = try bench.place.store.observe { second.add() }
         try bench.write { try $0.makeQueue("r") }
         #expect(second.reaches(1))
-        let (heard, seen) = (first.count, second.count)
-        try bench.write { try $0.makeQueue("s") }
-        #expect(second.reaches(seen + 1))
-        #expect(first.count == heard)
+        // A notice that was on its way when the first stopped may still come; the next ones do not.
+        var wasQuiet = false
+        for name in ["s", "t", "u"] where !wasQuiet {
+            let (heard, seen) = (first.count, second.count)
+            try bench.write { try $0.makeQueue(name) }
+            #expect(second.reaches(seen + 1))
+            wasQuiet = first.count == heard
+        }
+        #expect(wasQuiet)
         withExtendedLifetime(other) {}
     }
 
