@@ -27,11 +27,7 @@ extension Control {
             guard count >= 1 else {
                 throw QueueError(.badValue, "-n is \(count)", fix: "allowed: 1 or more")
             }
-            for _ in 0..<count {
-                guard let attempt = try stepOnce(request, name, issuer, &answer) else { break }
-                answer.stepped.append(Stepped(attempt))
-                if answer.run?.isOpen == false { break }
-            }
+            try step(request, name, count: count, issuer, &answer)
         }
         let moment = now()
         let steppedNothing = answer.stepped.isEmpty
@@ -51,6 +47,23 @@ extension Control {
         answer.next = next
         if answer.blockers.isEmpty { answer.blockers = blockers }
         return answer
+    }
+
+    /// Several executions; what was done is told, also where the rest is refused.
+    private func step(
+        _ request: StepRequest, _ queue: String, count: Int, _ issuer: Attachment,
+        _ answer: inout StepAnswer
+    ) throws {
+        for _ in 0..<count {
+            do {
+                guard let attempt = try stepOnce(request, queue, issuer, &answer) else { return }
+                answer.stepped.append(Stepped(attempt))
+            } catch let error as QueueError where !answer.stepped.isEmpty {
+                answer.refusal = error
+                return
+            }
+            if answer.run?.isOpen == false { return }
+        }
     }
 
     /// One execution; nil where nothing was eligible.

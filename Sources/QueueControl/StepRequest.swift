@@ -64,6 +64,8 @@ public struct StepAnswer: Hashable, Sendable {
     public var blockers: [Blocker] = []
     /// The run, in a batched or manual queue.
     public var run: RunReport?
+    /// Why the rest of several was not done, where some were.
+    public var refusal: QueueError?
 
     /// Nothing done yet.
     public init() {}

@@ -1,0 +1,141 @@
+import QueueModel
+
+@testable import QueueRunner
+@testable import QueueStore
+
+/// The shell around a runner's machine: what a thread does for the real one, in turns.
+struct SimulatedRunner {
+    /// A handler that goes on.
+    struct Handler {
+        /// When it ends by itself; nil for one that hangs.
+        var endsAt: Int64?
+        var outcome: HandlerOutcome
+        /// Whether it does as it is told.
+        var isObedient: Bool
+    }
+
+    let process: ProcessID
+    var machine: RunnerMachine
+    var inHand: [ExecutionKey: Handler] = [:]
+    var pending: [RunnerInput] = []
+    var isFinished = false
+    /// Completions whose commit failed.
+    private var unsettled: [Completion] = []
+
+    init(_ process: ProcessID, slots: Int) {
+        self.process = process
+        var options = RunnerOptions()
+        options.slots = slots
+        machine = RunnerMachine(options: options, runner: process)
+    }
+
+    /// Looks, hears what has happened, and does what the machine says.
+    mutating func turn(in world: World) throws {
+        let (instant, now) = (world.instant, world.now)
+        if !unsettled.isEmpty {
+            let completions = unsettled
+            unsettled = []
+            try commit(completions, nil, world)
+        }
+        for (key, handler) in inHand.sorted(by: { $0.key.task < $1.key.task }) {
+            guard let end = handler.endsAt, end <= instant else { continue }
+            world.auditor.ceased(key.task, token: key.token)
+            inHand[key] = nil
+            pending.append(.ended(key, ExecutionEnd(outcome: handler.outcome)))
+        }
+        try look(world)
+        for _ in 0..<20 {
+            let heard = pending.isEmpty ? [.tick] : pending
+            pending = []
+            let effects = machine.hear(heard, instant: instant, now: now)
+            for effect in effects { try perform(effect, world) }
+            if pending.isEmpty { return }
+        }
+        world.auditor.complain("runner \(process) does not come to rest")
+    }
+
+    private mutating func look(_ world: World) throws {
+        let (id, now, inHand) = (process, world.now, machine.executions.count)
+        let look = try world.store.readBlocking {
+            try RunnerLook(
+                $0, runner: id, now: now, wantsWork: true, inHand: inHand)
+        }
+        pending.append(.looked(look))
+    }
+
+    private mutating func perform(_ effect: RunnerEffect, _ world: World) throws {
+        switch effect {
+        case .commit(let completions, let claim): try commit(completions, claim, world)
+        case .start(let claimed): start(claimed, world)
+        case .stop(let key, _):
+            if inHand[key]?.isObedient == true {
+                inHand[key]?.endsAt = world.instant + Int64(world.random.below(100))
+            }
+        case .kill, .writeProgress, .announceStop: break
+        case .look: try look(world)
+        case .release(let task, let attempt):
+            _ = world.attempt { mutation in
+                guard let task = try mutation.store.task(task),
+                    task.waiting?.lingering?.attempt == attempt
+                else { return }
+                try mutation.apply(.endLingering, to: task)
+            }
+        case .finish: finish(world)
+        }
+    }
+
+    private mutating func commit(
+        _ completions: [Completion], _ claim: ClaimRequest?, _ world: World
+    ) throws {
+        let answer = world.attempt { mutation -> ([Claimed], [Settled]) in
+            let settled = try mutation.settle(completions)
+            return (try claim.map { try mutation.claim($0) } ?? [], settled)
+        }
+        guard let (claimed, settled) = answer else {
+            unsettled += completions
+            return
+        }
+        world.auditor.settled(settled)
+        pending.append(.committed(claimed, settled))
+        if claim != nil { try look(world) }
+    }
+
+    private mutating func start(_ claimed: Claimed, _ world: World) {
+        guard let lease = claimed.task.running else { return }
+        let key = ExecutionKey(task: claimed.task.id, token: lease.token)
+        world.auditor.started(key.task, token: key.token, isNamedStep: lease.isStep)
+        inHand[key] = handler(world)
+    }
+
+    private func handler(_ world: World) -> Handler {
+        let ends = world.instant + Int64(world.random.below(600))
+        let draw = world.isCalm ? 0 : world.random.below(100)
+        let outcome: HandlerOutcome =
+            switch draw {
+            case 60..<78: .retry(afterMilliseconds: nil, error: "no")
+            case 78..<82: .giveUp(error: "never")
+            case 82..<85: .park(error: nil)
+            case 85..<87: .pauseQueue(milliseconds: 500, isCounted: false, error: nil)
+            case 87..<90: .offline(error: nil)
+            case 90..<100: .retry(afterMilliseconds: nil, error: "told to stop")
+            default: .success(result: nil)
+            }
+        // The last tenth hangs: half of them ends when told to, half much later.
+        let hangs = draw >= 90
+        let isObedient = draw < 95
+        let end = hangs ? (isObedient ? nil : world.instant + 20_000) : ends
+        return Handler(endsAt: end, outcome: outcome, isObedient: isObedient)
+    }
+
+    /// It leaves: what still goes on in it ends with it.
+    private mutating func finish(_ world: World) {
+        let id = process
+        for key in inHand.keys { world.auditor.ceased(key.task, token: key.token) }
+        inHand = [:]
+        guard unsettled.isEmpty, world.attempt({ try $0.detach(id) }) != nil else {
+            pending.append(.tick)
+            return
+        }
+        isFinished = true
+    }
+}

@@ -1,0 +1,84 @@
+import Platform
+import QueueModel
+
+@testable import QueueControl
+@testable import QueueStore
+
+/// What people do to the world.
+extension World {
+    /// A verb by somebody; nil when it was refused.
+    @discardableResult
+    func perform(_ verb: Verb) -> Answer? {
+        let (now, person) = (now, "ann")
+        let answer = Protected<Answer?>(nil)
+        if !isCalm, chance(6) { faults.fail(from: 1 + random.below(12)) }
+        defer { faults.fail(from: nil) }
+        do {
+            let done = try store.writeBlocking { store in
+                try VerbContext(store, person: person, now: now, chance: 0.5).perform(verb)
+            }
+            answer.withLock { $0 = done }
+        } catch let error as QueueError {
+            guard error.code == .diskFull || error.code == .notLegal || error.code == .unknownTask
+            else {
+                auditor.complain("\(verb.name): \(error)")
+                return nil
+            }
+        } catch { auditor.complain("\(verb.name): \(error)") }
+        guard let done = answer.withLock({ $0 }) else { return nil }
+        hear(verb, done)
+        return done
+    }
+
+    /// The auditor hears the answer.
+    private func hear(_ verb: Verb, _ answer: Answer) {
+        switch verb {
+        case .skip: auditor.passedOver(answer.changed, true)
+        case .unskip: auditor.passedOver(answer.changed, false)
+        case .delete: auditor.ended(answer.changed, true)
+        case .undelete, .retry: auditor.ended(answer.changed, false)
+        default: break
+        }
+    }
+
+    func operate() throws {
+        guard let id = auditor.tasks.keys.sorted().randomElement(using: &random),
+            let queue = auditor.tasks[id]?.queue
+        else { return }
+        let target = [TaskTarget(id)]
+        switch random.below(16) {
+        case 0:
+            var pause = PauseRequest(chance(20) ? .store : .queue(queue))
+            pause.stopsRunning = chance(30)
+            if chance(50) { pause.forMilliseconds = Int64(random.below(2000)) }
+            perform(.pause(pause))
+        case 1, 2, 3: perform(.resume(chance(30) ? .store : .queue(queue)))
+        case 4: perform(.skip(target, forMilliseconds: nil))
+        case 5: perform(.unskip(target))
+        case 6: perform(.delete(target, cancelsRunning: false, members: nil))
+        case 7: perform(.undelete(target))
+        case 8, 9: perform(.retry(target))
+        case 10: perform(.cancel(target))
+        case 11: perform(.run(queue: queue, limit: chance(50) ? nil : .count(2)))
+        case 12, 13: try stepOnce(queue)
+        case 14 where queue != "strict": perform(.move(target[0], chance(50) ? .first : .last))
+        case 15 where queue != "strict": perform(.postpone(target, until: now + 500))
+        default: break
+        }
+    }
+
+    /// A permit for the next task; a runner takes it in its turn.
+    private func stepOnce(_ queue: String) throws {
+        guard let issuer = runners.first?.process else { return }
+        let now = now
+        do {
+            try store.writeBlocking { store in
+                let context = PermitContext(Mutation(store, now: now), issuer: issuer)
+                _ = try context.issue(.queue(queue, count: 1))
+                try context.mutation.finish()
+            }
+        } catch let error as QueueError {
+            if error.code != .notLegal { auditor.complain("step: \(error)") }
+        }
+    }
+}

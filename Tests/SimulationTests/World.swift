@@ -1,0 +1,216 @@
+import Platform
+import QueueModel
+import QueueStoreSQLite
+
+@testable import QueueControl
+@testable import QueueRunner
+@testable import QueueStore
+
+/// A whole world in one process, drawn from a seed: a store, runners with handlers that succeed,
+/// fail, hang and vanish, people who drive it, and a clock that jumps.
+final class World {
+    var random: SeededRandom
+    var auditor = Auditor()
+    let store: any QueueStore
+    let faults = WriteFaults()
+    var runners: [SimulatedRunner] = []
+    /// Processes that died and are not buried yet.
+    var dead: [SimulatedRunner] = []
+    /// Executions of processes that were buried.
+    private var ghosts: [ExecutionKey] = []
+    /// Monotonic milliseconds, and the store's clock.
+    var instant: Int64 = 0
+    var now = Timestamp(milliseconds: 1_800_000_000_000)
+    /// In the end everything succeeds and nothing breaks.
+    var isCalm = false
+    private let folder: String?
+
+    static let queues = ["strict", "fast", "batch", "manual"]
+    static let taskLimit = 60
+
+    init(seed: Int, onDisk: Bool) throws {
+        random = SeededRandom(seed: seed)
+        if onDisk {
+            let folder = try Files.makeTemporaryDirectory(prefix: "simulation-")
+            self.folder = folder
+            store = try SQLiteStore.open(
+                path: "\(folder)/store.db", createIfMissing: true, durability: .normal,
+                faults: faults)
+        } else {
+            folder = nil
+            store = MemoryStore(faults: faults)
+        }
+        auditor.strict = ["strict"]
+        try makeQueues()
+        for _ in 0..<2 { try attachRunner() }
+    }
+
+    deinit {
+        store.close()
+        if let folder { try? Files.removeTree(folder) }
+    }
+
+    private func makeQueues() throws {
+        let now = now
+        try store.writeBlocking { store in
+            for name in Self.queues {
+                var settings = QueueSettings()
+                settings.attemptLimit = name == "fast" ? 4 : nil
+                settings.retry = .fixed(milliseconds: name == "batch" ? 0 : 300)
+                settings.timeoutMilliseconds = 2000
+                switch name {
+                case "strict": settings.afterFailure = .block
+                case "fast": settings.concurrency = 3
+                case "batch": settings.start = .batched(count: 3, delayMilliseconds: 200)
+                default: settings.start = .manual
+                }
+                try store.put(QueueRecord(name: name, settings: settings, createdAt: now))
+            }
+        }
+    }
+
+    /// So many random steps, then calm until all is done.
+    func live(steps: Int) throws {
+        for _ in 0..<steps where auditor.problems.isEmpty { try step() }
+        if auditor.problems.isEmpty { try calmDown() }
+    }
+
+    func chance(_ percent: Int) -> Bool { random.below(100) < percent }
+
+    private func step() throws {
+        switch random.below(100) {
+        case 0..<8: try enqueueSome()
+        case 8..<20: try operate()
+        case 20..<22 where runners.count < 4: try attachRunner()
+        case 22..<24: crash()
+        case 24..<27: try buryOne()
+        case 27..<29: now = now + Int64(random.below(7_200_000) - 3_600_000)
+        case 29..<30: stopRunner()
+        case 30..<34: reportLate()
+        case 34..<50: pass(Int64(random.below(chance(10) ? 6000 : 400)))
+        default: try turn()
+        }
+    }
+
+    func pass(_ milliseconds: Int64) {
+        instant += milliseconds
+        now = now + milliseconds
+    }
+
+    /// One runner has its turn.
+    func turn() throws {
+        guard !runners.isEmpty else { return }
+        let place = random.below(runners.count)
+        try runners[place].turn(in: self)
+        if runners[place].isFinished { runners.remove(at: place) }
+    }
+
+    private func enqueueSome() throws {
+        guard auditor.tasks.count < Self.taskLimit else { return }
+        let queue = random.pick(Self.queues)
+        let requests = (0...random.below(3)).map { _ in
+            var request = EnqueueRequest(type: "t", payload: [])
+            if queue == "fast" {
+                if chance(30) { request.groupStart = random.pick(["g", "h"]) }
+                if chance(50) { request.groupMembers = [random.pick(["g", "h"])] }
+                if chance(20) { request.notBefore = now + Int64(random.below(1000)) }
+            }
+            return request
+        }
+        guard let ids = attempt({ try $0.enqueue(requests, to: queue).ids }) else { return }
+        auditor.enqueued(ids, queue)
+    }
+
+    /// One commit that may meet a full disk; nil when it did.
+    func attempt<Value: Sendable>(
+        _ body: @escaping @Sendable (Mutation) throws -> Value
+    ) -> Value? {
+        if !isCalm, chance(6) { faults.fail(from: 1 + random.below(12)) }
+        defer { faults.fail(from: nil) }
+        let now = now
+        do {
+            return try store.writeBlocking { store in
+                let mutation = Mutation(store, now: now)
+                let value = try body(mutation)
+                try mutation.finish()
+                return value
+            }
+        } catch let error as QueueError {
+            if error.code != .diskFull { auditor.complain("unexpected: \(error)") }
+            return nil
+        } catch {
+            auditor.complain("unexpected: \(error)")
+            return nil
+        }
+    }
+
+    private func attachRunner() throws {
+        let now = now
+        let process = attempt { mutation in
+            var process = ProcessRecord(
+                id: 0, role: .runner, host: "h", bootID: "b", pid: 1, lockName: "l",
+                attachedAt: now)
+            process.slots = 3
+            return try mutation.attach(process).id
+        }
+        if let process { runners.append(SimulatedRunner(process, slots: 3)) }
+    }
+
+    private func stopRunner() {
+        guard !runners.isEmpty else { return }
+        let place = random.below(runners.count)
+        runners[place].pending.append(.stop(isUrgent: chance(50)))
+    }
+
+    private func crash() {
+        guard !runners.isEmpty else { return }
+        let gone = runners.remove(at: random.below(runners.count))
+        for (key, _) in gone.inHand { auditor.ceased(key.task, token: key.token) }
+        dead.append(gone)
+    }
+
+    func buryOne() throws {
+        guard let gone = dead.first else { return }
+        let (id, chance) = (gone.process, 0.5)
+        guard let settled = attempt({ try $0.bury(id, chance: chance) }) else { return }
+        auditor.settled(settled)
+        dead.removeFirst()
+        // What it had in hand may still be reported by somebody, at any later time.
+        ghosts += gone.inHand.keys.sorted { $0.task < $1.task }
+    }
+
+    private func reportLate() {
+        guard !ghosts.isEmpty else { return }
+        let key = random.pick(ghosts)
+        let late = Completion(
+            task: key.task, token: key.token, ending: .handler(.success(result: nil)))
+        for answer in attempt({ try $0.settle([late]) }) ?? [] { auditor.reportedLate(answer) }
+    }
+
+    /// Everything is healed, brought back and run to its success.
+    private func calmDown() throws {
+        isCalm = true
+        while !dead.isEmpty { try buryOne() }
+        if runners.isEmpty { try attachRunner() }
+        let ids = auditor.tasks.keys.sorted().map { TaskTarget($0) }
+        for round in 0..<400 {
+            if round % 20 == 0 { try bringBack(ids) }
+            guard auditor.problems.isEmpty else { return }
+            if auditor.tasks.values.allSatisfy(\.hasSucceeded) { break }
+            for _ in 0..<runners.count + 1 { try turn() }
+            if runners.isEmpty { try attachRunner() }
+            pass(round % 3 == 0 ? 6000 : 700)
+            if round % 5 == 0 { now = now + 1_800_000 }
+        }
+        auditor.closed()
+    }
+
+    private func bringBack(_ ids: [TaskTarget]) throws {
+        perform(.resume(.store))
+        for queue in Self.queues { perform(.resume(.queue(queue))) }
+        perform(.undelete(ids))
+        perform(.unskip(ids))
+        perform(.retry(ids))
+        perform(.run(queue: "manual", limit: nil))
+    }
+}
