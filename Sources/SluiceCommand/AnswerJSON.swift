@@ -45,13 +45,16 @@ enum AnswerJSON {
 enum ErrorJSON {
     /// One line of JSON.
     static func text(_ error: QueueError) -> String {
-        let value: JSONValue = [
-            "error": [
-                "code": .string(error.code.rawValue),
-                "message": .string(error.message),
-                "fix": .string(error.fix),
-            ]
+        let object: JSONValue = ["error": value(error)]
+        return object.text
+    }
+
+    /// The error alone.
+    static func value(_ error: QueueError) -> JSONValue {
+        [
+            "code": .string(error.code.rawValue),
+            "message": .string(error.message),
+            "fix": .string(error.fix),
         ]
-        return value.text
     }
 }

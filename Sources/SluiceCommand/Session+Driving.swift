@@ -19,6 +19,8 @@ extension Session {
             reply.exit = .interrupted
         } else if answer.stepped.isEmpty {
             reply.exit = .refused
+        } else if answer.refusal != nil {
+            reply.exit = .partlyDone
         } else if call.isChecked, answer.stepped.contains(where: { !$0.isSuccess }) {
             reply.exit = .refused
         }

@@ -27,6 +27,7 @@ extension Session {
             try stepThrough(name, before, issuer)
         }
         var reply = reply(answer, opened.summary, isOpen: answer.run?.isOpen ?? false)
+        if answer.refusal != nil { reply.exit = .partlyDone }
         if isInterrupted { reply.exit = .interrupted }
         return reply
     }
@@ -47,7 +48,13 @@ extension Session {
         var whole = StepAnswer()
         let control = try control()
         while true {
-            let answer = try control.stepBlocking(.queue(name, count: 1), issuer: issuer)
+            let answer: StepAnswer
+            do {
+                answer = try control.stepBlocking(.queue(name, count: 1), issuer: issuer)
+            } catch let error as QueueError where !whole.stepped.isEmpty {
+                whole.refusal = error
+                return whole
+            }
             whole.stepped += answer.stepped
             whole.next = answer.next
             whole.blockers = answer.blockers

@@ -8,8 +8,9 @@ enum StepText {
         Reply(json(answer), lines(answer, now: now))
     }
 
+    /// `error` is there only where the rest of several was refused.
     private static func json(_ answer: StepAnswer) -> JSONValue {
-        [
+        var object: JSONObject = [
             "stepped": .array(answer.stepped.map(value)),
             "next": JSONValue(answer.next),
             "blockers": BlockerJSON.array(answer.blockers),
@@ -21,6 +22,8 @@ enum StepText {
                 ]
             } ?? .null,
         ]
+        if let error = answer.refusal { object["error"] = ErrorJSON.value(error) }
+        return .object(object)
     }
 
     /// One execution as JSON.
@@ -53,6 +56,9 @@ enum StepText {
             lines.append(
                 "the run \(run.isOpen ? "is open" : "ended") after \(run.attempted) \(word), "
                     + "\(run.left) left waiting")
+        }
+        if let error = answer.refusal {
+            lines.append(SafeText.visible("the rest was not done: \(error.description)"))
         }
         if let next = answer.next { lines.append("next: #\(next)") }
         if answer.next == nil || answer.stepped.isEmpty {

@@ -36,8 +36,32 @@ struct CommandKillTests {
             #expect(killed > 0)
             #expect(Set(there).count == there.count)
             #expect(there.count.isMultiple(of: size))
-            #expect(Set(acknowledged).subtracting(there) == [])
+            #expect(Set(acknowledged).subtracting(there).isEmpty)
             #expect(acknowledged.count.isMultiple(of: size))
+        }
+    }
+
+    @Test("P3 a store whose making was killed can be made again and used")
+    func making() async throws {
+        let seed = Soak.seed()
+        print("making: seed \(seed)")
+        try await Workplace.onOwnThread {
+            var chance = SeededChance(seed: seed)
+            var killed = 0
+            for _ in 0..<Soak.count(15, soak: 500) {
+                let place = try Workplace()
+                let maker = try place.start(["init"])
+                let end =
+                    SystemClock.monotonicNanoseconds()
+                    + UInt64(chance.number(0...40_000)) * 1000
+                while SystemClock.monotonicNanoseconds() < end, maker.isRunning {}
+                try maker.signal(.kill)
+                if try maker.answer().code != 0 { killed += 1 }
+                let ids = try place.enqueue("mail", count: 3)
+                #expect(ids.count == 3)
+                #expect(try place.list(["mail"]) == ids)
+            }
+            print("making: \(killed) killed")
         }
     }
 
@@ -53,6 +77,7 @@ struct CommandKillTests {
             let worker = try place.startWorker()
             for round in 0..<rounds {
                 try worker.signal(.stop)
+                try place.wait(for: "its standstill", isPolled: true) { place.isStopped(worker) }
                 let step = try place.start(["step", "mail", "--json"])
                 // It watches for the end of the execution once the permit is in the store.
                 try place.wait(for: "the permit", isPolled: true) {

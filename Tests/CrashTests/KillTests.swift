@@ -13,7 +13,7 @@ struct KillTests {
         let seed = Soak.seed() &+ UInt64(workers)
         print("kills: \(workers) workers, seed \(seed)")
         try await Workplace.onOwnThread {
-            let battle = try Battle(workers: workers, tasks: Soak.count(150, soak: 1000), seed)
+            let battle = try Battle(workers: workers, tasks: Soak.count(150, soak: 3000), seed)
             try battle.fight(kills: Soak.count(25, soak: 250))
             let (place, ids) = (battle.place, battle.ids)
             try place.wait(for: "the last task") {

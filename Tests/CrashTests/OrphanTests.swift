@@ -74,6 +74,32 @@ struct OrphanTests {
         }
     }
 
+    @Test("A2 a worker that is stopped is not dead: nobody takes its task, and it goes on")
+    func stopped() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.employWitness()
+            try place.json([
+                "queue", "set", "mail", "--concurrency", "2", "--retry", "fixed(0s)",
+                "--keep-finished", "9",
+            ])
+            let first = try place.startWorker(["--slots", "1"])
+            let slow = try place.enqueue("mail", payloads: [#"{"wait":"go"}"#])
+            try place.wait(for: "the task") { place.testimony.count("ready") == 1 }
+            try first.signal(.stop)
+            try place.wait(for: "its standstill", isPolled: true) { place.isStopped(first) }
+            try place.touch("go")
+            try place.wait(for: "the command's end") { place.testimony.count("end") == 1 }
+            _ = try place.startWorker()
+            _ = try place.enqueue("mail", count: 2)
+            try place.wait(for: "the others") { try place.count("mail", "succeeded") == 2 }
+            #expect(try place.json(["show", "#\(slow[0])"])["state"] == "running")
+            try first.signal(.resume)
+            try place.wait(for: "the stopped one") { try place.count("mail", "succeeded") == 3 }
+            #expect(place.testimony.tally("start").values.allSatisfy { $0 == 1 })
+        }
+    }
+
     @Test("D7 reclaim frees a task whose orphan a person gives up")
     func reclaim() async throws {
         try await Workplace.onOwnThread {
@@ -103,6 +129,16 @@ extension Workplace {
         try worker.signal(.kill)
         try worker.answer()
         return ids
+    }
+
+    /// Whether every thread of a program has heard STOP.
+    func isStopped(_ program: RunningProgram) -> Bool {
+        let folder = "/proc/\(program.processID)/task"
+        return ((try? Files.list(folder)) ?? []).allSatisfy { thread in
+            let bytes = (try? Files.read("\(folder)/\(thread)/stat", limitBytes: 4096)) ?? []
+            let text = String(decoding: bytes, as: UTF8.self)
+            return text.split(separator: ")").last?.hasPrefix(" T") ?? false
+        }
     }
 
     /// The kinds of what blocks a task.

@@ -71,6 +71,26 @@ struct DrivingTests {
         }
     }
 
+    @Test("D3 of several steps those that were done are told, and why the rest was not (exit 3)")
+    func partlyStepped() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.employWitness()
+            try place.json(["queue", "set", "mail"])
+            try place.json(["pause", "mail"])
+            let ids = try place.enqueue("mail", payloads: [#"{"wait":"go"}"#, "{}"])
+            _ = try place.startWorker()
+            let step = try place.start(["step", "mail", "-n", "2", "--json"])
+            try place.wait(for: "the first step") { place.testimony.count("ready") == 1 }
+            try place.json(["resume", "mail"])
+            try place.touch("go")
+            let answer = try step.answer()
+            #expect(answer.code == 3)
+            #expect(answer.json["stepped"]?.array?.compactMap { $0["id"]?.integer } == [ids[0]])
+            #expect(answer.json["error"]?["code"] == "notLegal")
+        }
+    }
+
     @Test("exit codes and errors are those of the contract", arguments: Contract.cases)
     func exitCodes(example: Contract) async throws {
         try await Workplace.onOwnThread {

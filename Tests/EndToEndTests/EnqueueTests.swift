@@ -41,6 +41,24 @@ struct EnqueueTests {
         }
     }
 
+    @Test("T3 several processes make the same store at once, and all enqueue into it")
+    func makers() async throws {
+        try await Workplace.onOwnThread {
+            for _ in 0..<Soak.count(5, soak: 100) {
+                let place = try Workplace()
+                let makers = try (0..<6).map { _ in
+                    try place.start(["enqueue", "mail", "job", "--json"])
+                }
+                let ids = try makers.flatMap {
+                    try place.expecting(0, $0.answer()).json["ids"]?.array?
+                        .compactMap(\.integer) ?? []
+                }
+                #expect(ids.count == 6)
+                #expect(try place.list(["mail"]).sorted() == ids.sorted())
+            }
+        }
+    }
+
     @Test("P1 several processes enqueue at once: every id once, every task there")
     func writers() async throws {
         try await Workplace.onOwnThread {

@@ -174,6 +174,7 @@ extension ConsoleState {
         ]
         if let error = last.error { parts.append(error) }
         if let consequence = last.consequence { parts.append(consequence) }
+        if let refusal = answer.refusal { parts.append("then refused: \(refusal.message)") }
         if let run = answer.run, !run.isOpen { parts.append("the run ended, \(run.left) left") }
         if let next = answer.next { parts.append("next #\(next)") }
         return parts.joined(separator: " · ")
