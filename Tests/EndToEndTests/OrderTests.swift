@@ -127,11 +127,11 @@ final class Operator: Sendable {
         let verb = words[0]
         do {
             let answer = try place.sluice(words + ["--json"])
+            let codes: Set<String?> = ["notLegal", "changed", "unknownTask", nil]
+            let error = answer.errorCode ?? answer.json["error"]?["code"]?.string
             let isForeseen =
-                answer.code == 0
-                || answer.code == 1
-                    && ["notLegal", "changed", "unknownTask", nil].contains(answer.errorCode)
-            let outcome = answer.code == 0 ? verb : "\(verb) refused (\(answer.errorCode ?? "-"))"
+                answer.code == 0 || [1, 3].contains(answer.code) && codes.contains(error)
+            let outcome = answer.code == 0 ? verb : "\(verb) \(answer.code) (\(error ?? "-"))"
             deeds.withLock { deeds in
                 deeds.counts[outcome, default: 0] += 1
                 if !isForeseen { deeds.surprises.append(answer.description) }
