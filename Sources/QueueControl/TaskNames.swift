@@ -77,7 +77,7 @@ extension TaskNames {
 }
 
 extension Reading {
-    /// The names of tasks, those included that the store has forgotten.
+    /// The names of tasks; one that the folder has forgotten keeps its number.
     public func names(of tasks: some Sequence<TaskID>) throws -> TaskNames {
         guard let naming = store as? any TaskNaming else { return TaskNames() }
         var ids: [TaskID: String] = [:]

@@ -20,6 +20,9 @@ extension Transition {
         case .stopped(let cause):
             end(cause, lease: lease, context)
             obey(lease.stop ?? cause, lease, context)
+        case .timedOutToRestart:
+            end(.timedOut, lease: lease, restarts: true, context)
+            obey(lease.stop, lease, context)
         case .abandoned(let cause):
             end(cause, lease: lease, context)
             attemptEnd?.outcome = .abandoned
@@ -80,13 +83,15 @@ extension Transition {
         }
     }
 
-    private mutating func end(_ cause: StopCause, lease: Running, _ context: EndContext) {
+    private mutating func end(
+        _ cause: StopCause, lease: Running, restarts: Bool = false, _ context: EndContext
+    ) {
         switch cause {
         case .timedOut:
             let error = "timed out after \(DurationText.short(context.now - lease.since))"
             task.lastError = error
             attemptEnd = AttemptEnd(outcome: .timedOut, isCounted: true, error: error)
-            countFailure(after: nil, error: error, restarts: false, context)
+            countFailure(after: nil, error: error, restarts: restarts, context)
         case .cancelled:
             attemptEnd = AttemptEnd(outcome: .cancelled, isCounted: false, error: nil)
             park(.cancelled, detail: "", context)

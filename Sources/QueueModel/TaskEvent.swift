@@ -31,6 +31,8 @@ public enum Ending: Hashable, Sendable {
     case handler(HandlerOutcome, restarts: Bool = false)
     /// It was told to stop, and stopped.
     case stopped(StopCause)
+    /// Its time was up, it stopped, and its handler wants the task to begin again (A5).
+    case timedOutToRestart
     /// It was told to stop and did not within 5 s (A6).
     case abandoned(StopCause)
     /// Its process died (A2), or a person knows it dead (`reclaim`, D7).

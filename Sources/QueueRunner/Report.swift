@@ -14,13 +14,14 @@ final class Report: ExecutionReport {
         var progress = AttemptProgress()
         var followUps: [FollowUp] = []
         var problem: String?
+        /// Why it was told to stop.
+        var stop: StopCause?
         var isFinished = false
     }
 
     private let execution: Execution
     private let handler: any TaskHandler
     private let attemptLimit: Int?
-    private let maximumDepth = Protected(Int.max)
     private let told = Protected(Told())
     private let tell: @Sendable (AttemptProgress, Bool) -> Void
     private let end: @Sendable (ExecutionEnd) -> Void
@@ -65,9 +66,32 @@ final class Report: ExecutionReport {
                 told.problem = "more than \(Self.followUpLimit) follow-ups"
                 return
             }
+            if let problem = problem(of: task) { told.problem = told.problem ?? problem }
             told.followUps.append(task)
         }
     }
+
+    /// Why a follow-up can never be, as far as that is known here: its names, and in its parent's
+    /// queue its depth. The rest is looked at in the commit (A3).
+    private func problem(of followUp: FollowUp) -> String? {
+        do throws(QueueError) {
+            try Names.check(followUp.queue, of: "queue name")
+            let request = FollowUpRequest(followUp)
+            var settings = QueueSettings()
+            settings.maximumPayloadBytes = .max
+            settings.maximumDepth =
+                followUp.queue == execution.task.queue ? execution.maximumDepth : .max
+            var task = request.task
+            task.depth = request.delayMilliseconds > 0 ? 0 : execution.task.depth + 1
+            try task.check(settings, queue: followUp.queue)
+            return nil
+        } catch {
+            return "its follow-up cannot be: \(error.message)"
+        }
+    }
+
+    /// It is told to stop; the end that follows is no end of the task unless its time was up.
+    func tellStop(_ cause: StopCause) { told.withLock { $0.stop = $0.stop ?? cause } }
 
     private func change(isUrgent: Bool = false, _ body: (inout AttemptProgress) -> Void) {
         let progress = told.withLock { told -> AttemptProgress? in
@@ -86,22 +110,27 @@ final class Report: ExecutionReport {
         }
         guard let last else { return }
         var end = ExecutionEnd(outcome: outcome)
-        if let problem = last.problem { end.outcome = .giveUp(error: problem) }
+        if case .success = outcome, let problem = last.problem {
+            end.outcome = .giveUp(error: problem)
+        }
         end.progress = last.progress
         end.followUps = last.followUps
         var random = SystemRandom()
         end.chance = Double.random(in: 0..<1, using: &random)
-        let isLast = isLast(&end)
+        let isLast = isLast(&end, stop: last.stop)
         if isLast { handler.beforeDelete(execution, outcome: end.outcome) }
         self.end(end)
     }
 
-    /// Whether the task ends with this outcome, `shouldRestart` asked where it decides (A5).
-    private func isLast(_ end: inout ExecutionEnd) -> Bool {
-        switch end.outcome {
-        case .success, .giveUp: return true
-        case .park, .offline, .pauseQueue(_, false, _): return false
-        case .retry, .pauseQueue:
+    /// Whether the task ends with this outcome, `shouldRestart` asked where it decides (A5). What was
+    /// told to stop by a person, or with its runner, does not end so, whatever it says (A6).
+    private func isLast(_ end: inout ExecutionEnd, stop: StopCause?) -> Bool {
+        if case .success = end.outcome { return true }
+        switch (stop, end.outcome) {
+        case (.cancelled, _), (.deleted, _), (.stopped, _): return false
+        case (nil, .success), (nil, .giveUp): return true
+        case (nil, .park), (nil, .offline), (nil, .pauseQueue(_, false, _)): return false
+        case (nil, .retry), (nil, .pauseQueue), (.timedOut, _):
             guard let limit = attemptLimit, execution.task.attempts + 1 >= limit else {
                 return false
             }

@@ -9,6 +9,7 @@ final class RunnerLoop: @unchecked Sendable {
     private let attachment: Attachment
     private var machine: RunnerMachine
     private var inHand: [ExecutionKey: any RunningExecution] = [:]
+    private var reports: [ExecutionKey: Report] = [:]
     private var observation: (any StoreObservation)?
     private var pending: [RunnerInput] = []
     private var isFinished = false
@@ -53,6 +54,7 @@ final class RunnerLoop: @unchecked Sendable {
                 let completions = unsettled
                 unsettled = []
                 commit(completions, nil)
+                look()
             }
             let heard = pending.isEmpty ? [.tick] : pending
             pending = []
@@ -87,7 +89,7 @@ final class RunnerLoop: @unchecked Sendable {
     }
 
     private func endIfEmpty() {
-        guard machine.executions.isEmpty else { return }
+        guard machine.executions.isEmpty, unsettled.isEmpty else { return }
         let (id, now) = (attachment.process.id, runner.now())
         attempt {
             let look = try runner.store.readBlocking {
@@ -123,7 +125,9 @@ final class RunnerLoop: @unchecked Sendable {
         switch effect {
         case .commit(let completions, let claim): commit(completions, claim)
         case .start(let claimed): start(claimed)
-        case .stop(let key, _): inHand[key]?.stop()
+        case .stop(let key, let cause):
+            reports[key]?.tellStop(cause)
+            inHand[key]?.stop()
         case .kill(let key): inHand[key]?.kill()
         case .release(let task, let attempt): release(task, attempt)
         case .writeProgress(let progress): write(progress)
@@ -147,7 +151,9 @@ final class RunnerLoop: @unchecked Sendable {
             }
             troubles = 0
             for completion in completions {
-                inHand[ExecutionKey(task: completion.task, token: completion.token)] = nil
+                let key = ExecutionKey(task: completion.task, token: completion.token)
+                inHand[key] = nil
+                reports[key] = nil
             }
             for task in settled {
                 if let attempt = task.attempt { removeChildLock(of: task.id, attempt.number) }
@@ -187,6 +193,7 @@ final class RunnerLoop: @unchecked Sendable {
             tell: { inbox.put(.progress(key, $0, isUrgent: $1)) },
             end: { inbox.put(.ended(key, $0)) })
         runner.onEvent(.started(execution))
+        reports[key] = report
         inHand[key] = handler.start(execution, report: report)
     }
 

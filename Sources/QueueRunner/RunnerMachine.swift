@@ -194,7 +194,10 @@ struct RunnerMachine {
         var ending = Ending.handler(end.outcome, restarts: end.restarts)
         // A success reported counts, whatever had been asked (A6).
         if let stop = execution.stop {
-            if case .success = end.outcome {} else { ending = .stopped(stop) }
+            if case .success = end.outcome {} else {
+                ending =
+                    stop == .timedOut && end.restarts ? .timedOutToRestart : .stopped(stop)
+            }
         }
         var completion = Completion(task: key.task, token: key.token, ending: ending)
         if case .success(let result) = end.outcome { completion.result = result }

@@ -38,6 +38,26 @@ struct Dump: Hashable, Sendable {
     }
 }
 
+extension Dump {
+    /// Where two dumps differ, by the first difference of each part.
+    func differences(from other: Dump) -> [String] {
+        func first<Value: Equatable>(_ name: String, _ mine: [Value], _ others: [Value]) -> String?
+        {
+            let pair = zip(mine, others).first { $0 != $1 }
+            if let pair { return "\(name): \(pair.0) and \(pair.1)" }
+            return mine.count == others.count ? nil : "\(name): \(mine.count), \(others.count)"
+        }
+        return [
+            first("store", [store], [other.store]), first("queues", queues, other.queues),
+            first("tasks", tasks, other.tasks), first("counts", counts, other.counts),
+            first("payloads", payloads, other.payloads), first("results", results, other.results),
+            first("attempts", attempts, other.attempts), first("journal", journal, other.journal),
+            first("processes", processes, other.processes),
+            first("permits", permits, other.permits),
+        ].compactMap { $0 }
+    }
+}
+
 extension Bench {
     func dump() throws -> Dump { try read { try Dump($0) } }
 

@@ -1,0 +1,62 @@
+import QueueModel
+import QueueStore
+import Testing
+
+@Suite("random operations")
+struct RandomOperationTests {
+    private static let seeds: [Case<Range<Int>>] =
+        (0..<8).map { Case(engine: .memory, value: $0 * 15..<($0 + 1) * 15) }
+        + [Case(engine: .sqlite, value: 0..<10)]
+
+    @Test("T2 what the operations keep is what the rules say, after each of them", arguments: seeds)
+    func invariants(_ test: Case<Range<Int>>) throws {
+        for seed in test.value {
+            let bench = try Bench(test.engine)
+            var operation = try RandomOperation(bench, seed: seed)
+            for turn in 0..<70 {
+                try operation.next()
+                for queue in ["q", "r"] {
+                    let wrong = try Self.wrong(bench, queue)
+                    #expect(wrong == [], "seed \(seed), operation \(turn), \(queue)")
+                    guard wrong == [] else { return }
+                }
+            }
+        }
+    }
+
+    @Test("principle 1 the same operations leave the same in every engine", arguments: 100..<110)
+    func sameEverywhere(_ seed: Int) throws {
+        var dumps: [Dump] = []
+        for engine in Engine.all {
+            let bench = try Bench(engine)
+            var operation = try RandomOperation(bench, seed: seed)
+            for _ in 0..<80 { try operation.next() }
+            var dump = try bench.dump()
+            (dump.store.identity, dump.store.durability) = ("", .normal)
+            dumps.append(dump)
+        }
+        #expect(dumps[0].differences(from: dumps[1]) == [])
+    }
+
+    /// What is not as it must be in a queue.
+    private static func wrong(_ bench: Bench, _ queue: String) throws -> [String] {
+        var found: [String] = []
+        let snapshot = try bench.snapshot(queue)
+        let held = try bench.wronglyHeld(queue)
+        if !held.isEmpty { found.append("held column of \(held)") }
+        let positions = snapshot.tasks.map(\.position)
+        if Set(positions).count < positions.count { found.append("a position is used twice") }
+        let keys = snapshot.tasks.filter { $0.waiting != nil }.compactMap { task in
+            task.uniqueKey.map { "\(task.type) \($0)" }
+        }
+        if Set(keys).count < keys.count { found.append("a unique key waits twice") }
+        if snapshot.queue.run == nil,
+            snapshot.tasks.contains(where: { $0.waiting?.attemptedInRun == true })
+        {
+            found.append("a mark without a run")
+        }
+        let running = snapshot.tasks.filter { $0.running != nil }.count
+        if running > snapshot.queue.settings.concurrency { found.append("\(running) run") }
+        return found
+    }
+}
