@@ -19,8 +19,14 @@ struct EventLine: Hashable, Sendable {
     /// The sentence.
     let text: String
 
+    /// The lines of entries, with their tasks by their names.
+    static func all(of entries: [JournalEntry], _ reading: Reading) throws -> [EventLine] {
+        let names = try reading.names(of: entries.compactMap(\.task))
+        return entries.map { EventLine($0, names: names) }
+    }
+
     /// The line of an entry.
-    init(_ entry: JournalEntry) {
+    init(_ entry: JournalEntry, names: TaskNames) {
         switch entry {
         case .event(let event):
             sequence = event.sequence
@@ -29,7 +35,7 @@ struct EventLine: Hashable, Sendable {
             queue = event.queue
             task = event.task
             by = event.by
-            text = event.text
+            text = names.text(event.text)
         case .attempt(let attempt):
             sequence = attempt.endSequence
             at = attempt.endedAt ?? attempt.startedAt
@@ -37,24 +43,24 @@ struct EventLine: Hashable, Sendable {
             queue = attempt.queue
             task = attempt.task
             by = "runner \(attempt.runner)"
-            text = Self.sentence(attempt)
+            text = Self.sentence(attempt, names)
         }
     }
 
-    private static func sentence(_ attempt: AttemptRecord) -> String {
+    private static func sentence(_ attempt: AttemptRecord, _ names: TaskNames) -> String {
         let words: [AttemptRecord.Outcome: String] = [
             .success: "succeeded", .retry: "failed", .park: "parked itself",
             .giveUp: "failed for good", .pauseQueue: "paused its queue", .offline: "was offline",
             .lost: "was lost with its runner", .timedOut: "timed out", .cancelled: "was cancelled",
             .stopped: "was stopped", .abandoned: "was abandoned",
         ]
-        var text = "#\(attempt.task) \(attempt.type)"
+        var text = "\(names.name(attempt.task)) \(attempt.type)"
         text += " " + (attempt.outcome.flatMap { words[$0] } ?? "runs")
         if let end = attempt.endedAt {
             text += " \(DurationText.short(end - attempt.startedAt))"
         }
         if let error = attempt.error { text += "  \(error)" }
-        if let consequence = attempt.consequence { text += " → \(consequence)" }
+        if let consequence = attempt.consequence { text += " → \(names.text(consequence))" }
         return text
     }
 
@@ -75,5 +81,15 @@ struct EventLine: Hashable, Sendable {
     var line: String {
         let place = queue.map { SafeText.visible($0) + "  " } ?? ""
         return "\(ClockText.moment(at))  \(place)\(SafeText.visible(text))"
+    }
+}
+
+extension JournalEntry {
+    /// The task it is about.
+    fileprivate var task: TaskID? {
+        switch self {
+        case .event(let event): event.task
+        case .attempt(let attempt): attempt.task
+        }
     }
 }

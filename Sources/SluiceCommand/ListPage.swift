@@ -10,6 +10,8 @@ struct ListPage: Hashable, Sendable {
     let entries: [Entry]
     /// Whether there are more behind them.
     let more: Bool
+    /// How tasks are named.
+    let names: TaskNames
     /// The moment that was read.
     let now: Timestamp
 
@@ -46,6 +48,7 @@ struct ListPage: Hashable, Sendable {
         queue = named
         entries = Array(found.prefix(call.limit))
         more = found.count > call.limit
+        names = try reading.names(of: entries.map(\.line).namedTasks)
         now = reading.now
     }
 
@@ -89,8 +92,8 @@ extension ListPage {
         guard !entries.isEmpty else {
             return [queue.map { "no such tasks in \(SafeText.visible($0))" } ?? "no such tasks"]
         }
-        let table = TaskText.table(entries, withQueue: queue == nil, now: now)
+        let table = TaskText.table(entries, withQueue: queue == nil, names: names, now: now)
         guard more, let last = entries.last else { return table }
-        return table + ["more: --after #\(last.line.task.id), or --limit N"]
+        return table + ["more: --after \(names.name(last.line.task.id)), or --limit N"]
     }
 }

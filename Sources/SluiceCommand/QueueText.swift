@@ -53,7 +53,9 @@ enum QueueText {
     }
 
     /// The coming starts of a queue.
-    static func forecast(_ lines: [ForecastLine], more: Bool, now: Timestamp) -> [String] {
+    static func forecast(
+        _ lines: [ForecastLine], more: Bool, names: TaskNames, now: Timestamp
+    ) -> [String] {
         guard !lines.isEmpty else { return ["nothing will start"] }
         var table = TextTable([
             .numbers("#"), .words("TYPE", limit: 30), .words("STARTS"),
@@ -63,7 +65,7 @@ enum QueueText {
             let word = line.holdsBack == 1 ? "task is" : "tasks are"
             let start = line.at.map { ClockText.relative($0, now: now) }
             return [
-                "\(line.id)", line.type, start ?? "not before something is removed",
+                names.word(line.id), line.type, start ?? "not before something is removed",
                 line.holdsBack > 0 ? "\(line.holdsBack) \(word) held back" : "",
             ]
         }
@@ -71,7 +73,7 @@ enum QueueText {
     }
 
     /// The groups of a queue.
-    static func groups(_ groups: [GroupSummary]) -> [String] {
+    static func groups(_ groups: [GroupSummary], names: TaskNames) -> [String] {
         guard !groups.isEmpty else { return ["no groups"] }
         var table = TextTable([
             .words("NAME", limit: 40), .numbers("MEMBERS"), .words("STARTS"), .words("HELD BY"),
@@ -79,15 +81,17 @@ enum QueueText {
         table.rows = groups.map { group in
             [
                 group.name, "\(group.members)",
-                group.starts.prefix(8).map { "#\($0)" }.joined(separator: " "),
-                group.starts.first.map { "#\($0)" } ?? "",
+                group.starts.prefix(8).map(names.name).joined(separator: " "),
+                group.starts.first.map(names.name) ?? "",
             ]
         }
         return table.lines
     }
 
     /// Every countdown, the soonest first.
-    static func timers(_ timers: [TimerLine], now: Timestamp) -> [String] {
+    static func timers(
+        _ timers: [TimerLine], names: TaskNames, now: Timestamp
+    ) -> [String] {
         guard !timers.isEmpty else { return ["nothing waits for a time"] }
         var table = TextTable([
             .words("AT"), .words("IN"), .words("KIND"), .words("QUEUE", limit: 40),
@@ -97,7 +101,7 @@ enum QueueText {
             let limit = timer.attemptLimit.map(String.init) ?? "-"
             return [
                 ClockText.moment(timer.at), DurationText.short(max(0, timer.at - now)),
-                timer.kind.rawValue, timer.queue, timer.id.map(String.init) ?? "",
+                timer.kind.rawValue, timer.queue, timer.id.map(names.word) ?? "",
                 timer.attempt.map { "\($0)/\(limit)" } ?? "",
             ]
         }

@@ -14,7 +14,7 @@ extension Session {
         let (answer, isInterrupted) = try driving(handlers: handlers, queue: queue) { issuer in
             try control().stepBlocking(request, issuer: issuer)
         }
-        var reply = StepText.reply(answer, now: host.now())
+        var reply = StepText.reply(answer, names: try names(in: answer))
         if isInterrupted {
             reply.exit = .interrupted
         } else if answer.stepped.isEmpty {

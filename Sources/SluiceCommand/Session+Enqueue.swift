@@ -25,7 +25,7 @@ extension Session {
         let control = try control(createsIfMissing: true)
         try adopt(&requests)
         let answer = try control.performBlocking(.enqueue(queue: call.queue, requests))
-        var reply = Reply(.object(AnswerJSON.enqueue(answer)), lines(answer, call.queue))
+        var reply = Reply(.object(AnswerJSON.enqueue(answer)), try lines(answer, call.queue))
         reply.isConfirmation = true
         return reply
     }
@@ -57,12 +57,16 @@ extension Session {
         }
     }
 
-    private func lines(_ answer: Answer, _ queue: String) -> [String] {
+    private func lines(_ answer: Answer, _ queue: String) throws -> [String] {
         var lines: [String] = []
         if let first = answer.changed.first, let last = answer.changed.last {
             let count = answer.changed.count
-            let names = count == 1 ? "#\(first)" : "\(count) tasks, #\(first) to #\(last)"
-            lines.append(answer.undo == nil ? answer.summary : "\(names) enqueued in \(queue)")
+            let names = try read { try $0.names(of: [first, last]) }
+            let all =
+                count == 1
+                ? names.name(first)
+                : "\(count) tasks, \(names.name(first)) to \(names.name(last))"
+            lines.append(answer.undo == nil ? answer.summary : "\(all) enqueued in \(queue)")
         }
         if let created = answer.createdQueue {
             lines.append(

@@ -13,9 +13,12 @@ extension Session {
         var last: Int64
         switch following {
         case .log(let limit):
-            let entries = try read { try $0.store.journal(JournalQuery(limit: max(1, limit))) }
-            last = entries.last?.sequence ?? 0
-            try write(limit == 0 ? [] : entries.map(EventLine.init))
+            let lines = try read { reading in
+                let entries = try reading.store.journal(JournalQuery(limit: max(1, limit)))
+                return try EventLine.all(of: entries, reading)
+            }
+            last = lines.last?.sequence ?? 0
+            try write(limit == 0 ? [] : lines)
         case .watch:
             let (overviews, now, newest) = try read { reading in
                 (
@@ -42,10 +45,10 @@ extension Session {
             var query = JournalQuery(limit: 1000)
             query.after = last
             let asked = query
-            let entries = try read { try $0.store.journal(asked) }
-            guard let newest = entries.last else { return }
+            let lines = try read { try EventLine.all(of: try $0.store.journal(asked), $0) }
+            guard let newest = lines.last else { return }
             last = newest.sequence
-            try write(entries.map(EventLine.init))
+            try write(lines)
         }
     }
 

@@ -32,15 +32,20 @@ extension Session {
     }
 
     private func show(_ reference: TaskReference) throws -> Reply {
-        let (detail, now) = try read { reading in
-            (try reading.detail(try reading.store.resolve(reference)), reading.now)
+        let (detail, names, now) = try read { reading in
+            let detail = try reading.detail(try reading.store.resolve(reference))
+            let named = [detail.line].namedTasks + detail.followUps
+            let all = named + [detail.line.task.parent].compactMap { $0 }
+            return (detail, try reading.names(of: all), reading.now)
         }
-        return Reply(.object(TaskJSON.detail(detail)), TaskText.detail(detail, now: now))
+        let lines = TaskText.detail(detail, names: names, now: now)
+        return Reply(.object(TaskJSON.detail(detail)), lines)
     }
 
     private func why(_ reference: TaskReference) throws -> Reply {
-        let (chain, now) = try read { reading in
-            (try reading.why(try reading.store.resolve(reference)), reading.now)
+        let (chain, names) = try read { reading in
+            let chain = try reading.why(try reading.store.resolve(reference))
+            return (chain, try reading.names(of: chain.namedTasks))
         }
         guard let first = chain.first else { return Reply(.object([:]), []) }
         let json: JSONValue = [
@@ -48,11 +53,14 @@ extension Session {
             "runnable": .bool(first.task.waiting != nil && first.blockers.isEmpty),
             "blockers": BlockerJSON.array(first.blockers),
         ]
-        return Reply(json, TaskText.why(chain, now: now))
+        return Reply(json, TaskText.why(chain, names: names))
     }
 
     private func forecast(_ queue: String, limit: Int) throws -> Reply {
-        let (forecast, now) = try read { (try $0.forecast(queue: queue, limit: limit), $0.now) }
+        let (forecast, names, now) = try read { reading in
+            let forecast = try reading.forecast(queue: queue, limit: limit)
+            return (forecast, try reading.names(of: forecast.lines.map(\.id)), reading.now)
+        }
         let starts: [JSONValue] = forecast.lines.map {
             [
                 "id": .integer($0.id), "at": JSONValue($0.at),
@@ -62,27 +70,33 @@ extension Session {
         let json: JSONValue = [
             "queue": .string(queue), "starts": .array(starts), "more": .bool(forecast.more),
         ]
-        return Reply(json, QueueText.forecast(forecast.lines, more: forecast.more, now: now))
+        let lines = QueueText.forecast(
+            forecast.lines, more: forecast.more, names: names, now: now)
+        return Reply(json, lines)
     }
 
     private func groups(_ queue: String) throws -> Reply {
-        let groups = try read { reading in
+        let (groups, names) = try read { reading in
             _ = try reading.store.requireQueue(queue)
-            return try reading.store.groups(queue: queue, after: nil, limit: 10_000)
+            let groups = try reading.store.groups(queue: queue, after: nil, limit: 10_000)
+            return (groups, try reading.names(of: groups.flatMap(\.starts)))
         }
         let json: JSONValue = ["groups": .array(groups.map(GroupJSON.value))]
-        return Reply(json, QueueText.groups(groups))
+        return Reply(json, QueueText.groups(groups, names: names))
     }
 
     private func timers() throws -> Reply {
-        let (timers, now) = try read { (try $0.timers(limit: 1000), $0.now) }
+        let (timers, names, now) = try read { reading in
+            let timers = try reading.timers(limit: 1000)
+            return (timers, try reading.names(of: timers.compactMap(\.id)), reading.now)
+        }
         let json: JSONValue = ["timers": .array(timers.map(TimerJSON.value))]
-        return Reply(json, QueueText.timers(timers, now: now))
+        return Reply(json, QueueText.timers(timers, names: names, now: now))
     }
 
     private func log(limit: Int) throws -> Reply {
         let events = try read { reading in
-            try reading.store.journal(JournalQuery(limit: limit)).map(EventLine.init)
+            try EventLine.all(of: try reading.store.journal(JournalQuery(limit: limit)), reading)
         }
         return Reply(["events": .array(events.map(\.json))], events.map(\.line))
     }

@@ -18,7 +18,7 @@ extension Session {
         }
         let opened = try control().performBlocking(.run(queue: name, limit: limit))
         guard try read({ try RunStanding(name, reading: $0).run }) != nil else {
-            return reply(StepAnswer(), opened.summary, isOpen: false)
+            return try reply(StepAnswer(), opened.summary, isOpen: false)
         }
         if before.isServed {
             return try followRun(name, before)
@@ -26,7 +26,7 @@ extension Session {
         let (answer, isInterrupted) = try driving(handlers: handlers, queue: name) { issuer in
             try stepThrough(name, before, issuer)
         }
-        var reply = reply(answer, opened.summary, isOpen: answer.run?.isOpen ?? false)
+        var reply = try reply(answer, opened.summary, isOpen: answer.run?.isOpen ?? false)
         if answer.refusal != nil { reply.exit = .partlyDone }
         if isInterrupted { reply.exit = .interrupted }
         return reply
@@ -83,7 +83,7 @@ extension Session {
                 whole.stepped = try stepped(in: name, after: before.lastEvent)
                 whole.run = RunReport(
                     isOpen: !isOver, attempted: whole.stepped.count, left: standing.waiting)
-                return reply(whole, "", isOpen: !isOver)
+                return try reply(whole, "", isOpen: !isOver)
             }
             _ = try Poll.wait(
                 fds: [PollInterest(wake.descriptor.number)], timeoutMilliseconds: nil)
@@ -102,10 +102,10 @@ extension Session {
         }
     }
 
-    private func reply(_ answer: StepAnswer, _ summary: String, isOpen: Bool) -> Reply {
+    private func reply(_ answer: StepAnswer, _ summary: String, isOpen: Bool) throws -> Reply {
         var answer = answer
         answer.run = answer.run ?? RunReport(isOpen: isOpen, attempted: 0, left: 0)
-        var reply = StepText.reply(answer, now: host.now())
+        var reply = StepText.reply(answer, names: try names(in: answer))
         if answer.stepped.isEmpty { reply.lines = [SafeText.visible(summary)] + reply.lines }
         return reply
     }

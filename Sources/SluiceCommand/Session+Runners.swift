@@ -8,7 +8,7 @@ extension Session {
     func runners() throws -> Reply {
         let folder = try store().runFolder
         let here = (try? ProcessIdentity.bootID()) ?? ""
-        let (runners, now) = try read { reading in
+        let (runners, names, now) = try read { reading in
             let forced = try reading.store.storeRecord().forcedNetwork
             let attached = try reading.store.processes().filter { $0.role == .runner }
             let found = try attached.map { process in
@@ -18,10 +18,11 @@ extension Session {
                     isOnline: forced ?? !process.isOffline(at: reading.now),
                     isForced: forced != nil)
             }
-            return (found, reading.now)
+            let names = try reading.names(of: found.flatMap(\.running))
+            return (found, names, reading.now)
         }
         let json: JSONValue = ["runners": .array(runners.map(\.json))]
-        return Reply(json, RunnerLine.lines(runners, now: now))
+        return Reply(json, RunnerLine.lines(runners, names: names, now: now))
     }
 
     /// A process of this boot is alive while its lock is held (A2); one of another machine cannot
@@ -75,7 +76,9 @@ struct RunnerLine: Hashable, Sendable {
     }
 
     /// The runners as a table.
-    static func lines(_ runners: [RunnerLine], now: Timestamp) -> [String] {
+    static func lines(
+        _ runners: [RunnerLine], names: TaskNames, now: Timestamp
+    ) -> [String] {
         guard !runners.isEmpty else {
             return ["no runner is attached: sluice work --handlers FILE starts one"]
         }
@@ -85,7 +88,7 @@ struct RunnerLine: Hashable, Sendable {
             .numbers("SINCE"),
         ])
         table.rows = runners.map { runner in
-            let tasks = runner.running.prefix(8).map { "#\($0)" }.joined(separator: " ")
+            let tasks = runner.running.prefix(8).map(names.name).joined(separator: " ")
             return [
                 "\(runner.process.id)", runner.process.host, "\(runner.process.pid)",
                 runner.isAlive ? "yes" : "no",

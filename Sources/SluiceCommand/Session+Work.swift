@@ -38,7 +38,7 @@ extension Session {
             if common.isJSON {
                 try host.write(StepText.value(stepped).text + "\n", .output)
             } else if !common.isQuiet {
-                try host.write(StepText.line(stepped) + "\n", .output)
+                try host.write(StepText.line(stepped, names: TaskNames()) + "\n", .output)
             }
         case .attached(let id):
             if common.isJSON || common.isQuiet { return }

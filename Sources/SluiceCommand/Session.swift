@@ -62,6 +62,13 @@ final class Session {
         return try store().readBlocking { try body(Reading($0, now: now)) }
     }
 
+    /// How the tasks of a step's answer are named; one that is gone by now has its number.
+    func names(in answer: StepAnswer) throws -> TaskNames {
+        let ids = answer.stepped.map(\.id) + answer.blockers.compactMap(\.task)
+        let all = ids + [answer.next].compactMap { $0 }
+        return try read { try $0.names(of: all) }
+    }
+
     /// The verbs of this person at the store.
     func control(createsIfMissing: Bool = false) throws -> Control {
         Control(

@@ -4,8 +4,8 @@ import QueueModel
 /// What `step`, `run` and `work` executed.
 enum StepText {
     /// The answer in both forms.
-    static func reply(_ answer: StepAnswer, now: Timestamp) -> Reply {
-        Reply(json(answer), lines(answer, now: now))
+    static func reply(_ answer: StepAnswer, names: TaskNames) -> Reply {
+        Reply(json(answer), lines(answer, names))
     }
 
     /// `error` is there only where the rest of several was refused.
@@ -38,16 +38,17 @@ enum StepText {
     }
 
     /// One execution for people.
-    static func line(_ stepped: Stepped) -> String {
-        var text = "#\(stepped.id) \(stepped.type)  \(stepped.outcome?.rawValue ?? "running")"
+    static func line(_ stepped: Stepped, names: TaskNames) -> String {
+        var text =
+            "\(names.name(stepped.id)) \(stepped.type)  \(stepped.outcome?.rawValue ?? "running")"
         text += "  \(DurationText.short(stepped.milliseconds))"
         if let error = stepped.error { text += "  \(error)" }
-        if let consequence = stepped.consequence { text += " → \(consequence)" }
+        if let consequence = stepped.consequence { text += " → \(names.text(consequence))" }
         return SafeText.visible(text)
     }
 
-    private static func lines(_ answer: StepAnswer, now: Timestamp) -> [String] {
-        var lines = answer.stepped.map(line)
+    private static func lines(_ answer: StepAnswer, _ names: TaskNames) -> [String] {
+        var lines = answer.stepped.map { line($0, names: names) }
         if answer.stepped.isEmpty, answer.run?.isOpen ?? true {
             lines.append("nothing was eligible")
         }
@@ -60,9 +61,9 @@ enum StepText {
         if let error = answer.refusal {
             lines.append(SafeText.visible("the rest was not done: \(error.description)"))
         }
-        if let next = answer.next { lines.append("next: #\(next)") }
+        if let next = answer.next { lines.append("next: \(names.name(next))") }
         if answer.next == nil || answer.stepped.isEmpty {
-            lines += answer.blockers.map { "  \(TaskText.blocker($0, now: now))" }
+            lines += answer.blockers.map { "  \(TaskText.blocker($0, names: names))" }
         }
         return lines
     }

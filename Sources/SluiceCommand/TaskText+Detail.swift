@@ -4,10 +4,10 @@ import QueueModel
 /// One task with everything about it.
 extension TaskText {
     /// `show` for people.
-    static func detail(_ detail: TaskDetail, now: Timestamp) -> [String] {
+    static func detail(_ detail: TaskDetail, names: TaskNames, now: Timestamp) -> [String] {
         let task = detail.line.task
-        var lines = [SafeText.visible("#\(task.id) \(task.type) in \(task.queue)")]
-        lines += fields(detail, now: now).filter { !$0.value.isEmpty }.map {
+        var lines = [SafeText.visible("\(names.reference(task.id)) \(task.type) in \(task.queue)")]
+        lines += fields(detail, names: names, now: now).filter { !$0.value.isEmpty }.map {
             "  \($0.name): \(SafeText.visible($0.value))"
         }
         lines += ["payload, \(detail.payload.count) bytes"]
@@ -19,19 +19,19 @@ extension TaskText {
         lines += attempts(detail.attempts)
         if !detail.line.blockers.isEmpty {
             lines += ["why it is not running"]
-            lines += detail.line.blockers.map { "  \(blocker($0, now: now))" }
+            lines += detail.line.blockers.map { "  \(blocker($0, names: names))" }
         }
         return lines
     }
 
     private static func fields(
-        _ detail: TaskDetail, now: Timestamp
+        _ detail: TaskDetail, names: TaskNames, now: Timestamp
     ) -> [(name: String, value: String)] {
         let task = detail.line.task
         let requires = task.requires.map(\.rawValue).sorted().joined(separator: ", ")
         let until = task.waiting?.timer.map { ClockText.relative($0.until, now: now) }
         return [
-            ("state", state(detail.line, now: now)),
+            ("state", state(detail.line, names: names)),
             ("due", until ?? ""),
             ("tries", tries(task, detail.queue)),
             ("lost", task.losses > 0 ? "\(task.losses) times" : ""),
@@ -45,8 +45,8 @@ extension TaskText {
             ("session", task.session ?? ""),
             ("expires", task.expiresAt.map { ClockText.relative($0, now: now) } ?? ""),
             ("enqueued", "\(ClockText.moment(task.createdAt))"),
-            ("parent", task.parent.map { "#\($0)" } ?? ""),
-            ("follow-ups", detail.followUps.map { "#\($0)" }.joined(separator: " ")),
+            ("parent", task.parent.map(names.name) ?? ""),
+            ("follow-ups", detail.followUps.map(names.name).joined(separator: " ")),
             ("version", "\(task.version)"),
             ("error", task.error ?? ""),
         ]
@@ -78,21 +78,21 @@ extension TaskText {
     }
 
     /// A blocker with what removes it.
-    static func blocker(_ blocker: Blocker, now: Timestamp) -> String {
-        let fix = blocker.fix.map { "  (sluice \($0))" } ?? ""
-        return SafeText.visible(blocker.text + fix)
+    static func blocker(_ blocker: Blocker, names: TaskNames) -> String {
+        let fix = blocker.fix.map { "  (sluice \(names.command($0)))" } ?? ""
+        return SafeText.visible(names.text(blocker.text) + fix)
     }
 
     /// `why` for people: each task of the chain with its blockers.
-    static func why(_ chain: [TaskLine], now: Timestamp) -> [String] {
+    static func why(_ chain: [TaskLine], names: TaskNames) -> [String] {
         chain.flatMap { line -> [String] in
-            let head = SafeText.visible("#\(line.task.id) \(line.task.type): ")
+            let head = SafeText.visible("\(names.name(line.task.id)) \(line.task.type): ")
             guard line.task.waiting != nil else {
-                return [head + SafeText.visible(state(line, now: now))]
+                return [head + SafeText.visible(state(line, names: names))]
             }
             guard !line.blockers.isEmpty else { return [head + "nothing keeps it from running"] }
-            return [head + SafeText.visible(state(line, now: now))]
-                + line.blockers.map { "  \(blocker($0, now: now))" }
+            return [head + SafeText.visible(state(line, names: names))]
+                + line.blockers.map { "  \(blocker($0, names: names))" }
         }
     }
 }

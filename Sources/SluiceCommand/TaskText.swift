@@ -5,7 +5,7 @@ import QueueModel
 enum TaskText {
     /// A list of tasks as a table.
     static func table(
-        _ entries: [ListPage.Entry], withQueue: Bool, now: Timestamp
+        _ entries: [ListPage.Entry], withQueue: Bool, names: TaskNames, now: Timestamp
     ) -> [String] {
         var columns: [TextTable.Column] = [.numbers("#")]
         if withQueue { columns.append(.words("QUEUE", limit: 30)) }
@@ -16,10 +16,10 @@ enum TaskText {
         var table = TextTable(columns)
         table.rows = entries.map { entry in
             let task = entry.line.task
-            return ["\(task.id)"] + (withQueue ? [task.queue] : [])
+            return [names.word(task.id)] + (withQueue ? [task.queue] : [])
                 + [
                     task.type, group(task), "\(task.priority)", tries(task, entry.queue),
-                    state(entry.line, now: now), due(entry.line, now: now),
+                    state(entry.line, names: names), due(entry.line, now: now),
                     ClockText.age(task.createdAt, now: now), task.error ?? "",
                 ]
         }
@@ -39,9 +39,9 @@ enum TaskText {
     }
 
     /// What a task shows, with the one word that explains it.
-    static func state(_ line: TaskLine, now: Timestamp) -> String {
+    static func state(_ line: TaskLine, names: TaskNames) -> String {
         switch line.display {
-        case .heldByGroup: return "held by #\(line.heldBy ?? 0)"
+        case .heldByGroup: return line.heldBy.map { "held by \(names.name($0))" } ?? "held"
         case .skipped: return "skipped by \(line.task.waiting?.skip?.by ?? "")"
         case .parked: return "parked: \(line.task.waiting?.parking?.cause.rawValue ?? "")"
         case .running, .stuck:

@@ -13,6 +13,8 @@ final class Bench {
     private(set) var effects: [ConsoleEffect] = []
     /// Loads are answered only when the test says so.
     var holdsLoads = false
+    /// The tasks' ids where the store is a Customer.io folder.
+    var folderIDs: [TaskID: String] = [:]
     private var heldLoads: [LoadRequest] = []
 
     init(
@@ -107,7 +109,9 @@ final class Bench {
         switch result({
             try store.readBlocking { try SceneLoader(Reading($0, now: moment)).load(request) }
         }) {
-        case .success(let scene): send(.loaded(scene))
+        case .success(var scene):
+            if !folderIDs.isEmpty { scene.names = TaskNames(folderIDs) }
+            send(.loaded(scene))
         case .failure(let error): send(.loadFailed(error))
         }
     }

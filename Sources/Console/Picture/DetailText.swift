@@ -5,6 +5,7 @@ import TerminalUI
 /// All about one task as lines: what it is, why, its payload, executions and relatives.
 struct DetailText {
     let detail: TaskDetail
+    let names: TaskNames
     let clock: ScreenClock
     let glyphs: GlyphSet
     let width: Int
@@ -34,8 +35,10 @@ struct DetailText {
     private var task: QueueTask { detail.line.task }
 
     private var facts: [StyledLine] {
-        let words = TaskWords(line: detail.line, clock: clock, glyphs: glyphs)
-        var title: StyledLine = [Span("#\(task.id) \(task.type)", .title, emphasis: true)]
+        let words = TaskWords(line: detail.line, names: names, clock: clock, glyphs: glyphs)
+        var title: StyledLine = [
+            Span("\(names.name(task.id)) \(task.type)", .title, emphasis: true)
+        ]
         if let label = task.label { title.append("  \(label)", .text) }
         title = title + StyledLine("  ") + words.state()
         let limit = task.attemptLimit ?? detail.queue.settings.attemptLimit
@@ -48,17 +51,19 @@ struct DetailText {
         }
         if task.isRequired { facts.append("required") }
         if let expires = task.expiresAt { facts.append("expires \(clock.date(expires))") }
+        if !names.isEmpty { facts.append("number \(task.id)") }
         if let session = task.session { facts.append("session \(session)") }
         let times =
             "enqueued \(clock.date(task.createdAt))  changed \(clock.date(task.updatedAt))"
             + "  version \(task.version)"
+        if !names.isEmpty { title.append("  \(names.reference(task.id))", .quiet) }
         return [title, StyledLine(facts.joined(separator: "  ")), StyledLine(times, .quiet)]
     }
 
     private var blockers: [StyledLine] {
         detail.line.blockers.map { blocker in
-            var line = StyledLine(blocker.text, blocker.kind.role)
-            if let fix = blocker.fix { line.append("  $ sluice \(fix)", .quiet) }
+            var line = StyledLine(names.text(blocker.text), blocker.kind.role)
+            if let fix = blocker.fix { line.append("  $ sluice \(names.command(fix))", .quiet) }
             return line
         }
     }
@@ -76,7 +81,9 @@ struct DetailText {
             ]
             line.append("  runner \(attempt.runner)", .quiet)
             if attempt.outcome != nil, !attempt.isCounted { line.append("  not counted", .quiet) }
-            if let consequence = attempt.consequence { line.append("  \(consequence)", .quiet) }
+            if let consequence = attempt.consequence {
+                line.append("  \(names.text(consequence))", .quiet)
+            }
             var lines = [line]
             if let error = attempt.error { lines += wrapped(error, .failed) }
             if attempt.outcome == nil, let fraction = attempt.fraction {
@@ -105,7 +112,9 @@ struct DetailText {
             var line: StyledLine = [
                 Span("\(glyphs[.groupMiddle]) member of ", .held), Span(group, .held),
             ]
-            if let holder = detail.line.heldBy { line.append("  held by #\(holder)", .held) }
+            if let holder = detail.line.heldBy {
+                line.append("  held by \(names.name(holder))", .held)
+            }
             lines.append(line)
         }
         return lines
@@ -114,12 +123,12 @@ struct DetailText {
     private var lineage: [StyledLine] {
         var lines: [StyledLine] = []
         if let parent = task.parent {
-            lines.append([Span("enqueued by ", .quiet), Span("#\(parent)")])
+            lines.append([Span("enqueued by ", .quiet), Span(names.name(parent))])
         }
         if !detail.followUps.isEmpty {
-            let names = detail.followUps.prefix(20).map { "#\($0)" }.joined(separator: " ")
+            let all = detail.followUps.prefix(20).map(names.name).joined(separator: " ")
             let more = detail.followUps.count > 20 ? " and \(detail.followUps.count - 20) more" : ""
-            lines.append([Span("enqueued ", .quiet), Span(names + more)])
+            lines.append([Span("enqueued ", .quiet), Span(all + more)])
         }
         return lines
     }

@@ -11,15 +11,25 @@ extension Painter {
         if entries.isEmpty, area.height > 0, state.scene != nil {
             buffer.put("nothing has happened yet", x: 1, y: area.y, role: .quiet)
         }
-        for (row, entry) in entries.enumerated() {
-            paintEntry(EntryWords(entry), x: 1, y: area.y + row, width: area.width - 2)
+        let words = entries.map { EntryWords($0, names: state.names) }
+        let taskWidth = entryTaskWidth(words, width: area.width - 2)
+        for (row, entry) in words.enumerated() {
+            paintEntry(
+                entry, x: 1, y: area.y + row, width: area.width - 2, taskWidth: taskWidth)
         }
         paintMessage()
     }
 
+    /// The width of the column of tasks, so that what happened stands below each other.
+    func entryTaskWidth(_ entries: [EntryWords], width: Int) -> Int {
+        let isWide = width >= 76
+        let widest = entries.map { DisplayText.width($0.task(isWide: isWide)) }.max() ?? 0
+        return isWide ? min(max(16, widest), width / 4) : min(max(8, widest), width / 5)
+    }
+
     /// One line of the journal: when, where, which task, what.
     mutating func paintEntry(
-        _ words: EntryWords, x: Int, y: Int, width: Int, withQueue: Bool = true
+        _ words: EntryWords, x: Int, y: Int, width: Int, taskWidth: Int, withQueue: Bool = true
     ) {
         let isWide = width >= 76
         var x = buffer.put(clock.time(words.at), x: x, y: y, role: .quiet, maxWidth: width) + 2
@@ -29,7 +39,6 @@ extension Painter {
             buffer.put(words.queue ?? "", x: x, y: y, role: .quiet, maxWidth: queueWidth)
             x += queueWidth + 1
         }
-        let taskWidth = isWide ? 16 : 8
         buffer.put(words.task(isWide: isWide), x: x, y: y, maxWidth: taskWidth)
         x += taskWidth + 1
         buffer.put(plain(words.text), x: x, y: y, role: words.role, maxWidth: max(0, end - x))
@@ -127,29 +136,30 @@ extension Painter {
 struct EntryWords {
     var at: Timestamp
     var queue: String?
-    var id: TaskID?
+    /// How its task is named.
+    var name: String?
     var type: String?
     var text: String
     var role: Role
 
-    init(_ entry: JournalEntry) {
+    init(_ entry: JournalEntry, names: TaskNames) {
         switch entry {
         case .event(let event):
             at = event.at
             queue = event.queue
-            id = event.task
-            text = event.text
+            name = event.task.map(names.name)
+            text = names.text(event.text)
             role = Self.role(of: event.kind)
         case .attempt(let attempt):
             at = attempt.endedAt ?? attempt.startedAt
             queue = attempt.queue
-            id = attempt.task
+            name = names.name(attempt.task)
             type = attempt.type
             let time = DurationText.short(at - attempt.startedAt)
             var parts = ["\(attempt.outcome?.words ?? "runs") \(time)"]
             if let error = attempt.error { parts.append(error) }
             if let consequence = attempt.consequence, attempt.outcome != .success {
-                parts.append(consequence)
+                parts.append(names.text(consequence))
             }
             text = parts.joined(separator: " · ")
             role = attempt.outcome?.role ?? .running
@@ -157,9 +167,9 @@ struct EntryWords {
     }
 
     func task(isWide: Bool) -> String {
-        guard let id else { return "" }
-        guard isWide, let type else { return "#\(id)" }
-        return "#\(id) \(type)"
+        guard let name else { return "" }
+        guard isWide, let type else { return name }
+        return "\(name) \(type)"
     }
 
     private static func role(of kind: String) -> Role {

@@ -62,8 +62,8 @@ extension Painter {
         case 2: return StyledLine("\(group.held)", group.held == 0 ? .faint : .held)
         default:
             guard let start = group.start else { return StyledLine("no start", .quiet) }
-            let words = TaskWords(line: start, clock: clock, glyphs: glyphs)
-            let lead = "#\(start.task.id) \(start.task.type)\(separator)"
+            let words = words(start)
+            let lead = "\(state.names.name(start.task.id)) \(start.task.type)\(separator)"
             return [Span(lead, words.role)]
                 + words.state(width: max(0, frame.width - DisplayText.width(lead)))
         }
@@ -71,12 +71,13 @@ extension Painter {
 
     private func memberCell(_ column: Int, _ group: GroupLine, _ index: Int) -> StyledLine {
         let member = group.members[index]
-        let words = TaskWords(line: member.line, clock: clock, glyphs: glyphs)
+        let words = words(member.line)
         switch column {
         case 0:
             let isLast = index == group.members.count - 1
             var text = StyledLine("    \(glyphs[isLast ? .groupEnd : .groupBranch]) ", .held)
-            text.append("#\(member.line.task.id) \(member.line.task.type)", words.role)
+            text.append(
+                "\(state.names.name(member.line.task.id)) \(member.line.task.type)", words.role)
             if let starts = member.line.task.groupStart {
                 text.append(" \(glyphs[.collapsed]) \(starts)", .held)
             }

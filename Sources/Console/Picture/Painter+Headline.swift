@@ -50,7 +50,7 @@ extension Painter {
         var text = "\(scope) by \(pause.by), \(clock.age(pause.since))"
         if pause.direction == .enqueues { text += ", enqueues only" }
         if let until = pause.until { text += ", until \(clock.time(until))" }
-        if let reason = pause.reason, !reason.isEmpty { text += ": \(quoted(reason))" }
+        if let reason = pause.reason, !reason.isEmpty { text += ": \(quoted(state.names.text(reason)))" }
         return text
     }
 
@@ -148,12 +148,13 @@ extension Painter {
             let timer = scene.timers.first { $0.queue == queue.name && $0.at > clock.now }
             var text = StyledLine("nothing is due", .quiet)
             if let timer, let id = timer.id {
-                text.append("\(separator)#\(id) \(clock.coming(timer.at))", .time)
+                text.append("\(separator)\(state.names.name(id)) \(clock.coming(timer.at))", .time)
             }
             return text
         }
         var text: StyledLine = [
-            Span("next ", .quiet), Span("#\(next.id) \(next.type)", .title, emphasis: true),
+            Span("next ", .quiet),
+            Span("\(state.names.name(next.id)) \(next.type)", .title, emphasis: true),
             Span("\(separator)if it fails: ", .quiet),
         ]
         if let group = next.group {
@@ -183,7 +184,8 @@ extension Painter {
         let word = group.held == 1 ? "task waits" : "tasks wait"
         return [
             Span("\(name)  ", .title, emphasis: true),
-            Span("\(group.held) \(word) for #\(start.task.id): "), Span("R", .key, emphasis: true),
+            Span("\(group.held) \(word) for \(state.names.name(start.task.id)): "),
+            Span("R", .key, emphasis: true),
             Span(" retry it\(separator)", .quiet), Span("w", .key, emphasis: true),
             Span(" why it is not done", .quiet),
         ]

@@ -44,9 +44,15 @@ extension Painter {
         return text
     }
 
+    /// A task's name without the sign, as a column of names shows it.
+    private func bare(_ id: TaskID) -> String {
+        let name = state.names.name(id)
+        return name.hasPrefix("#") ? String(name.dropFirst()) : name
+    }
+
     private var inventoryColumns: Columns {
         let page = state.list.page
-        let digits = page.rows.map { "\($0.task.id)".utf8.count }.max() ?? 4
+        let digits = page.rows.map { bare($0.task.id).utf8.count }.max() ?? 4
         let hasGroups = page.rows.contains { $0.task.hasGroupRole }
         let group = page.rows.map { DisplayText.width(GroupWords.name($0.task)) }.max() ?? 0
         let type = page.rows.map { DisplayText.width($0.task.type) }.max() ?? 4
@@ -77,7 +83,7 @@ extension Painter {
         let line = state.list.page.rows[index]
         let isSelected = index == state.list.cursor
         if isSelected { paintSelection(y: y) }
-        let words = TaskWords(line: line, clock: clock, glyphs: glyphs)
+        let words = words(line)
         for frame in frames {
             buffer.put(
                 cell(frame, line, words, index, isSelected), in: frame,
@@ -97,7 +103,7 @@ extension Painter {
         let task = line.task
         switch frame.index {
         case 0: return mark(line, words)
-        case 1: return StyledLine("\(task.id)", isSelected ? .title : .text)
+        case 1: return StyledLine(bare(task.id), isSelected ? .title : .text)
         case 2: return StyledLine(task.type, isSelected ? .title : .text, emphasis: isSelected)
         case 3: return groupCell(index)
         case 4: return Self.number(Int(task.priority))

@@ -14,13 +14,16 @@ extension Painter {
         let heading: StyledLine = [Span("time      task", .quiet)]
         buffer.put(heading, x: contentX, y: layout.headingsY)
         let window = state.cursors[.activity]?.window ?? ScrollWindow(height: layout.rowsHeight)
-        for index in window.visible.clamped(to: 0..<entries.count) {
+        let visible = window.visible.clamped(to: 0..<entries.count)
+        let words = entries[visible].map { EntryWords($0, names: state.names) }
+        let taskWidth = entryTaskWidth(words, width: contentWidth)
+        for index in visible {
             let y = layout.rows.y + index - window.visible.lowerBound
             guard y < layout.rows.maxY else { break }
             if index == window.cursor { paintSelection(y: y) }
             paintEntry(
-                EntryWords(entries[index]), x: contentX, y: y, width: contentWidth,
-                withQueue: false)
+                words[index - visible.lowerBound], x: contentX, y: y, width: contentWidth,
+                taskWidth: taskWidth, withQueue: false)
         }
     }
 
@@ -73,7 +76,7 @@ extension Painter {
             guard !runner.tasks.isEmpty else { return StyledLine("waits for work", .quiet) }
             let names = runner.tasks.map { task in
                 let time = task.running.map { " \(clock.lasting(since: $0.since))" } ?? ""
-                return "#\(task.id) \(task.type)\(time)"
+                return "\(state.names.name(task.id)) \(task.type)\(time)"
             }
             return StyledLine(names.joined(separator: ", "), .running)
         }

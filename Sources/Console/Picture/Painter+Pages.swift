@@ -16,7 +16,8 @@ extension Painter {
                 return paintWaiting(id)
             }
             let text = DetailText(
-                detail: detail, clock: clock, glyphs: glyphs, width: layout.pageRect.width)
+                detail: detail, names: state.names, clock: clock, glyphs: glyphs,
+                width: layout.pageRect.width)
             paintLines(text.lines(lens), top: top)
         case .help(let top):
             paintTitle("Keys")
@@ -37,7 +38,8 @@ extension Painter {
     }
 
     mutating func paintWaiting(_ id: TaskID) {
-        buffer.put("reading #\(id)", x: contentX, y: layout.pageRect.y, role: .quiet)
+        buffer.put(
+            "reading \(state.names.name(id))", x: contentX, y: layout.pageRect.y, role: .quiet)
     }
 
     /// Lines of a page from `top`, and how many there are where some are not seen.
@@ -59,7 +61,7 @@ extension Painter {
     private var menuTitle: String {
         if !state.marks.isEmpty { return "Actions on \(state.marks.count) marked tasks" }
         guard let task = state.selectedLine?.task else { return "Actions" }
-        return "Actions on #\(task.id) \(task.type)"
+        return "Actions on \(state.names.name(task.id)) \(task.type)"
     }
 
     private mutating func paintMenu(_ choice: Int) {
@@ -93,7 +95,7 @@ extension ConsoleState {
         case .detail(_, _, let lens):
             guard let detail = scene?.detail else { return 0 }
             return DetailText(
-                detail: detail, clock: clock, glyphs: settings.glyphs, width: width
+                detail: detail, names: names, clock: clock, glyphs: settings.glyphs, width: width
             ).lines(lens).count
         case .help: return HelpText(glyphs: settings.glyphs, width: width).lines.count
         case .text(_, let lines, _): return lines.count

@@ -89,7 +89,7 @@ extension Painter {
         buffer.put("in", x: 1 + width - 2, y: y, role: .quiet)
         let shown = timers.prefix(area.maxY - y - 1)
         let name = shown.map { DisplayText.width($0.queue) }.max() ?? 0
-        let task = shown.map { DisplayText.width($0.what) }.max() ?? 0
+        let task = shown.map { DisplayText.width(what($0)) }.max() ?? 0
         let room = TimerRoom(width: width, name: name, task: task)
         for (index, timer) in shown.enumerated() {
             paintTimerRow(timer, room, y: y + 1 + index)
@@ -116,6 +116,11 @@ extension Painter {
         }
     }
 
+    /// The task, or what ends or begins.
+    private func what(_ timer: TimerLine) -> String {
+        timer.id.map { state.names.name($0) } ?? timer.kind.words
+    }
+
     private mutating func paintTimerRow(_ timer: TimerLine, _ room: TimerRoom, y: Int) {
         let width = layout.left.width - 2
         let countdown = clock.countdown(timer.at)
@@ -128,17 +133,12 @@ extension Painter {
         buffer.put(bar.line(.time, glyphs: glyphs), x: countX - room.bar - 1, y: y)
         buffer.put(timer.queue, x: 1, y: y, maxWidth: room.name)
         let x = 2 + room.name
-        buffer.put(timer.what, x: x, y: y, maxWidth: room.task)
+        buffer.put(what(timer), x: x, y: y, maxWidth: room.task)
         guard let attempt = timer.attempt, timer.kind == .retry, room.tries > 0 else { return }
         let tries = TaskWords.tries(attempt - 1, timer.attemptLimit)
         guard DisplayText.width(tries) <= room.tries else { return }
         buffer.put(tries, x: x + room.task + 1, y: y, role: .quiet)
     }
-}
-
-extension TimerLine {
-    /// The task, or what ends or begins.
-    fileprivate var what: String { id.map { "#\($0)" } ?? kind.words }
 }
 
 extension TimerLine.Kind {

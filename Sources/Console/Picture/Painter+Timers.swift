@@ -12,13 +12,14 @@ extension Painter {
                 command: "postpone TASK +15m")
         }
         let name = timers.map { DisplayText.width($0.queue) }.max() ?? 5
+        let task = timers.compactMap(\.id).map { state.names.name($0).count }.max() ?? 6
         let columns = Columns(
             [
                 Column("in", alignment: .right, minimum: 7, maximum: 9, priority: 9),
                 Column("", minimum: 6, ideal: 16, maximum: 24, priority: 5),
                 Column("at", minimum: 8, ideal: 8, maximum: 14, priority: 6),
                 Column("queue", minimum: 5, ideal: min(name, 20), maximum: 24, priority: 8),
-                Column("task", alignment: .right, minimum: 6, maximum: 12, priority: 7),
+                Column("task", alignment: .right, minimum: max(6, task), priority: 7),
                 Column("what", minimum: 8, ideal: 20, maximum: 60, priority: 4, isFlexible: true),
             ], gap: 2)
         let frames = columns.layout(width: contentWidth)
@@ -44,7 +45,7 @@ extension Painter {
             return ProgressBar(fraction: fraction, width: frame.width).line(.time, glyphs: glyphs)
         case 2: return StyledLine(clock.time(timer.at), .quiet)
         case 3: return StyledLine(timer.queue)
-        case 4: return StyledLine(timer.id.map { "#\($0)" } ?? "")
+        case 4: return StyledLine(timer.id.map { state.names.name($0) } ?? "")
         default:
             var text = StyledLine(timer.kind.sentence, .quiet)
             if timer.kind == .retry, let attempt = timer.attempt {

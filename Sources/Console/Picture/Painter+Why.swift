@@ -52,7 +52,8 @@ extension Painter {
 
     private func title(_ line: TaskLine) -> StyledLine {
         let task = line.task
-        var text: StyledLine = [Span("#\(task.id) \(task.type)", .title, emphasis: true)]
+        let name = "\(state.names.name(task.id)) \(task.type)"
+        var text: StyledLine = [Span(name, .title, emphasis: true)]
         switch task.state {
         case .waiting:
             switch line.blockers.count {
@@ -89,7 +90,8 @@ struct WhyBlock {
         let clock = painter.clock
         var lines: [StyledLine] = []
         let sentence = DisplayText.wrapped(
-            painter.plain(blocker.text), to: max(1, width), limit: 3, glyphs: painter.glyphs)
+            painter.plain(painter.state.names.text(blocker.text)), to: max(1, width), limit: 3,
+            glyphs: painter.glyphs)
         for (row, text) in sentence.enumerated() {
             let lead = row == 0 ? Span("\(number) ", .next, emphasis: true) : Span("  ")
             lines.append([lead, Span(text, blocker.kind.role, emphasis: true)])
@@ -103,7 +105,8 @@ struct WhyBlock {
         }
         if let fix = blocker.fix {
             lines.append([
-                Span("  \(painter.glyphs[.enterKey]) ", .key), Span("$ sluice \(fix)", .quiet),
+                Span("  \(painter.glyphs[.enterKey]) ", .key),
+                Span("$ sluice \(painter.state.names.command(fix))", .quiet),
             ])
         }
         self.lines = lines
@@ -112,9 +115,9 @@ struct WhyBlock {
     /// The starts before it, one line each: what each shows, and what holds it in its turn.
     private static func chain(_ chain: [TaskLine], _ painter: Painter) -> [StyledLine] {
         chain.enumerated().map { depth, line in
-            let words = TaskWords(line: line, clock: painter.clock, glyphs: painter.glyphs)
+            let words = painter.words(line)
             var text = StyledLine(String(repeating: "  ", count: min(depth + 1, 8)))
-            text.append("#\(line.task.id) \(line.task.type)  ")
+            text.append("\(painter.state.names.name(line.task.id)) \(line.task.type)  ")
             text = text + words.state()
             if line.task.attempts > 0 { text.append("  tried \(line.task.attempts)", .quiet) }
             if let error = line.task.lastError { text.append("  \(error)", .quiet) }

@@ -123,6 +123,11 @@ struct Painter {
         "·": "-", "…": "~", "“": "\"", "”": "\"", "—": "-", "→": ">",
     ]
 
+    /// How a task's state looks and reads.
+    func words(_ line: TaskLine) -> TaskWords {
+        TaskWords(line: line, names: state.names, clock: clock, glyphs: glyphs)
+    }
+
     var separator: String { " \(glyphs[.separator]) " }
 
     func quoted(_ text: String) -> String {

@@ -5,6 +5,7 @@ import TerminalUI
 /// How a task's state looks and reads: glyph, words and role (K5).
 struct TaskWords {
     let line: TaskLine
+    let names: TaskNames
     let clock: ScreenClock
     let glyphs: GlyphSet
 
@@ -52,7 +53,7 @@ struct TaskWords {
         case .next: return StyledLine("next", .next, emphasis: true)
         case .due: return StyledLine("due")
         case .retrying, .delayed: return timer
-        case .heldByGroup: return StyledLine(line.heldBy.map { "held by #\($0)" } ?? "held", .held)
+        case .heldByGroup: return StyledLine(held, .held)
         case .parked: return StyledLine(parked, .time)
         case .skipped: return StyledLine("skipped by \(task.waiting?.skip?.by ?? "")", .quiet)
         case .blocked: return StyledLine(blocked)
@@ -62,6 +63,8 @@ struct TaskWords {
         case .deleted: return StyledLine(deleted, .quiet)
         }
     }
+
+    private var held: String { line.heldBy.map { "held by \(names.name($0))" } ?? "held" }
 
     private var timer: StyledLine {
         guard let timer = line.task.waiting?.timer else { return StyledLine("due") }
@@ -93,7 +96,8 @@ struct TaskWords {
         for blocker in line.blockers {
             switch blocker.kind {
             case .requirement: return "needs the network"
-            case .headOfQueue: return blocker.task.map { "after #\($0)" } ?? "after another"
+            case .headOfQueue:
+                return blocker.task.map { "after \(names.name($0))" } ?? "after another"
             case .noRunner: return "no runner for it"
             case .attemptedInRun: return "tried in this run"
             case .abandoned: return "still runs, abandoned"

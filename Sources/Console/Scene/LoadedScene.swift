@@ -34,6 +34,8 @@ public struct LoadedScene: Hashable, Sendable {
     public var chain: [TaskLine] = []
     /// Everything about the subject.
     public var detail: TaskDetail?
+    /// How the tasks that are shown are named.
+    public var names = TaskNames()
     /// The first moment at which time alone changes something, so that it is read again.
     public var nextEvent: Timestamp?
 
@@ -44,6 +46,16 @@ public struct LoadedScene: Hashable, Sendable {
 
     /// The selected queue.
     public var queue: QueueLine? { queues.first { $0.name == selected } }
+
+    /// Every task that something of it names.
+    var namedTasks: [TaskID] {
+        var ids = (page?.rows ?? []).namedTasks + chain.namedTasks
+        ids += [next?.id, detail?.line.task.parent].compactMap { $0 }
+        ids += timers.compactMap(\.id) + (recent + activity).compactMap(\.task)
+        ids += groups.flatMap { [$0.start].compactMap { $0 }.namedTasks }
+        ids += groups.flatMap { $0.members.map(\.line).namedTasks }
+        return ids + runners.flatMap { $0.tasks.map(\.id) } + (detail?.followUps ?? [])
+    }
 
     /// How many tasks the store holds, those in the trash and the finished ones not counted.
     public var taskCount: Int { queues.reduce(0) { $0 + $1.tally.live } }

@@ -33,6 +33,7 @@ public struct SceneLoader {
         scene.recent = try store.journal(JournalQuery(limit: max(1, request.recentLimit)))
         if let queue = scene.queue { try loadQueue(queue, request, &scene) }
         try loadSubject(request, &scene)
+        scene.names = try reading.names(of: scene.namedTasks)
         scene.nextEvent = try nextEvent(scene)
         return scene
     }

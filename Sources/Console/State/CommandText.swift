@@ -3,13 +3,18 @@ import QueueModel
 import QueueStore
 
 /// The command that says the same as a verb: what the message line shows after each key.
-enum CommandText {
+struct CommandText {
+    /// How tasks are named.
+    let names: TaskNames
+    /// The moment from which a wait is told.
+    let now: Timestamp
+
     /// Without `sluice` before it. Above a handful of tasks only their number is told.
-    static func of(_ verb: Verb, now: Timestamp) -> String {
+    func of(_ verb: Verb) -> String {
         switch verb {
         case .pause(let request): pause(request)
         case .resume(let scope): "resume \(name(scope))"
-        case .run(let queue, _): "run \(quoted(queue))"
+        case .run(let queue, _): "run \(Self.quoted(queue))"
         case .skip(let tasks, let wait):
             "skip \(list(tasks))" + (wait.map { " --for \(DurationText.compact($0))" } ?? "")
         case .unskip(let tasks): "unskip \(list(tasks))"
@@ -21,10 +26,10 @@ enum CommandText {
         case .postpone(let tasks, let until):
             "postpone \(list(tasks)) +\(DurationText.compact(roundedWait(until - now)))"
         case .priority(let tasks, let value): "priority \(list(tasks)) \(value)"
-        case .move(let task, let place): "move \(task.id) \(self.place(place))"
-        case .moveToQueue(let tasks, let queue): "move \(list(tasks)) --queue \(quoted(queue))"
+        case .move(let task, let place): "move \(names.word(task.id)) \(self.place(place))"
+        case .moveToQueue(let tasks, let queue): "move \(list(tasks)) --queue \(Self.quoted(queue))"
         case .edit(let task, let payload, _):
-            "edit \(task.id)" + (payload == nil ? "" : " --payload-file FILE")
+            "edit \(names.word(task.id))" + (payload == nil ? "" : " --payload-file FILE")
         case .duplicate(let tasks): "duplicate \(list(tasks))"
         case .cancel(let tasks): "cancel \(list(tasks))"
         case .reclaim(let tasks): "reclaim \(list(tasks))"
@@ -32,9 +37,9 @@ enum CommandText {
         case .network(let forced): "network \(forced.map { $0 ? "on" : "off" } ?? "measured")"
         case .enqueue(let queue, let requests): enqueue(queue, requests)
         case .setQueue(let queue, let changes):
-            "queue set \(quoted(queue))" + changes.map { " " + setting($0) }.joined()
+            "queue set \(Self.quoted(queue))" + changes.map { " " + setting($0) }.joined()
         case .deleteQueue(let queue, let isSure):
-            "queue delete \(quoted(queue))" + (isSure ? " --yes" : "")
+            "queue delete \(Self.quoted(queue))" + (isSure ? " --yes" : "")
         case .purge(let tasks, let members):
             "purge \(list(tasks))" + (members.map { " --members \($0.rawValue)" } ?? "")
         case .undo(let event): "undo" + (event.map { " \($0)" } ?? "")
@@ -42,11 +47,11 @@ enum CommandText {
     }
 
     /// The command of a step.
-    static func of(_ request: StepRequest) -> String {
+    func of(_ request: StepRequest) -> String {
         switch request {
         case .queue(let name, let count):
-            "step \(quoted(name))" + (count == 1 ? "" : " -n \(count)")
-        case .task(let target): "step --task \(target.id)"
+            "step \(Self.quoted(name))" + (count == 1 ? "" : " -n \(count)")
+        case .task(let target): "step --task \(names.word(target.id))"
         }
     }
 
@@ -61,46 +66,48 @@ enum CommandText {
         return "'" + escaped.joined(separator: "'\\''") + "'"
     }
 
-    private static func list(_ tasks: [TaskTarget]) -> String {
-        guard tasks.count > 6 else { return tasks.map { "\($0.id)" }.joined(separator: " ") }
-        let first = tasks.prefix(3).map { "\($0.id)" }.joined(separator: " ")
+    private func list(_ tasks: [TaskTarget]) -> String {
+        guard tasks.count > 6 else {
+            return tasks.map { names.word($0.id) }.joined(separator: " ")
+        }
+        let first = tasks.prefix(3).map { names.word($0.id) }.joined(separator: " ")
         return "\(first) … (\(tasks.count) tasks)"
     }
 
-    private static func name(_ scope: VerbScope) -> String {
+    private func name(_ scope: VerbScope) -> String {
         switch scope {
-        case .queue(let name): quoted(name)
+        case .queue(let name): Self.quoted(name)
         case .store: "--all"
         }
     }
 
-    private static func pause(_ request: PauseRequest) -> String {
+    private func pause(_ request: PauseRequest) -> String {
         "pause \(name(request.scope))"
-            + (request.reason.map { " --reason \(quoted($0))" } ?? "")
+            + (request.reason.map { " --reason \(Self.quoted($0))" } ?? "")
             + (request.forMilliseconds.map { " --for \(DurationText.compact($0))" } ?? "")
             + (request.direction == .work ? "" : " --direction \(request.direction.rawValue)")
             + (request.stopsRunning ? " --now" : "")
     }
 
-    private static func place(_ place: MovePlace) -> String {
+    private func place(_ place: MovePlace) -> String {
         switch place {
-        case .before(let id): "--before \(id)"
-        case .after(let id): "--after \(id)"
+        case .before(let id): "--before \(names.word(id))"
+        case .after(let id): "--after \(names.word(id))"
         case .first: "--first"
         case .last: "--last"
         }
     }
 
-    private static func enqueue(_ queue: String, _ requests: [EnqueueRequest]) -> String {
+    private func enqueue(_ queue: String, _ requests: [EnqueueRequest]) -> String {
         guard requests.count == 1, let request = requests.first else {
-            return "enqueue \(quoted(queue)) --jsonl FILE"
+            return "enqueue \(Self.quoted(queue)) --jsonl FILE"
         }
         let payload = String(decoding: request.payload, as: UTF8.self)
-        return "enqueue \(quoted(queue)) \(quoted(request.type))"
-            + (payload.isEmpty ? "" : " \(quoted(payload))")
+        return "enqueue \(Self.quoted(queue)) \(Self.quoted(request.type))"
+            + (payload.isEmpty ? "" : " \(Self.quoted(payload))")
     }
 
-    private static func setting(_ change: SettingChange) -> String {
+    private func setting(_ change: SettingChange) -> String {
         switch change {
         case .priority(let value): "--priority \(value)"
         case .concurrency(let count): "--concurrency \(count)"
@@ -109,7 +116,7 @@ enum CommandText {
     }
 
     /// Whole seconds: nobody types milliseconds.
-    private static func roundedWait(_ milliseconds: Int64) -> Int64 {
+    private func roundedWait(_ milliseconds: Int64) -> Int64 {
         max(0, (milliseconds + 500) / 1000 * 1000)
     }
 }

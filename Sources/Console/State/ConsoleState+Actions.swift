@@ -165,7 +165,7 @@ extension ConsoleState {
         {
             send(.copy(String(decoding: detail.payload, as: UTF8.self)))
         } else if let task = selectedLine?.task {
-            send(.copy("#\(task.id)"))
+            send(.copy(names.reference(task.id)))
         }
     }
 

@@ -59,6 +59,7 @@ extension ConsoleState {
     mutating func take(_ scene: LoadedScene) {
         isLoading = false
         trouble = nil
+        learn(scene.names)
         guard scene.request.generation == generation else {
             isStale = true
             return
@@ -81,6 +82,13 @@ extension ConsoleState {
         fitWindows()
         closeLostPages(scene)
     }
+
+    private mutating func learn(_ new: TaskNames) {
+        if names.count > Self.nameLimit { names = TaskNames() }
+        names.add(new)
+    }
+
+    private static let nameLimit = 20_000
 
     private mutating func takeRows(_ scene: LoadedScene, former: LoadedScene?) {
         let height = layout.rowsHeight
@@ -121,7 +129,9 @@ extension ConsoleState {
             !list.page.rows.contains(where: { $0.task.id == former.task.id }),
             pending.isEmpty, message == nil
         else { return }
-        message = .note("#\(former.task.id) left the list; the cursor is on #\(line.task.id)")
+        message = .note(
+            "\(names.name(former.task.id)) left the list; "
+                + "the cursor is on \(names.name(line.task.id))")
     }
 
     /// A page about a task that no longer exists closes, and says so.
@@ -130,7 +140,7 @@ extension ConsoleState {
             return
         }
         pages.removeLast()
-        message = .refusal("#\(id) is gone: it finished, or it was purged")
+        message = .refusal("\(names.name(id)) is gone: it finished, or it was purged")
         isStale = true
     }
 

@@ -91,7 +91,7 @@ extension ConsoleState {
         case .verb(let verb): start(verb)
         case .step(let request): start(request)
         case .why(let id): open(.why(id, choice: 0))
-        case .elsewhere: message = .refusal("in another terminal: $ sluice \(fix)")
+        case .elsewhere: message = .refusal("in another terminal: $ sluice \(names.command(fix))")
         }
     }
 

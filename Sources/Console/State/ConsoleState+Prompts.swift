@@ -115,7 +115,7 @@ extension ConsoleState {
             modal = nil
             start(.postpone(targets, until: until))
         case .move(let targets):
-            let verb = try Self.move(targets, text)
+            let verb = try move(targets, text)
             modal = nil
             start(verb)
         case .enqueue(let queue):
@@ -142,11 +142,11 @@ extension ConsoleState {
         return milliseconds
     }
 
-    private static func move(
+    private func move(
         _ targets: [TaskTarget], _ text: String
     ) throws(QueueError) -> Verb {
         let words = text.split(separator: " ", maxSplits: 1).map(String.init)
-        let rest = words.count > 1 ? trimmed(words[1]) : ""
+        let rest = words.count > 1 ? Self.trimmed(words[1]) : ""
         func one() throws(QueueError) -> TaskTarget {
             guard targets.count == 1, let target = targets.first else {
                 throw QueueError(
@@ -156,8 +156,10 @@ extension ConsoleState {
             return target
         }
         func other() throws(QueueError) -> TaskID {
-            guard let id = try TaskReference(rest).number else {
-                throw QueueError(.badValue, "\"\(rest)\" is no task", fix: "write #1042")
+            guard let id = names.task(try TaskReference(rest)) else {
+                throw QueueError(
+                    .badValue, "\"\(rest)\" is no task that is shown",
+                    fix: "write its name as the list shows it")
             }
             return id
         }

@@ -35,7 +35,7 @@ extension ConsoleState {
     }
 
     mutating func start(_ request: StepRequest) {
-        let token = take(nil, command: CommandText.of(request))
+        let token = take(nil, command: CommandText(names: names, now: now).of(request))
         message?.text = "under way"
         send(.step(request, token: token))
     }
@@ -47,7 +47,7 @@ extension ConsoleState {
 
     private mutating func take(_ verb: Verb?, command: String? = nil) -> Int {
         lastToken += 1
-        let text = command ?? verb.map { CommandText.of($0, now: now) } ?? ""
+        let text = command ?? verb.map { CommandText(names: names, now: now).of($0) } ?? ""
         pending[lastToken] = Pending(command: text, verb: verb)
         message = MessageLine(command: text, text: "", role: .quiet)
         return lastToken
@@ -75,7 +75,7 @@ extension ConsoleState {
             return
         }
         switch result {
-        case .failure(let error): message = .failure(error, command: former.command)
+        case .failure(let error): message = failure(error, command: former.command)
         case .success(let answer):
             let wanted = Confirmation.answer(forCount: verb.targets.count)
             guard wanted != nil || !answer.consequences.isEmpty || isAlwaysAsked(verb) else {
@@ -99,13 +99,14 @@ extension ConsoleState {
             return "\(verb.name) \(count) tasks?"
         }
         let row = (list.page.rows + (scene?.chain ?? [])).first { $0.task.id == id }
-        return "\(verb.name) #\(id)" + (row.map { " \($0.task.type)" } ?? "") + "?"
+        return "\(verb.name) \(names.name(id))" + (row.map { " \($0.task.type)" } ?? "") + "?"
     }
 
     private func consequence(of verb: Verb, _ answer: Answer?) -> [StyledLine] {
-        var lines = (answer?.consequences ?? []).map { StyledLine($0, .held) }
+        var lines = (answer?.consequences ?? []).map { StyledLine(names.text($0), .held) }
         if let failure = answer?.failed.first, let count = answer?.failed.count {
-            lines.append(StyledLine("\(count) cannot: \(failure.error.message)", .failed))
+            lines.append(
+                StyledLine("\(count) cannot: \(names.text(failure.error.message))", .failed))
         }
         switch verb {
         case .delete(_, true, _):
@@ -122,7 +123,7 @@ extension ConsoleState {
         isStale = true
         switch result {
         case .failure(let error):
-            message = .failure(error, command: former.command)
+            message = failure(error, command: former.command)
         case .success(let answer):
             message = line(for: answer, former)
             // What failed stays selected (D10).
@@ -133,14 +134,18 @@ extension ConsoleState {
         }
     }
 
+    private func failure(_ error: QueueError, command: String? = nil) -> MessageLine {
+        MessageLine(command: command, text: names.text(error.description), role: .failed)
+    }
+
     private func line(for answer: Answer, _ former: Pending) -> MessageLine {
-        var text = answer.consequences.first ?? ""
+        var text = names.text(answer.consequences.first ?? "")
         if answer.undo == nil, answer.changed.isEmpty, !answer.summary.isEmpty {
-            text = answer.summary
+            text = names.text(answer.summary)
         }
-        if case .undo? = former.verb { text = answer.summary }
+        if case .undo? = former.verb { text = names.text(answer.summary) }
         if let failure = answer.failed.first {
-            let failed = "\(answer.failed.count) not done: \(failure.error.message)"
+            let failed = "\(answer.failed.count) not done: \(names.text(failure.error.message))"
             return MessageLine(command: former.command, text: failed, role: .failed)
         }
         let count = answer.changed.count > 1 ? "\(answer.changed.count) tasks" : ""
@@ -154,7 +159,7 @@ extension ConsoleState {
         guard let former = pending.removeValue(forKey: token) else { return }
         isStale = true
         switch result {
-        case .failure(let error): message = .failure(error, command: former.command)
+        case .failure(let error): message = failure(error, command: former.command)
         case .success(let answer):
             message = MessageLine(
                 command: former.command, text: sentence(for: answer),
@@ -166,17 +171,17 @@ extension ConsoleState {
     private func sentence(for answer: StepAnswer) -> String {
         guard let last = answer.stepped.last else {
             guard let blocker = answer.blockers.first else { return "nothing waits to be stepped" }
-            let fix = blocker.fix.map { ": sluice \($0)" } ?? ""
-            return "nothing could start; \(blocker.text)\(fix)"
+            let fix = blocker.fix.map { ": sluice \(names.command($0))" } ?? ""
+            return "nothing could start; \(names.text(blocker.text))\(fix)"
         }
         var parts = [
-            "#\(last.id) \(last.type) \(last.words) \(DurationText.short(last.milliseconds))"
+            "\(names.name(last.id)) \(last.type) \(last.words) \(DurationText.short(last.milliseconds))"
         ]
         if let error = last.error { parts.append(error) }
-        if let consequence = last.consequence { parts.append(consequence) }
+        if let consequence = last.consequence { parts.append(names.text(consequence)) }
         if let refusal = answer.refusal { parts.append("then refused: \(refusal.message)") }
         if let run = answer.run, !run.isOpen { parts.append("the run ended, \(run.left) left") }
-        if let next = answer.next { parts.append("next #\(next)") }
+        if let next = answer.next { parts.append("next \(names.name(next))") }
         return parts.joined(separator: " · ")
     }
 
@@ -200,13 +205,13 @@ extension ConsoleState {
     mutating func take(_ report: EditReport) {
         isStale = true
         switch report {
-        case .unchanged(let target): message = .note("#\(target.id) was saved as it was")
-        case .failed(_, let error): message = .failure(error)
+        case .unchanged(let target): message = .note("\(names.name(target.id)) was saved as it was")
+        case .failed(_, let error): message = failure(error)
         case .changed(let target, let before, let after):
             let verb = Verb.edit(target, payload: after, fields: [])
             modal = .confirm(
                 Confirmation(
-                    verb: verb, title: "edit #\(target.id)?",
+                    verb: verb, title: "edit \(names.name(target.id))?",
                     lines: PayloadDifference(before: before, after: after).lines, answer: .key))
         }
     }

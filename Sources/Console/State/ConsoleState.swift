@@ -28,6 +28,8 @@ public struct ConsoleState: Equatable, Sendable {
     var timeFormat = TimeFormat.relative
 
     var scene: LoadedScene?
+    /// The names of tasks that were on the screen; a task that is gone keeps its own.
+    var names = TaskNames()
     /// Why the last load failed (K8).
     var trouble: QueueError?
     var view = ConsoleView.inventory

@@ -79,7 +79,7 @@ struct Legality {
         if !state.marks.isEmpty, Self.takesMarks.contains(id) { return nil }
         guard let line = state.selectedLine else { return noTask }
         let task = line.task
-        let name = "#\(task.id)"
+        let name = state.names.name(task.id)
         switch id {
         case .stepTask:
             if let line = state.scene?.queues.first(where: { $0.name == task.queue }),
@@ -118,7 +118,8 @@ struct Legality {
             return "no task is selected"
         }
         return state.scene?.request.subject == id
-            ? "#\(id) is gone: it finished, or it was purged" : "#\(id) is being read"
+            ? "\(state.names.name(id)) is gone: it finished, or it was purged"
+            : "\(state.names.name(id)) is being read"
     }
 
     static let takesMarks: Set<Action.ID> = [
@@ -128,15 +129,16 @@ struct Legality {
 
     private func waits(_ line: TaskLine, _ word: String) -> String? {
         guard line.task.waiting == nil else { return nil }
-        return "#\(line.task.id) is \(line.display.words), so it cannot be \(word)"
+        return "\(state.names.name(line.task.id)) is \(line.display.words), so it cannot be \(word)"
     }
 
     private func waitsOrFailed(_ line: TaskLine) -> String? {
+        let name = state.names.name(line.task.id)
         switch line.task.state.name {
-        case .waiting, .failed: nil
-        case .running: "#\(line.task.id) runs: wait for its end, or cancel it"
-        case .succeeded: "#\(line.task.id) is finished: D runs it once more"
-        case .deleted: "#\(line.task.id) is in the trash: undelete it first"
+        case .waiting, .failed: return nil
+        case .running: return "\(name) runs: wait for its end, or cancel it"
+        case .succeeded: return "\(name) is finished: D runs it once more"
+        case .deleted: return "\(name) is in the trash: undelete it first"
         }
     }
 
@@ -147,8 +149,10 @@ struct Legality {
             waiting.timer == nil && waiting.parking == nil && waiting.skip == nil
             && !waiting.attemptedInRun && line.task.expiresAt == nil
         guard hasNothing else { return nil }
-        return line.heldBy.map { "#\(line.task.id) has no timer to clear: #\($0) holds it" }
-            ?? "#\(line.task.id) is due already"
+        let name = state.names.name(line.task.id)
+        return line.heldBy.map {
+            "\(name) has no timer to clear: \(state.names.name($0)) holds it"
+        } ?? "\(name) is due already"
     }
 }
 

@@ -89,8 +89,4 @@ struct MessageLine: Hashable, Sendable {
     static func note(_ text: String) -> MessageLine { MessageLine(text: text, role: .quiet) }
 
     static func refusal(_ text: String) -> MessageLine { MessageLine(text: text, role: .time) }
-
-    static func failure(_ error: QueueError, command: String? = nil) -> MessageLine {
-        MessageLine(command: command, text: error.description, role: .failed)
-    }
 }
