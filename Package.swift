@@ -94,6 +94,18 @@ let package = Package(
             "QueueStoreFolderTests",
             ["QueueStoreFolder", "QueueStoreSQLite", "QueueStore", "QueueModel", "Platform"]),
         proof(
+            "SimulationTests",
+            [
+                "QueueRunner", "QueueControl", "QueueStore", "QueueStoreSQLite", "QueueModel",
+                "Platform",
+            ]),
+        proof(
+            "EndToEndTests",
+            ["ProgramHarness", "Platform", "QueueModel", "SluiceCommand"]),
+        proof(
+            "CrashTests",
+            ["ProgramHarness", "Platform", "QueueModel", "SluiceCommand"]),
+        proof(
             "ScreenshotTests",
             ["TerminalHarness", "ProgramHarness", "Platform", "SluiceCommand"]),
         proof("LibraryTests", ["Sluice", "Platform"]),
