@@ -26,7 +26,7 @@ extension Action {
         Action(.actions, key: "a", .program, "actions", "every verb, and why one is not legal"),
         Action(.commandLine, key: ":", .program, "command", "any command, with completion"),
         Action(
-            .help, key: "?", .program, "help", "every key",
+            .help, key: "?", .program, "help", "every key; with a verb, what it takes",
             Command("help", "[VERB]", [.text("VERB")])),
         Action(.nextView, key: "Tab", .program, "next view", "digits go to a view at once"),
         Action(.back, key: "q", .program, "back", "one step back; at the end, quit"),
@@ -47,6 +47,7 @@ extension Action {
             Command(
                 "demo", "[STORE]", [.file],
                 options: [
+                    Option("--customer-io", .flag, "a folder in that SDK's format instead"),
                     Option("--seed", .number, "the same seed makes the same scene (1)"),
                     Option("--theme", .choice(["dark", "light", "mono"]), "the colours"),
                     Option("--ascii", .flag, "draw with ASCII alone"),
@@ -57,6 +58,10 @@ extension Action {
             Command(
                 "doctor", "", [],
                 options: [Option("--repair", .flag, "mend what is found")], changes: true)),
+        Action(
+            .completion, .program, "completion", "a script that completes words in a shell",
+            Command(
+                "completion", "bash | zsh | fish", [.choice(["bash", "zsh", "fish"])])),
         Action(.version, .program, "version", "which Sluice this is", Command("version")),
         Action(.queues, .store, "queues", "every queue at a glance", Command("queues")),
         Action(

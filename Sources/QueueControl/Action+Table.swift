@@ -66,7 +66,7 @@ extension Action {
 
     private static let changing: [Action] = [
         Action(
-            .skip, key: "x", .task, "skip", "go on without it; x again takes it back in",
+            .skip, key: "x", .task, "skip", "go on without it, until it is taken back in",
             tasks("skip", "TASK…", [Option("--for", .duration, "take it back in after this")])),
         Action(.unskip, .task, "unskip", "take a skipped task back in", tasks("unskip")),
         Action(

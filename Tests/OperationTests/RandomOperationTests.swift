@@ -5,8 +5,8 @@ import Testing
 @Suite("random operations")
 struct RandomOperationTests {
     private static let seeds: [Case<Range<Int>>] =
-        (0..<8).map { Case(engine: .memory, value: $0 * 15..<($0 + 1) * 15) }
-        + [Case(engine: .sqlite, value: 0..<10)]
+        (0..<8).map { Case(engine: .memory, value: $0 * 8..<($0 + 1) * 8) }
+        + [Case(engine: .sqlite, value: 0..<6)]
 
     @Test("T2 what the operations keep is what the rules say, after each of them", arguments: seeds)
     func invariants(_ test: Case<Range<Int>>) throws {
