@@ -11,16 +11,10 @@ struct NamedCommand: Hashable, Sendable {
 }
 
 extension Action {
-    /// Every command of the table, and `completion`, which only a shell needs.
-    static let commandsByName: [NamedCommand] = {
-        let shell = Action(
-            .completion, .program, "completion", "a script that completes words in a shell",
-            Command("completion", "bash | zsh | fish", [.choice(Shell.allCases.map(\.rawValue))]))
-        let known = all.contains { $0.command?.name == "completion" }
-        return (all + (known ? [] : [shell])).compactMap { action in
-            action.command.map { NamedCommand(id: action.id, command: $0, help: action.help) }
-        }.sorted { $0.command.name < $1.command.name }
-    }()
+    /// Every command of the table, by name.
+    static let commandsByName: [NamedCommand] = all.compactMap { action in
+        action.command.map { NamedCommand(id: action.id, command: $0, help: action.help) }
+    }.sorted { $0.command.name < $1.command.name }
 
     /// The command that these words begin with, and how many words its name takes.
     static func command(in words: [String]) -> (command: NamedCommand, words: Int)? {
