@@ -7,7 +7,8 @@ public enum DurationText {
     /// The milliseconds that a text such as `1.5h` means; nil when it is not one, is negative, or
     /// goes past 100 years.
     public static func milliseconds(_ text: String) -> Int64? {
-        let unit = units.first { $0.suffix == "ms" && text.hasSuffix("ms") }
+        let unit =
+            units.first { $0.suffix == "ms" && text.hasSuffix("ms") }
             ?? units.first { $0.suffix != "ms" && text.hasSuffix($0.suffix) }
         guard let unit else { return text == "0" ? 0 : nil }
         let digits = text.dropLast(unit.suffix.count)
@@ -25,7 +26,9 @@ public enum DurationText {
         for unit in units.reversed() where milliseconds % unit.milliseconds == 0 {
             if unit.suffix == "m" || unit.suffix == "h" || unit.suffix == "d",
                 milliseconds / unit.milliseconds == 0
-            { continue }
+            {
+                continue
+            }
             return "\(milliseconds / unit.milliseconds)\(unit.suffix)"
         }
         return "\(milliseconds)ms"

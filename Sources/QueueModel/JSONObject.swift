@@ -73,13 +73,16 @@ public struct JSONObject: Sendable {
 }
 
 extension JSONObject: Hashable {
+    /// Equal with the same pairs in the same order.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         left.pairs == right.pairs
     }
 
+    /// Takes in the pairs in their order.
     public func hash(into hasher: inout Hasher) { hasher.combine(pairs) }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// An object of pairs; the last of equal keys wins.
     public init(dictionaryLiteral pairs: (String, JSONValue)...) { self.init(pairs) }
 }

@@ -109,14 +109,19 @@ extension JSONValue {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+    /// A text.
     public init(stringLiteral text: String) { self = .string(text) }
 
+    /// A whole number.
     public init(integerLiteral integer: Int64) { self = .integer(integer) }
 
+    /// True or false.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 
+    /// A list.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
+    /// An object, its keys in the order given.
     public init(dictionaryLiteral pairs: (String, JSONValue)...) {
         self = .object(JSONObject(pairs))
     }

@@ -29,6 +29,7 @@ public struct OrderKey: Hashable, Comparable, Sendable {
         append(isNewestFirst ? ~id : id)
     }
 
+    /// Whether the first comes before the second in the running order.
     public static func < (left: OrderKey, right: OrderKey) -> Bool {
         left.bytes.lexicographicallyPrecedes(right.bytes)
     }

@@ -9,6 +9,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// A moment that many milliseconds after 1970-01-01T00:00:00Z.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
+    /// Whether the first moment is earlier.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.milliseconds < right.milliseconds
     }

@@ -14,13 +14,15 @@ public struct AsyncHandler: TaskHandler {
     /// A handler from a body; what it throws is a retry, unless it is a `HandlerError` (A4).
     public init(
         timeoutMilliseconds: Int64? = nil,
-        _ body: @escaping @Sendable (Execution, any ExecutionReport) async throws
+        _ body:
+            @escaping @Sendable (Execution, any ExecutionReport) async throws
             -> HandlerOutcome
     ) {
         self.timeoutMilliseconds = timeoutMilliseconds
         self.body = body
     }
 
+    /// Begins the body as a Swift task and returns at once.
     public func start(
         _ execution: Execution, report: any ExecutionReport
     ) -> any RunningExecution {
@@ -37,8 +39,10 @@ public struct AsyncHandler: TaskHandler {
         return RunningSwiftTask(task: task)
     }
 
+    /// What `restart` answers.
     public func shouldRestart(_ execution: Execution) -> Bool { restart(execution) }
 
+    /// Tells `deleted`.
     public func beforeDelete(_ execution: Execution, outcome: HandlerOutcome) {
         deleted(execution, outcome)
     }

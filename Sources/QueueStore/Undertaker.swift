@@ -1,5 +1,5 @@
-public import QueueModel
 import Platform
+public import QueueModel
 
 /// Finds processes that died without leaving, by their locks, and clears up behind them (A2).
 public enum Undertaker {
