@@ -16,9 +16,11 @@ extension VerbContext {
                 "event \(target.sequence) was already undone by event \(by)",
                 fix: "sluice log shows what there is")
         }
-        try restoreQueue(record)
+        try restoreQueue(record, of: target)
         if let pauses = record.storePausesBefore {
-            try refuseWhenPausesChanged(since: target.sequence)
+            try refuseWhenChanged(since: target.sequence, what: "the store's pauses") {
+                $0.undo?.storePausesBefore != nil
+            }
             var store = try self.store.storeRecord()
             store.pauses = pauses
             store.version += 1
@@ -51,29 +53,40 @@ extension VerbContext {
         return last
     }
 
-    private func restoreQueue(_ record: UndoRecord) throws {
+    /// A queue's version also grows with its runs, so it is a later change of the same part that
+    /// stands in the way: of its settings, or of its pauses.
+    private func restoreQueue(_ record: UndoRecord, of target: JournalEvent) throws {
         guard let before = record.queue else { return }
         let queue = try mutation.queue(before.name)
-        guard queue.version == record.queueVersionAfter else {
-            throw QueueError(
-                .changed, "\(before.name) changed since", fix: "sluice log shows how")
+        let isSettings = target.kind == "queueSet"
+        if queue.version != record.queueVersionAfter {
+            try refuseWhenChanged(since: target.sequence, what: before.name) { event in
+                event.undo?.queue?.name == before.name
+                    && (event.kind == "queueSet") == isSettings
+            }
+            let others = queue.pauses.filter { $0.cause != .person }
+            guard isSettings || others == before.pauses.filter({ $0.cause != .person }) else {
+                throw QueueError(
+                    .changed, "the pauses of \(before.name) changed since",
+                    fix: "sluice log shows how")
+            }
         }
         try mutation.changeQueue(before.name) {
-            $0.settings = before.settings
-            $0.pauses = before.pauses
+            if isSettings { $0.settings = before.settings } else { $0.pauses = before.pauses }
         }
     }
 
-    /// The store's pauses have no version: a later verb on them that stands is what changed them.
-    private func refuseWhenPausesChanged(since sequence: Int64) throws {
+    /// Throws where a later verb changed the same thing and stands.
+    private func refuseWhenChanged(
+        since sequence: Int64, what: String, by isChange: (JournalEvent) -> Bool
+    ) throws {
         var query = JournalQuery(limit: 1000)
         query.after = sequence
         while true {
             let page = try store.journal(query)
-            for case .event(let event) in page
-            where event.undo?.storePausesBefore != nil && event.undoneBy == nil {
+            for case .event(let event) in page where event.undoneBy == nil && isChange(event) {
                 throw QueueError(
-                    .changed, "the store's pauses changed since: \(event.text)",
+                    .changed, "\(what) changed since: \(event.text)",
                     fix: "sluice log shows how")
             }
             guard let last = page.last, page.count == query.limit else { return }

@@ -19,6 +19,8 @@ final class RunnerLoop: @unchecked Sendable {
     /// Completions whose commit failed, and when they are tried again.
     private var unsettled: [Completion] = []
     private var retryAt: Int64?
+    /// When the store is next relieved of what it need not keep; nil for a runner of steps alone.
+    private var housekeepingAt: Int64?
 
     init(_ runner: Runner, attachment: Attachment) throws {
         self.runner = runner
@@ -37,11 +39,15 @@ final class RunnerLoop: @unchecked Sendable {
         runner.onEvent(.attached(attachment.process.id))
         // Who died before this runner watched is told by nobody.
         buryTheDead()
+        if !runner.options.takesOnlyPermits { housekeepingAt = instant }
         look()
         while !isFinished || !unsettled.isEmpty {
             var sleep = machine.sleepMilliseconds(instant: instant, now: runner.now())
             if let burialAt { sleep = min(sleep ?? .max, max(0, burialAt - instant)) }
             if let retryAt { sleep = min(sleep ?? .max, max(0, retryAt - instant)) }
+            if let housekeepingAt {
+                sleep = min(sleep ?? .max, max(0, housekeepingAt - instant))
+            }
             if !pending.isEmpty { sleep = 0 }
             let (inputs, isNoticed) = runner.inbox.take(sleepMilliseconds: sleep)
             pending += inputs
@@ -49,6 +55,7 @@ final class RunnerLoop: @unchecked Sendable {
                 buryTheDead()
                 look()
             }
+            if let due = housekeepingAt, due <= instant { housekeep() }
             if let due = retryAt, due <= instant {
                 retryAt = nil
                 let completions = unsettled
@@ -64,6 +71,18 @@ final class RunnerLoop: @unchecked Sendable {
             if runner.options.endsWhenEmpty, !machine.isStopping, pending.isEmpty { endIfEmpty() }
         }
         leave()
+    }
+
+    /// Forgets what has been kept for its time, every ten minutes, and in slices (Q9).
+    private func housekeep() {
+        let now = runner.now()
+        housekeepingAt = instant + 600_000
+        attempt {
+            let isCut = try runner.store.writeBlocking { store in
+                try Mutation(store, now: now).housekeep()
+            }
+            if isCut { housekeepingAt = instant + 50 }
+        }
     }
 
     /// Looks at the store; what it finds is heard next.

@@ -208,7 +208,9 @@ extension Mutation {
         let excess = try store.counts(queue: name)[.succeeded] - count
         guard excess > 0 else { return }
         let oldest = try store.endedTasks(
-            queue: name, state: .succeeded, before: now + 1, limit: min(excess, 1000))
-        try store.remove(oldest)
+            queue: name, state: .succeeded, before: Timestamp(milliseconds: .max),
+            limit: min(excess, 1000))
+        let gone = try store.tasks(oldest).filter { try mayForget($0) }.map(\.id)
+        if !gone.isEmpty { try store.remove(gone) }
     }
 }

@@ -228,6 +228,30 @@ struct VerbTests {
     }
 
     @Test(
+        "D9 what runs meanwhile does not stand in the way of undoing settings or a pause",
+        arguments: Engine.all)
+    func undoPastRuns(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { $0.start = .batched(count: 1, delayMilliseconds: 100) }
+        let runner = try bench.attach()
+        let set = try bench.perform(.setQueue("q", [.concurrency(3)]))
+        try bench.enqueue(2)
+        #expect(try bench.drain(runner).count == 2)
+        let pause = try bench.perform(.pause(PauseRequest(.queue("q"))))
+        try bench.perform(.undo(event: set.undo))
+        #expect(try bench.record().settings.concurrency == 1)
+        #expect(try bench.record().isPaused(at: bench.now))
+        try bench.enqueue(1)
+        try bench.perform(.run(queue: "q", limit: nil))
+        #expect(try bench.drain(runner).count == 1)
+        try bench.perform(.undo(event: pause.undo))
+        #expect(try bench.record().pauses == [])
+        let other = try bench.perform(.setQueue("q", [.order(.lifo)]))
+        try bench.perform(.setQueue("q", [.concurrency(2)]), by: "bob")
+        #expect(try bench.refusal(.undo(event: other.undo)) == .changed)
+    }
+
+    @Test(
         "D8 a task that changed since it was shown is left alone", arguments: Case.all(VerbRow.rows)
     )
     func versions(_ test: Case<VerbRow>) throws {

@@ -1,0 +1,52 @@
+import QueueModel
+
+/// What a store forgets by itself, and when (Q9, D9).
+extension Mutation {
+    /// How long the trash is kept.
+    public static let trashMilliseconds: Int64 = 7 * 86_400_000
+    /// How long the journal is kept, where it has more lines than `journalLines`.
+    public static let journalMilliseconds: Int64 = 7 * 86_400_000
+    /// How many lines of the journal are kept in any case.
+    public static let journalLines = 1_000_000
+    private static let slice = 1000
+
+    /// Forgets what has been kept for its time: finished tasks, given-up ones, the trash, old lines
+    /// of the journal; at most 1,000 of each kind in a queue and commit. Says whether there may be
+    /// more. A start that holds members stays (Q10), and so does a result that nobody collected (S4).
+    @discardableResult
+    public func housekeep() throws -> Bool {
+        var isCut = false
+        for queue in try store.queues() {
+            var kept: [(TaskState.Name, Int64?)] = [
+                (.failed, queue.settings.retentionMilliseconds),
+                (.deleted, Self.trashMilliseconds),
+            ]
+            if case .milliseconds(let time) = queue.settings.keepFinished {
+                kept.append((.succeeded, time))
+            }
+            for (state, time) in kept {
+                guard let time, try store.counts(queue: queue.name)[state] > 0 else { continue }
+                let old = try store.endedTasks(
+                    queue: queue.name, state: state, before: now + -time, limit: Self.slice)
+                let gone = try store.tasks(old).filter { try mayForget($0) }.map(\.id)
+                if !gone.isEmpty { try store.remove(gone) }
+                isCut = isCut || gone.count == Self.slice
+            }
+        }
+        try store.trimJournal(
+            before: now + -Self.journalMilliseconds, keeping: Self.journalLines,
+            limit: Self.slice)
+        return isCut
+    }
+
+    /// Whether nobody needs an ended task any more.
+    func mayForget(_ task: QueueTask) throws -> Bool {
+        if case .succeeded(let success) = task.state {
+            return task.session == nil || success.isAcknowledged
+        }
+        guard task.holdsMembers, let group = task.groupStart else { return true }
+        return try store.waitingMembers(
+            queue: task.queue, group: group, after: task.position, through: nil, limit: 1
+        ).isEmpty
+    }
+}
