@@ -90,7 +90,9 @@ enum CommandLineParser {
 
     private static func demo(_ arguments: Arguments) throws(QueueError) -> Invocation {
         let seed = try arguments.count("--seed", atLeast: 0) ?? 1
-        let call = DemoCall(store: try arguments.atMostOne(), seed: UInt64(seed))
+        let call = DemoCall(
+            store: try arguments.atMostOne(), isFolder: arguments.has("--customer-io"),
+            seed: UInt64(seed))
         return .demo(call, try consoleStart(arguments))
     }
 

@@ -19,13 +19,16 @@ final class Bench {
 
     init(
         store: MemoryStore, size: Size = Size(width: 120, height: 40), now: Timestamp,
-        name: String = "app.db", isReadOnly: Bool = false, glyphs: GlyphSet = .unicode
+        name: String = "app.db", isReadOnly: Bool = false, glyphs: GlyphSet = .unicode,
+        hints: [Hint] = []
     ) {
         self.store = store
         self.now = now
         var settings = ConsoleSettings(storeName: name, storeKind: "sqlite")
         settings.isReadOnly = isReadOnly
         settings.glyphs = glyphs
+        settings.openingHint = hints.first
+        settings.stepHint = hints.last
         state = ConsoleState(settings: settings, size: size, now: now)
         send(.tick(now))
     }

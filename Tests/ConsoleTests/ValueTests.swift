@@ -117,6 +117,41 @@ struct ValueTests {
         #expect(bench.screen.contains("row 1 of 14"))
     }
 
+    @Test("a newcomer is told what to press until the first verb, and after the first step")
+    func hints() throws {
+        let hints = [
+            Hint(
+                "profiles is paused", [.init("s", "runs one task"), .init("?", "shows the keys")]),
+            Hint("exactly one task ran", [.init("w", "says why another waits")]),
+        ]
+        let bench = Bench(
+            store: try LivingScene.store(), size: Size(width: 80, height: 24),
+            now: LivingScene.now, hints: hints)
+        func line(_ fromEnd: Int) -> String { bench.lines[bench.lines.count - fromEnd] }
+        #expect(line(2) == " profiles is paused: s runs one task · ? shows the keys")
+        bench.press("n")
+        #expect(line(2).contains("profiles is paused"))
+        #expect(line(3).contains("no filter is set"))
+        bench.send(.resized(Size(width: 46, height: 24)))
+        #expect(line(2) == " profiles is paused: s runs one task")
+        bench.send(.resized(Size(width: 80, height: 24)))
+        bench.press("s")
+        #expect(!bench.screen.contains("profiles is paused:"))
+        var answer = StepAnswer()
+        var attempt = AttemptRecord(
+            task: LivingScene.task(1040, "profiles", "identify", 0), number: 3, runner: 1,
+            startedAt: LivingScene.now)
+        attempt.outcome = .success
+        answer.stepped = [Stepped(attempt)]
+        bench.send(.stepped(token: 1, .success(answer)))
+        #expect(line(2) == " exactly one task ran: w says why another waits")
+        #expect(line(3).contains("#1040 identify succeeded"))
+        bench.press("j")
+        #expect(line(2).contains("exactly one task ran"))
+        bench.press("x")
+        #expect(!bench.screen.contains("exactly one task ran"))
+    }
+
     @Test("a step says what it executed, what became of it and what comes next")
     func step() throws {
         let bench = Bench(store: try LivingScene.store(), now: LivingScene.now)

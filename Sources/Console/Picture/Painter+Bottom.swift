@@ -44,10 +44,21 @@ extension Painter {
         buffer.put(plain(words.text), x: x, y: y, role: words.role, maxWidth: max(0, end - x))
     }
 
-    /// The message on its line; what does not fit takes the line above as well.
+    /// The message on its line, above a hint that is due; what does not fit takes the line above as
+    /// well.
     private mutating func paintMessage() {
+        var y = layout.messageY
+        if let hint = state.hint, state.message == nil || layout.activity.height > 1 {
+            paint(hint, y: y)
+            y -= 1
+        }
         guard let message = state.message else { return }
-        let (y, width) = (layout.messageY, layout.size.width)
+        if y < layout.messageY { clearLine(y) }
+        paint(message, y: y)
+    }
+
+    private mutating func paint(_ message: MessageLine, y: Int) {
+        let width = layout.size.width
         let room = max(1, width - 2)
         let text = plain(message.text)
         let hasTwo = layout.activity.height > 0
@@ -72,6 +83,21 @@ extension Painter {
         let x = width - 1 - shown
         buffer.put(text, x: x, y: y, role: message.role, maxWidth: shown)
         buffer.put(line, x: 1, y: y, maxWidth: max(0, x - 3))
+    }
+
+    /// A hint with as many of its keys as have room.
+    private mutating func paint(_ hint: Hint, y: Int) {
+        let room = layout.size.width - 2
+        var line: StyledLine = [Span("\(hint.lead):", .next, emphasis: true)]
+        for (place, step) in hint.steps.enumerated() {
+            var next = line
+            next.append(place == 0 ? " " : separator, .quiet)
+            next.append(step.key, .key, emphasis: true)
+            next.append(" \(step.words)")
+            guard place == 0 || next.width <= room else { break }
+            line = next
+        }
+        buffer.put(line, x: 1, y: y, maxWidth: room)
     }
 
     private mutating func clearLine(_ y: Int) {

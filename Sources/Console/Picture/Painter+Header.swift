@@ -17,11 +17,13 @@ extension Painter {
         buffer.put(left, x: 1, y: 0, maxWidth: max(0, rightX - 3))
     }
 
-    /// The last part of a path: the whole is known to who opened it.
+    /// The last part of a path, of an SDK's folder `queue` its parent too: the whole is known to who
+    /// opened it.
     private var shortName: String {
         let name = state.settings.storeName
         guard name.contains("/"), !name.contains("://") else { return name }
-        return name.split(separator: "/").last.map(String.init) ?? name
+        let parts = name.split(separator: "/")
+        return parts.suffix(parts.last == "queue" ? 2 : 1).joined(separator: "/")
     }
 
     private func facts() -> String {

@@ -50,7 +50,9 @@ extension Painter {
         var text = "\(scope) by \(pause.by), \(clock.age(pause.since))"
         if pause.direction == .enqueues { text += ", enqueues only" }
         if let until = pause.until { text += ", until \(clock.time(until))" }
-        if let reason = pause.reason, !reason.isEmpty { text += ": \(quoted(state.names.text(reason)))" }
+        if let reason = pause.reason, !reason.isEmpty {
+            text += ": \(quoted(state.names.text(reason)))"
+        }
         return text
     }
 

@@ -53,6 +53,9 @@ extension Painter {
     private var inventoryColumns: Columns {
         let page = state.list.page
         let digits = page.rows.map { bare($0.task.id).utf8.count }.max() ?? 4
+        // Where the order does not ask for priorities and no task has one the column would be noise.
+        let order = state.scene?.queue?.overview.queue.settings.order
+        let hasPriority = order == .priority || page.rows.contains { $0.task.priority != 0 }
         let hasGroups = page.rows.contains { $0.task.hasGroupRole }
         let group = page.rows.map { DisplayText.width(GroupWords.name($0.task)) }.max() ?? 0
         let type = page.rows.map { DisplayText.width($0.task.type) }.max() ?? 4
@@ -69,7 +72,9 @@ extension Painter {
                     hasGroups ? "  group" : "", minimum: hasGroups ? 8 : 0,
                     ideal: hasGroups ? min(group + 2, 18) : 0, maximum: 22,
                     priority: hasGroups ? 8 : -1),
-                Column("pri", alignment: .right, minimum: 3, maximum: 6, priority: 4),
+                Column(
+                    hasPriority ? "pri" : "", alignment: .right, minimum: hasPriority ? 3 : 0,
+                    maximum: 6, priority: hasPriority ? 4 : -1),
                 Column("tries", alignment: .right, minimum: 5, maximum: 8, priority: 6),
                 Column(
                     "state", minimum: 15, ideal: 22, maximum: 64, priority: 16, isFlexible: true),
@@ -105,7 +110,7 @@ extension Painter {
         case 0: return mark(line, words)
         case 1: return StyledLine(bare(task.id), isSelected ? .title : .text)
         case 2: return StyledLine(task.type, isSelected ? .title : .text, emphasis: isSelected)
-        case 3: return groupCell(index)
+        case 3: return groupCell(index, width: frame.width)
         case 4: return Self.number(Int(task.priority))
         case 5:
             let limit =
@@ -127,7 +132,7 @@ extension Painter {
         return StyledLine(words.glyph.map { glyphs[$0] } ?? " ", words.role)
     }
 
-    private func groupCell(_ index: Int) -> StyledLine {
+    private func groupCell(_ index: Int, width: Int) -> StyledLine {
         let rows = state.list.page.rows
         let task = rows[index].task
         guard let name = task.groupStart ?? task.groupMembers.first else { return StyledLine() }
@@ -140,7 +145,10 @@ extension Painter {
         }
         let holds = rows[index].heldBy != nil || task.groupStart != nil
         let role: Role = holds ? .held : .quiet
-        return [Span("\(glyphs[bracket]) ", role), Span(GroupWords.name(task), role)]
+        return [
+            Span("\(glyphs[bracket]) ", role),
+            Span(GroupWords.fitting(GroupWords.name(task), width - 2, glyphs), role),
+        ]
     }
 
     private mutating func paintEmptyInventory() {
@@ -171,5 +179,15 @@ enum GroupWords {
         guard let name = task.groupStart ?? task.groupMembers.first else { return "" }
         let more = (task.groupStart == nil ? 0 : 1) + task.groupMembers.count - 1
         return more > 0 ? "\(name) +\(more)" : name
+    }
+
+    /// A name cut in its middle: what kind of group it is stands in front, which one at the end.
+    static func fitting(_ name: String, _ width: Int, _ glyphs: GlyphSet) -> String {
+        guard width >= 8, DisplayText.width(name) > width else { return name }
+        let head = DisplayText.truncated(name, to: width * 2 / 5, glyphs: glyphs)
+        let room = width - DisplayText.width(head)
+        var tail = name[...]
+        while DisplayText.width(String(tail)) > room { tail.removeFirst() }
+        return head + tail
     }
 }

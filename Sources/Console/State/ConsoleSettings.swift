@@ -10,6 +10,10 @@ public struct ConsoleSettings: Hashable, Sendable {
     public var isReadOnly = false
     /// The signs that the terminal can show.
     public var glyphs = GlyphSet.unicode
+    /// What a newcomer is told until the first verb.
+    public var openingHint: Hint?
+    /// What they are told after their first step.
+    public var stepHint: Hint?
     /// Former lines of the command line, the oldest first.
     public var commandHistory: [String] = []
 

@@ -161,6 +161,7 @@ extension ConsoleState {
         switch result {
         case .failure(let error): message = failure(error, command: former.command)
         case .success(let answer):
+            if firstStepToken == nil, !answer.stepped.isEmpty { firstStepToken = token }
             message = MessageLine(
                 command: former.command, text: sentence(for: answer),
                 role: answer.stepped.isEmpty

@@ -50,6 +50,8 @@ public struct ConsoleState: Equatable, Sendable {
     var changed: [TaskID: Timestamp] = [:]
     var pending: [Int: Pending] = [:]
     var lastToken = 0
+    /// The token of the first step that executed something.
+    var firstStepToken: Int?
     /// Where the next load looks, when the person asked for a place.
     var jump: RowsRequest?
     var isStale = true

@@ -28,6 +28,12 @@ struct DemoHandler: TaskHandler {
                 simulation = SimulateHandler(
                     failures: fails ? 1 : 0, error: "HTTP 500 Internal Server Error (simulated)",
                     durationMilliseconds: 400)
+            case "registerPushToken":
+                simulation = SimulateHandler(
+                    failures: 1, error: "HTTP 500 Internal Server Error (simulated)",
+                    durationMilliseconds: 400)
+            case "identifyProfile", "trackEvent", "trackPushMetric", "deletePushToken":
+                simulation = SimulateHandler(durationMilliseconds: 300)
             case "track", "metric", "screen", "register", "unregister":
                 simulation = SimulateHandler(durationMilliseconds: 250 + spread * 60)
                 again = execution.task.hasGroupRole ? nil : 20_000 + spread * 2_000

@@ -19,7 +19,11 @@ enum DemoWorker {
         options.slots = 6
         options.stopGraceMilliseconds = 0
         let runner = try Runner(
-            store: store, types: nil, handlers: { _ in DemoHandler() }, options: options, now: now)
+            store: store, types: nil, handlers: { _ in DemoHandler() }, options: options, now: now,
+            onEvent: { event in
+                // Who started it may be gone by now, and then nobody waits for this line.
+                if case .attached = event { try? Standard.write("attached\n", to: .output) }
+            })
         try runner.start()
         let input = FileDescriptor(owning: 0)
         var isAlive = true
@@ -39,14 +43,22 @@ enum DemoWorker {
         runner.wait()
     }
 
-    /// Starts it on a store; it ends when the returned child's input is closed.
+    private static let patienceMilliseconds = 5_000
+
+    /// Starts it on a store and waits until it is attached, so that the first step finds it; it ends
+    /// when the returned child's input is closed.
     static func start(storeName: String) throws -> ChildProcess {
         var plan = Spawn(
             try ProcessIdentity.executablePath(), [verb, storeName],
             environment: ProcessIdentity.environment())
         plan.input = .pipe
-        plan.output = .null
+        plan.output = .pipe
         plan.errors = .null
-        return try ChildProcess.spawn(plan)
+        let worker = try ChildProcess.spawn(plan)
+        if let output = worker.output {
+            _ = try Poll.wait(
+                fds: [PollInterest(output.number)], timeoutMilliseconds: patienceMilliseconds)
+        }
+        return worker
     }
 }

@@ -1,3 +1,4 @@
+import Console
 import Platform
 import QueueModel
 import QueueStore
@@ -6,6 +7,8 @@ import QueueStore
 struct DemoCall: Hashable, Sendable {
     /// Where the store is made; nil for a temporary one that goes with the console.
     var store: String?
+    /// Whether it is a folder in the format of the Customer.io SDK.
+    var isFolder = false
     /// The same seed makes the same scene.
     var seed: UInt64 = 1
 }
@@ -24,11 +27,24 @@ extension Session {
         defer { if let folder { try? Files.removeTree(folder) } }
         let session = Session(host: host, common: demoOptions(call, folder))
         defer { session.close() }
-        let store = try session.store(createsIfMissing: true)
-        try Self.fill(store, seed: call.seed, now: host.now())
+        let queue = try call.isFolder ? session.makeDemoFolder() : session.makeDemoStore(call.seed)
         let worker = try DemoWorker.start(storeName: session.storeName)
         defer { Self.end(worker) }
-        return try session.openConsole(start)
+        try session.openScreen(start) { settings in
+            settings.openingHint = DemoHints.opening(queue: queue)
+            settings.stepHint = call.isFolder ? DemoHints.afterFolderStep : DemoHints.afterStep
+        }
+        return .done
+    }
+
+    private func makeDemoFolder() throws -> String {
+        try DemoFolder.make(storeName)
+        return try DemoFolder(now: host.now()).fill(try store(), chance: host.chance)
+    }
+
+    private func makeDemoStore(_ seed: UInt64) throws -> String {
+        try Self.fill(try store(createsIfMissing: true), seed: seed, now: host.now())
+        return "profiles"
     }
 
     /// The worker of the demonstration, in the process that was started for it.
@@ -48,7 +64,8 @@ extension Session {
 
     private func demoOptions(_ call: DemoCall, _ folder: String?) -> CommonOptions {
         var options = common
-        options.store = call.store ?? folder.map { "\($0)/demo.db" }
+        let name = call.isFolder ? "push/queue" : "demo.db"
+        options.store = call.store ?? folder.map { "\($0)/\(name)" }
         return options
     }
 

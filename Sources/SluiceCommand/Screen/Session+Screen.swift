@@ -9,13 +9,16 @@ import TerminalUI
 
 /// The console of a session: the screen bound to its store, person, handlers and commands.
 extension Session {
-    /// Shows the console until the person leaves it.
-    func openScreen(_ start: ConsoleStart) throws {
+    /// Shows the console until the person leaves it; `adjust` has the last word on its settings.
+    func openScreen(
+        _ start: ConsoleStart, adjust: (inout ConsoleSettings) -> Void = { _ in }
+    ) throws {
         let store = try store()
         let control = try control()
         var settings = ConsoleSettings(storeName: storeName, storeKind: store.kind)
         settings.isReadOnly = store.isReadOnly
         settings.glyphs = start.isASCII || !host.speaksUTF8 ? .ascii : .unicode
+        adjust(&settings)
         var options = TerminalOptions(mouse: !start.ignoresMouse)
         switch start.theme {
         case .dark: options.theme = .dark

@@ -1,0 +1,32 @@
+import Console
+
+/// What the demonstration tells in the console's message line.
+enum DemoHints {
+    /// Until the first verb.
+    static func opening(queue: String) -> Hint {
+        Hint(
+            "\(queue) is paused",
+            [
+                Hint.Step("s", "runs exactly one task"),
+                Hint.Step("w", "says why another waits"),
+                Hint.Step("?", "shows every key"),
+            ])
+    }
+
+    /// After the first step in the store with five queues, whose first task fails.
+    static let afterStep = Hint(
+        "exactly one task ran, and failed by design",
+        [
+            Hint.Step("j w", "a member of its group, and why it is held"),
+            Hint.Step("s", "the next task"),
+            Hint.Step("R", "retry"),
+        ])
+
+    /// After the first step in the folder.
+    static let afterFolderStep = Hint(
+        "exactly one task ran",
+        [
+            Hint.Step("s", "goes on; when registerPushToken fails only deletePushToken is held"),
+            Hint.Step("w", "says why"),
+        ])
+}
