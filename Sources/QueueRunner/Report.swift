@@ -122,8 +122,8 @@ final class Report: ExecutionReport {
         self.end(end)
     }
 
-    /// Whether the task ends with this outcome, `shouldRestart` asked where it decides (A5). What was
-    /// told to stop by a person, or with its runner, does not end so, whatever it says (A6).
+    /// Whether the task ends with this outcome, `shouldRestart` asked where it decides (A5). What
+    /// was told to stop by a person, or with its runner, does not end so, whatever it says (A6).
     private func isLast(_ end: inout ExecutionEnd, stop: StopCause?) -> Bool {
         if case .success = end.outcome { return true }
         switch (stop, end.outcome) {

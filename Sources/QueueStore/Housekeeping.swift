@@ -12,7 +12,8 @@ extension Mutation {
 
     /// Forgets what has been kept for its time: finished tasks, given-up ones, the trash, old lines
     /// of the journal; at most 1,000 of each kind in a queue and commit. Says whether there may be
-    /// more. A start that holds members stays (Q10), and so does a result that nobody collected (S4).
+    /// more. A start that holds members stays (Q10), and so does a result that nobody collected
+    /// (S4).
     @discardableResult
     public func housekeep() throws -> Bool {
         var isCut = false

@@ -5,7 +5,7 @@ import QueueStore
 
 /// A handler that says what it was asked, and ends as a test wants it.
 final class ToldHandler: TaskHandler {
-    /// What an execution does: reports, and says how it ends; nil for one that ends when it is told.
+    /// What an execution does: it reports, and says how it ends; nil when it ends as it is told.
     typealias Body = @Sendable (Execution, any ExecutionReport) -> HandlerOutcome?
 
     private struct Hanging: RunningExecution {
