@@ -3,7 +3,7 @@ import Platform
 /// Waiting for what processes do: woken by files and commits, never by a timer.
 extension Workplace {
     /// Waits until something holds, asked again whenever a file of the folder changes or a process
-    /// commits to the store. Where the machine tells nothing (`/proc`), it is asked every 10 ms.
+    /// commits to the store. Where the machine tells nothing (`/proc`), it is asked every ms.
     /// What comes within `burstMilliseconds` is one change.
     public func wait(
         for what: String, seconds: Int = patienceSeconds, isPolled: Bool = false,
@@ -20,8 +20,8 @@ extension Workplace {
                 throw ProgramFailure.timedOut(what, seconds: seconds, known: scene())
             }
             let left = deadline.leftMilliseconds
-            _ = try Poll.wait(fds: waits, timeoutMilliseconds: isPolled ? min(left, 10) : left)
-            _ = try Poll.wait(fds: [], timeoutMilliseconds: burstMilliseconds)
+            _ = try Poll.wait(fds: waits, timeoutMilliseconds: isPolled ? min(left, 1) : left)
+            if !isPolled { _ = try Poll.wait(fds: [], timeoutMilliseconds: burstMilliseconds) }
             _ = try files.drain()
             _ = try commits?.drain()
         }

@@ -72,7 +72,8 @@ struct CommandKillTests {
             try place.employWitness()
             try place.json(["queue", "set", "mail"])
             try place.json(["pause", "mail"])
-            let rounds = Soak.count(8, soak: 200)
+            // Each round is shorter than what a runner puts a look for the dead off by.
+            let rounds = Soak.count(25, soak: 200)
             let ids = try place.enqueue("mail", count: rounds)
             let worker = try place.startWorker()
             for round in 0..<rounds {

@@ -56,21 +56,14 @@ struct OrphanTests {
         }
     }
 
-    @Test("A2 a worker that is already there takes over from a killed one without being asked")
+    @Test("A2 a worker that is already there takes over at once, without being asked")
     func idleNeighbour() async throws {
         try await Workplace.onOwnThread {
-            let place = try Workplace.withStore()
-            try place.employWitness()
-            try place.json(["queue", "set", "mail", "--retry", "fixed(0s)"])
-            let first = try place.startWorker()
-            let ids = try place.enqueue("mail", payloads: [#"{"wait":"go"}"#])
-            try place.wait(for: "the task") { place.testimony.count("ready") == 1 }
-            _ = try place.startWorker()
-            try first.signal(.kill)
-            try first.answer()
-            try place.wait(for: "the neighbour") { place.testimony.count("ready") == 2 }
-            #expect(place.testimony.tally("start") == [ids[0]: 2])
-            #expect(place.testimony.overlaps == [])
+            // The quickest of three, so that a busy machine is not taken for a slow worker.
+            let seconds = try (0..<3).map { _ in try Workplace.withStore().takeOverSeconds() }
+            print("take-over: \(seconds.map { ($0 * 100).rounded() / 100 }) s")
+            // It ends the orphan by TERM: to notice that only when KILL is due is too late.
+            #expect(seconds.min() ?? .infinity < 4)
         }
     }
 
@@ -129,6 +122,24 @@ extension Workplace {
         try worker.signal(.kill)
         try worker.answer()
         return ids
+    }
+
+    /// How long a worker that is there takes to execute the task of one that is killed.
+    func takeOverSeconds() throws -> Double {
+        try employWitness()
+        try json(["queue", "set", "mail", "--retry", "fixed(0s)"])
+        let first = try startWorker()
+        let ids = try enqueue("mail", payloads: [#"{"wait":"go"}"#])
+        try wait(for: "the task") { testimony.count("ready") == 1 }
+        _ = try startWorker()
+        let begin = SystemClock.monotonicNanoseconds()
+        try first.signal(.kill)
+        try first.answer()
+        try wait(for: "the neighbour") { testimony.count("ready") == 2 }
+        let seconds = Double(SystemClock.monotonicNanoseconds() - begin) / 1e9
+        #expect(testimony.tally("start") == [ids[0]: 2])
+        #expect(testimony.overlaps == [])
+        return seconds
     }
 
     /// Whether every thread of a program has heard STOP.
