@@ -95,6 +95,12 @@ static void crash(int signal, siginfo_t *info, void *context) {
     for (size_t i = 0; i < CRASH_COUNT; i++) {
         if (crash_signals[i] == signal) sigaction(signal, &before_crash[i], NULL);
     }
+    // After a report of the runtime's a signal from outside would be over, and the program would go
+    // on without its terminal: it has no fault that happens again.
+    if (info->si_code == SI_USER) {
+        struct sigaction standard = {.sa_handler = SIG_DFL};
+        sigaction(signal, &standard, NULL);
+    }
     // A fault happens again when its instruction runs again; a signal that was sent (abort, kill)
     // or that follows its instruction (a breakpoint) would be lost without this.
     if (info->si_code <= 0 || signal == SIGTRAP) raise(signal);
