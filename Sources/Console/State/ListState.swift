@@ -19,7 +19,9 @@ struct ListState: Hashable, Sendable {
 
     /// Moves the cursor and scrolls as little as needed.
     mutating func move(by rows: Int, height: Int) {
-        let target = cursor + min(max(rows, -1 << 20), 1 << 20)
+        // Keys may come faster than rows are read.
+        let target = cursor + min(max(pendingMove + rows, -1 << 20), 1 << 20)
+        pendingMove = 0
         let last = max(0, page.rows.count - 1)
         cursor = min(max(0, target), last)
         if target < 0, !page.reachesStart { pendingMove = target }
@@ -46,7 +48,8 @@ struct ListState: Hashable, Sendable {
     }
 
     /// Takes over a page. The cursor follows its task (K1) and stays on its line of the screen; at
-    /// the list's beginning the list stays instead while the cursor can be seen (K2).
+    /// the list's beginning the list stays instead while the cursor can be seen (K2). What the page
+    /// was asked to follow counts only where the cursor has not moved on since.
     mutating func take(_ new: TaskPage, height: Int, isJump: Bool) {
         let former = line?.task.id
         let isAtStart = top == 0 && page.reachesStart
@@ -55,7 +58,7 @@ struct ListState: Hashable, Sendable {
         page = new
         let found = former.flatMap { id in new.rows.firstIndex { $0.task.id == id } }
         let fallback = new.reachesStart && isAtStart ? formerRow : new.anchorIndex
-        cursor = new.isFollowed || isJump ? new.anchorIndex : found ?? fallback
+        cursor = isJump ? new.anchorIndex : found ?? (new.isFollowed ? new.anchorIndex : fallback)
         cursor = min(max(0, cursor), max(0, new.rows.count - 1))
         top = isAtStart && new.reachesStart ? 0 : cursor - screenRow
         top = min(max(0, top), lastTop(height))
