@@ -41,6 +41,7 @@ extension CursesTerminal {
     private func leave() {
         write(TerminalControl.modesOff)
         ccur_leave()
+        write(Self.shownCursor)
         CrashGuard.disarm()
     }
 }

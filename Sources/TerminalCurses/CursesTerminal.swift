@@ -72,8 +72,10 @@ public final class CursesTerminal {
     public func close() {
         guard isOpen else { return }
         isOpen = false
+        let cursor = Self.shownCursor
         write(TerminalControl.modesOff)
         ccur_close()
+        write(cursor)
         CrashGuard.disarm()
     }
 
@@ -123,12 +125,16 @@ public final class CursesTerminal {
 
     /// Turns on what the library does not, and arms the guard that turns it off in a crash.
     func takeModes() {
-        let leave = ["rmkx", "sgr0", "op", "cnorm", "rmcup"].flatMap(KeySequences.string)
+        let leave = ["rmkx", "sgr0", "op", "rmcup", "cnorm"].flatMap(KeySequences.string)
         // Without the guard a crash leaves a raw terminal, which is no reason not to start.
         try? CrashGuard.arm(
             TerminalControl.modesOff + leave, to: output.number, modes: shellModes)
         write(TerminalControl.modesOn(mouse: usesMouse))
     }
+
+    /// Shows the cursor. Sent once more after the screen was left: some terminals keep the cursor's
+    /// look with its saved place, which the library overwrites when it scrolls.
+    static var shownCursor: [UInt8] { KeySequences.string("cnorm") }
 
     func write(_ bytes: [UInt8]) {
         // A terminal that is gone says so to the reader, as the end of input.
