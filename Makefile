@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 RUN_PACKAGES := libsqlite3-dev libncurses-dev
-TEST_PACKAGES := $(RUN_PACKAGES) libvterm-dev librsvg2-bin fonts-dejavu-core ncurses-term
+TEST_PACKAGES := $(RUN_PACKAGES) libvterm-dev librsvg2-bin fonts-dejavu-core ncurses-term sqlite3
 CHECK := --explicit-target-dependency-import-check error
 RELEASE := -c release --product sluice --static-swift-stdlib $(CHECK)
 
