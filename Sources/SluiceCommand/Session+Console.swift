@@ -4,12 +4,21 @@ import QueueModel
 extension Session {
     /// Opens the console; without a terminal it says which commands do the same (K12).
     func openConsole(_ start: ConsoleStart) throws -> ExitCode {
-        guard host.isTerminal() else {
-            throw QueueError(
-                .noTerminal, "the console needs a terminal",
-                fix: "use sluice list, sluice queues or sluice watch")
-        }
+        try requireScreen(
+            for: "the console", fix: "use sluice list, sluice queues or sluice watch")
         try openScreen(start)
         return .done
+    }
+
+    /// Throws `noTerminal` where no screen can be shown, before anything is made or sent.
+    func requireScreen(for what: String, fix: String) throws(QueueError) {
+        guard host.isTerminal() else {
+            throw QueueError(.noTerminal, "\(what) needs a terminal", fix: fix)
+        }
+        guard host.environment("TERM") != "dumb" else {
+            throw QueueError(
+                .noTerminal, "\(what) needs a terminal that can move its cursor, and TERM is dumb",
+                fix: fix)
+        }
     }
 }

@@ -38,7 +38,9 @@ struct DemoTests {
         let stage = try Stage([])
         try stage.session.wait(
             forText: "profiles is paused: s runs exactly one task · w says why another waits")
-        _ = try stage.step(until: "exactly one task ran, and failed by design: j w")
+        _ = try stage.step(
+            until: "exactly one task ran: j w says why the row below waits · s one more · R retries"
+        )
         let screen = try stage.session.wait(forText: "failed 4")
         #expect(screen.text.contains("HTTP 500 Internal Server Error (simulated)"))
         try stage.session.send("q")

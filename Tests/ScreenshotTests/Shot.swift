@@ -48,7 +48,7 @@ struct Scene {
         _ = try scene.waitForExit()
     }
 
-    private var store: String { "\(folder)/demo.db" }
+    var store: String { "\(folder)/demo.db" }
     private var handlers: String { "\(folder)/handlers.json" }
 
     private static let handlers = """

@@ -175,6 +175,8 @@ struct EntryWords {
             queue = event.queue
             name = event.task.map(names.name)
             text = names.text(event.text)
+            // The task has a column of its own.
+            if let name, text.hasPrefix("\(name) ") { text.removeFirst(name.count + 1) }
             role = Self.role(of: event.kind)
         case .attempt(let attempt):
             at = attempt.endedAt ?? attempt.startedAt

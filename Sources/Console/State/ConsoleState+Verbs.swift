@@ -149,7 +149,9 @@ extension ConsoleState {
             return MessageLine(command: former.command, text: failed, role: .failed)
         }
         let count = answer.changed.count > 1 ? "\(answer.changed.count) tasks" : ""
-        let done = answer.undo == nil ? "done" : "done · z undoes it"
+        // What a verb says of itself is enough; what can be undone says so.
+        let isTold = answer.undo == nil || former.verb.map { $0.name == "undo" } ?? false
+        let done = isTold ? (text.isEmpty ? "done" : "") : "done · z undoes it"
         let parts = [text, count, done].filter { !$0.isEmpty }
         return MessageLine(
             command: former.command, text: parts.joined(separator: " · "), role: .running)

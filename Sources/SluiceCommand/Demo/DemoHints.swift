@@ -13,13 +13,14 @@ enum DemoHints {
             ])
     }
 
-    /// After the first step in the store with five queues, whose first task fails.
+    /// After the first step in the store with five queues.
     static let afterStep = Hint(
-        "exactly one task ran, and failed by design",
+        "exactly one task ran",
         [
-            Hint.Step("j w", "a member of its group, and why it is held"),
-            Hint.Step("s", "the next task"),
-            Hint.Step("R", "retry"),
+            Hint.Step("j w", "says why the row below waits"),
+            Hint.Step("s", "one more"),
+            Hint.Step("R", "retries what failed"),
+            Hint.Step("r", "lets the queue go on"),
         ])
 
     /// After the first step in the folder.

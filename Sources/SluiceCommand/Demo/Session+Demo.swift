@@ -17,11 +17,9 @@ struct DemoCall: Hashable, Sendable {
 extension Session {
     /// Opens the console on a scene until the person leaves it.
     func demo(_ call: DemoCall, _ start: ConsoleStart) throws -> ExitCode {
-        guard host.isTerminal() else {
-            throw QueueError(
-                .noTerminal, "the demonstration needs a terminal",
-                fix: "without one, make a store of your own: sluice enqueue QUEUE TYPE")
-        }
+        try requireScreen(
+            for: "the demonstration",
+            fix: "without one, make a store of your own: sluice enqueue QUEUE TYPE")
         let folder =
             call.store == nil ? try Files.makeTemporaryDirectory(prefix: "sluice-demo") : nil
         defer { if let folder { try? Files.removeTree(folder) } }

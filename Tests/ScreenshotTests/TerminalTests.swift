@@ -1,0 +1,79 @@
+import Platform
+import ProgramHarness
+import TerminalHarness
+import Testing
+
+/// The console on terminals of every kind, and what it leaves behind.
+@Suite("terminals", .serialized)
+struct TerminalTests {
+    private func console(
+        _ scene: Scene, _ words: [String] = [], _ environment: [String] = [],
+        type: String = "xterm-256color"
+    ) throws -> TerminalSession {
+        try TerminalSession(
+            BuiltProgram.path(), [scene.store] + words,
+            environment: scene.environment + environment, columns: 100, rows: 30,
+            terminalType: type)
+    }
+
+    @Test(
+        "K12 on a terminal that cannot move its cursor, and without one, it names the commands",
+        arguments: [
+            "TERM=dumb sluice STORE", "sluice STORE | cat", "sluice STORE < /dev/null",
+            "TERM=dumb sluice demo", "sluice demo | cat", "TERM= sluice STORE",
+            "TERM=unheard-of sluice STORE",
+        ])
+    func noScreen(_ line: String) throws {
+        let scene = try Scene()
+        defer { try? scene.remove() }
+        let program = try BuiltProgram.path()
+        let command = line.replacing("STORE", with: scene.store)
+            .replacing("sluice ", with: "'\(program)' ")
+        let shell = try TerminalSession(
+            "/bin/bash", ["-o", "pipefail", "-c", command], environment: scene.environment,
+            columns: 200)
+        #expect(try shell.waitForExit() == .code(2))
+        let screen = try shell.screen
+        #expect(screen.text.contains("sluice list") || screen.text.contains("sluice enqueue"))
+        #expect(screen.text.hasPrefix("sluice: ") && !screen.isAlternate, "\(screen.text)")
+        // A terminal that is not fit for it is not asked or told anything.
+        let isAsked = line.contains("unheard-of")
+        #expect(isAsked || !shell.received.tail.contains(0x1b))
+    }
+
+    @Test("K5 with --ascii every sign is one of ASCII")
+    func ascii() throws {
+        let scene = try Scene()
+        defer { try? scene.remove() }
+        let session = try console(scene, ["--ascii"])
+        for (key, sign) in [("", "next #1"), ("w", "waits for"), ("q3", "begins"), ("?", "Keys")] {
+            try session.send(key)
+            let screen = try session.wait(forText: sign)
+            let isASCII = screen.text.unicodeScalars.allSatisfy { $0.isASCII }
+            #expect(isASCII, "\(screen.text)")
+        }
+    }
+
+    @Test("K5 NO_COLOR, --theme mono and few colours show states by signs and words")
+    func colours() throws {
+        let scene = try Scene()
+        defer { try? scene.remove() }
+        let mono = try console(scene, ["--theme", "mono"])
+        let plain = try console(scene, [], ["NO_COLOR=1"])
+        for session in [mono, plain] {
+            let screen = try session.wait(forText: "held by #1")
+            #expect(Self.colours(of: screen) == [.standard])
+            #expect(screen.text.contains("▶"))
+            #expect(screen.text.contains("‖ paused"))
+        }
+        let few = try console(scene, ["--theme", "dark"], type: "xterm-16color")
+        for colour in Self.colours(of: try few.wait(forText: "held by #1")) {
+            if case .indexed(let number) = colour { #expect(number < 16) }
+            if case .rgb = colour { Issue.record("\(colour)") }
+        }
+    }
+
+    private static func colours(of screen: ScreenPicture) -> Set<ScreenColor> {
+        Set(screen.rows.joined().flatMap { [$0.style.foreground, $0.style.background] })
+    }
+}
