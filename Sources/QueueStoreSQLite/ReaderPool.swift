@@ -17,6 +17,7 @@ final class ReaderPool: @unchecked Sendable {
     private static let size = 2
 
     private let name: String
+    private let file: OpenedFile
     private let bodies: BodyThreads
     private let open: @Sendable () throws(QueueError) -> Connection
     private let lock = Lock()
@@ -33,6 +34,7 @@ final class ReaderPool: @unchecked Sendable {
         open: @escaping @Sendable () throws(QueueError) -> Connection
     ) {
         self.name = name
+        file = OpenedFile(name)
         self.bodies = bodies
         self.open = open
         change = Condition(lock)
@@ -48,6 +50,7 @@ final class ReaderPool: @unchecked Sendable {
     func run<Value>(_ body: (any StoreReader) throws -> Value) throws -> Value {
         try bodies.enter(name)
         defer { bodies.leave() }
+        try file.check()
         let reader = try take()
         defer { giveBack(reader) }
         try reader.connection.control(Connection.Control.begin)

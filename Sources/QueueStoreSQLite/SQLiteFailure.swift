@@ -62,12 +62,14 @@ enum SQLiteFailure {
             fix: "ask its owner")
     }
 
+    static func moved(_ path: String) -> QueueError {
+        QueueError(
+            .noStore, "\(path) was removed or replaced while it was open",
+            fix: "open it again")
+    }
+
     private static func readOnly(_ code: Int32, _ path: String) -> QueueError {
-        if code == csq_moved {
-            return QueueError(
-                .noStore, "\(path) was removed or replaced while it was open",
-                fix: "open it again")
-        }
+        if code == csq_moved { return moved(path) }
         return QueueError(
             .readOnly, "\(path) or its folder cannot be written, so nothing was changed",
             fix: "open it with --read-only")

@@ -9,6 +9,7 @@ final class WriteBatch {
     private static let nanosecondLimit: UInt64 = 20_000_000
 
     private let connection: Connection
+    private let file: OpenedFile
     private let settingsCache = SettingsCache()
     private let committed: () -> Void
     private var newDurability: StoreRecord.Durability?
@@ -16,6 +17,7 @@ final class WriteBatch {
     /// `committed` is called after each commit that changed something.
     init(_ connection: Connection, committed: @escaping () -> Void) {
         self.connection = connection
+        file = OpenedFile(connection.path)
         self.committed = committed
     }
 
@@ -25,7 +27,9 @@ final class WriteBatch {
         let before = connection.totalChanges
         do {
             try connection.control(Connection.Control.beginImmediate)
+            try file.check()
         } catch {
+            _ = undo(Connection.Control.rollback)
             for job in jobs { job.finish(error) }
             return jobs.count
         }

@@ -147,4 +147,36 @@ struct OpeningTests {
         #expect(Schema.version == Schema.migrations.count)
         #expect(Schema.migrations.allSatisfy { !$0.isEmpty })
     }
+
+    @Test("K8 a file that was removed or replaced while it was open is no longer read", arguments: [
+        false, true,
+    ])
+    func lostPlace(isReplaced: Bool) throws {
+        let place = try Place()
+        let store = try place.openWithQueue()
+        defer { store.close() }
+        let notices = Protected(0)
+        let gate = try EventSignal()
+        let observation = try store.observe {
+            notices.withLock { $0 += 1 }
+            gate.signal()
+        }
+        #expect(try store.readBlocking { try $0.queues().count } == 1)
+        try Files.rename(place.path, to: "\(place.folder)/aside")
+        if isReplaced { try Files.writeAtomically([], to: place.path) }
+        _ = try Poll.wait(
+            fds: [PollInterest(gate.descriptor.number)], timeoutMilliseconds: 10_000)
+        #expect(notices.withLock { $0 } > 0)
+        let read = #expect(throws: QueueError.self) {
+            try store.readBlocking { try $0.queues().count }
+        }
+        #expect(read?.code == .noStore)
+        let write = #expect(throws: QueueError.self) {
+            try store.writeBlocking { try $0.put(QueueRecord(name: "r", createdAt: at(0))) }
+        }
+        #expect(write?.code == .noStore)
+        try Files.rename("\(place.folder)/aside", to: place.path)
+        #expect(try store.readBlocking { try $0.queues().count } == 1)
+        withExtendedLifetime(observation) {}
+    }
 }
