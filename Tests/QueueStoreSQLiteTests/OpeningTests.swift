@@ -148,9 +148,11 @@ struct OpeningTests {
         #expect(Schema.migrations.allSatisfy { !$0.isEmpty })
     }
 
-    @Test("K8 a file that was removed or replaced while it was open is no longer read", arguments: [
-        false, true,
-    ])
+    @Test(
+        "K8 a file that was removed or replaced while it was open is no longer read",
+        arguments: [
+            false, true,
+        ])
     func lostPlace(isReplaced: Bool) throws {
         let place = try Place()
         let store = try place.openWithQueue()
