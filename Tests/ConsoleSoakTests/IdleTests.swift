@@ -1,0 +1,55 @@
+import Platform
+import ProgramHarness
+import QueueControl
+import QueueModel
+import QueueStore
+import TerminalHarness
+import Testing
+
+extension ConsoleSoak {
+    /// What it costs when nothing happens (K3).
+    @Suite("idle", .serialized)
+    struct IdleTests {
+        @Test("K3 with nothing counting down neither the console nor a worker is woken")
+        func idle() async throws {
+            try await Workplace.onOwnThread {
+                let place = try Workplace.withStore()
+                try place.write(#"{"handlers":{"*":{"simulate":{}}}}"#, to: "handlers.json")
+                try place.json(["queue", "set", "mail"])
+                let neighbour = try Neighbour(at: place)
+                try neighbour.perform(.pause(PauseRequest(.queue("mail"))))
+                try neighbour.enqueue("mail", (0..<20).map { _ in EnqueueRequest(type: "job") })
+                try neighbour.leave()
+                let worker = try place.startWorker()
+                let console = try LiveConsole.open(at: place, showing: "1 runner")
+                // A changed row is marked for one second, and the console repaints on the minute.
+                try console.terminal.settle(quietMilliseconds: 1200)
+                let seconds = Soak.count(3, soak: 30)
+                let intoMinute = Int(SystemClock.nowMilliseconds() / 1000 % 60)
+                if intoMinute + seconds > 58 { Self.pass(seconds: 61 - intoMinute) }
+                try console.terminal.settle(quietMilliseconds: 200)
+                let processes = [console.terminal.processID, worker.processID]
+                let before = try processes.map { try ProcessUse(of: $0) }
+                let bytes = console.terminal.received.count
+                Self.pass(seconds: seconds)
+                try console.terminal.update()
+                let after = try processes.map { try ProcessUse(of: $0) }
+                for (index, name) in ["console", "worker"].enumerated() {
+                    let (first, last) = (before[index], after[index])
+                    print(
+                        "idle: \(name) in \(seconds) s: \(last.ticks - first.ticks) ticks, "
+                            + "\(last.wakes - first.wakes) wakes, \(last.residentKiB) KiB")
+                }
+                #expect(after.map(\.ticks) == before.map(\.ticks))
+                #expect(after.map(\.wakes) == before.map(\.wakes))
+                #expect(console.terminal.received.count == bytes)
+                try console.quit()
+            }
+        }
+
+        /// Lets time pass in which nothing shall happen.
+        private static func pass(seconds: Int) {
+            _ = try? Poll.wait(fds: [], timeoutMilliseconds: seconds * 1000)
+        }
+    }
+}
