@@ -18,6 +18,7 @@ final class RunnerLoop: @unchecked Sendable {
     private var burialAt: Int64?
     /// Completions whose commit failed, and when they are tried again.
     private var unsettled: [Completion] = []
+    private var unreleased: [(task: TaskID, attempt: Int)] = []
     private var retryAt: Int64?
     /// When the store is next relieved of what it need not keep; nil for a runner of steps alone.
     private var housekeepingAt: Int64?
@@ -58,9 +59,10 @@ final class RunnerLoop: @unchecked Sendable {
             if let due = housekeepingAt, due <= instant { housekeep() }
             if let due = retryAt, due <= instant {
                 retryAt = nil
-                let completions = unsettled
-                unsettled = []
-                commit(completions, nil)
+                let (completions, ended) = (unsettled, unreleased)
+                (unsettled, unreleased) = ([], [])
+                if !completions.isEmpty { commit(completions, nil) }
+                release(ended)
                 look()
             }
             let heard = pending.isEmpty ? [.tick] : pending
@@ -148,7 +150,7 @@ final class RunnerLoop: @unchecked Sendable {
             reports[key]?.tellStop(cause)
             inHand[key]?.stop()
         case .kill(let key): inHand[key]?.kill()
-        case .release(let task, let attempt): release(task, attempt)
+        case .release(let task, let attempt): release([(task, attempt)])
         case .writeProgress(let progress): write(progress)
         case .announceStop: announceStop()
         case .look: look()
@@ -224,17 +226,21 @@ final class RunnerLoop: @unchecked Sendable {
         if Files.exists("\(folder)/\(name)") { try? Files.remove("\(folder)/\(name)") }
     }
 
-    private func release(_ task: TaskID, _ number: Int) {
+    /// Writes that abandoned executions came to their end; like a result it is kept until a commit
+    /// holds it.
+    private func release(_ ended: [(task: TaskID, attempt: Int)]) {
+        guard !ended.isEmpty else { return }
         let now = runner.now()
-        attempt {
+        do {
             try runner.store.writeBlocking { store in
-                guard let task = try store.task(task),
-                    task.waiting?.lingering?.attempt == number
-                else { return }
                 let mutation = Mutation(store, now: now)
-                try mutation.apply(.endLingering, to: task)
+                for one in ended { try mutation.release(one.task, attempt: one.attempt) }
                 try mutation.finish()
             }
+        } catch {
+            trouble(error)
+            unreleased += ended
+            retryAt = instant + (50 << min(Int64(troubles), 7))
         }
     }
 

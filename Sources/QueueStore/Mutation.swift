@@ -74,6 +74,7 @@ public final class Mutation {
                 change.task.state = .waiting(waiting)
             }
             if task.waiting == nil { change.task.isHeld = try isHeld(change.task) }
+            if case .undelete = event { try forgetGone(&change.task) }
         }
         try write(change, before: task)
         if let pause = change.pause {
@@ -82,6 +83,16 @@ public final class Mutation {
         try followGroup(from: task, to: change.isRemoved ? nil : change.task)
         if change.attemptEnd != nil { try supersede(&change) }
         return change
+    }
+
+    /// What was abandoned by a runner that has gone since goes on nowhere (B12).
+    private func forgetGone(_ task: inout QueueTask) throws {
+        guard var waiting = task.waiting, let lingering = waiting.lingering,
+            lingering.kind == .abandoned,
+            try !store.processes().contains(where: { $0.id == lingering.owner })
+        else { return }
+        waiting.lingering = nil
+        task.state = .waiting(waiting)
     }
 
     private func write(_ change: Transition, before: QueueTask) throws {

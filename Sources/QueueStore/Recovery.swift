@@ -89,6 +89,23 @@ extension Mutation {
         }
     }
 
+    /// An abandoned execution came to its end after all: its task is free, also one that lies in the
+    /// trash meanwhile (B12).
+    public func release(_ id: TaskID, attempt: Int) throws {
+        guard var task = try store.task(id) else { return }
+        if task.waiting?.lingering?.attempt == attempt {
+            try apply(.endLingering, to: task)
+        } else if case .deleted(var trash) = task.state,
+            case .waiting(var waiting) = trash.former, waiting.lingering?.attempt == attempt
+        {
+            waiting.lingering = nil
+            trash.former = .waiting(waiting)
+            task.state = .deleted(trash)
+            task.version += 1
+            try store.update([task])
+        }
+    }
+
     /// Fails what has expired, at most 1,000 in one commit (Q8); only runners sweep.
     public func expireTasks() throws {
         for task in try store.tasksToExpire(now: now, limit: 1000) {

@@ -165,6 +165,28 @@ struct ClaimTests {
     }
 
     @Test(
+        "A6 B12 what came to its end while its task lay in the trash holds it no longer",
+        arguments: Case.all([true, false]))
+    func releasedInTrash(_ test: Case<Bool>) throws {
+        let bench = try Bench(test.engine)
+        try bench.makeQueue()
+        let id = try bench.enqueue(1)[0]
+        let runner = try bench.attach()
+        try bench.settle(try bench.claim(runner)[0], .abandoned(.stopped))
+        try bench.perform(.delete([TaskTarget(id)], cancelsRunning: false, members: nil))
+        let isReleased = test.value
+        try bench.act { mutation in
+            if isReleased {
+                try mutation.release(id, attempt: 1)
+            } else {
+                try mutation.detach(runner)
+            }
+        }
+        try bench.perform(.undelete([TaskTarget(id)]))
+        #expect(try bench.drain(try bench.attach()) == [id])
+    }
+
+    @Test(
         "A2 B12 a child that outlived its runner blocks its task, deleted and brought back too",
         arguments: Engine.all)
     func orphans(_ engine: Engine) throws {

@@ -13,12 +13,17 @@ struct Auditor {
         var credit = 1
         var starts = 0
         var hasSucceeded = false
-        /// It failed or was deleted, or a person passed it over: it holds nobody.
-        var isPassedOver = false
-        /// It was given up or deleted, and nobody brought it back.
-        var hasEnded = false
+        /// A person passed it over; one that is deleted and comes back is so still.
+        var isSkipped = false
+        /// It was given up, and nobody retried it.
+        var hasFailed = false
+        /// It was deleted, and nobody brought it back.
+        var isDeleted = false
         /// The token of the execution that goes on.
         var executing: Int64?
+
+        /// It does not hold a queue with strict order.
+        var holdsNobody: Bool { isSkipped || hasFailed || isDeleted }
     }
 
     private(set) var tasks: [TaskID: Known] = [:]
@@ -39,14 +44,14 @@ struct Auditor {
             complain("#\(id) runs twice at once: \(other) and \(token)")
         }
         if task.hasSucceeded { complain("#\(id) started after its success") }
-        if task.hasEnded { complain("#\(id) started although it had ended") }
+        if task.hasFailed || task.isDeleted { complain("#\(id) started although it had ended") }
         if task.credit < 1 {
             complain("#\(id) started for the time \(task.starts + 1) unexplained")
         }
         if strict.contains(task.queue), !isNamedStep {
             let before = tasks.filter {
                 $0.value.queue == task.queue && $0.value.arrival < task.arrival
-                    && !$0.value.hasSucceeded && !$0.value.isPassedOver
+                    && !$0.value.hasSucceeded && !$0.value.holdsNobody
             }
             if let first = before.keys.min() {
                 complain("#\(id) started before #\(first) in the strict \(task.queue)")
@@ -75,8 +80,8 @@ struct Auditor {
                 task.hasSucceeded = true
             } else {
                 task.credit += 1
-                task.hasEnded = answer.state == .failed || answer.state == .deleted
-                task.isPassedOver = task.isPassedOver || task.hasEnded
+                task.hasFailed = answer.state == .failed
+                task.isDeleted = answer.state == .deleted
             }
             tasks[answer.id] = task
         }
@@ -87,13 +92,13 @@ struct Auditor {
         if answer.attempt != nil { complain("#\(answer.id): a stale token was taken") }
     }
 
-    mutating func passedOver(_ ids: [TaskID], _ isPassedOver: Bool) {
-        for id in ids { tasks[id]?.isPassedOver = isPassedOver }
-    }
-
-    mutating func ended(_ ids: [TaskID], _ hasEnded: Bool) {
-        for id in ids { tasks[id]?.hasEnded = hasEnded }
-        passedOver(ids, hasEnded)
+    /// What a verb said that it did to tasks.
+    mutating func changed(_ ids: [TaskID], _ change: (inout Known) -> Void) {
+        for id in ids {
+            guard var task = tasks[id] else { continue }
+            change(&task)
+            tasks[id] = task
+        }
     }
 
     mutating func closed() {

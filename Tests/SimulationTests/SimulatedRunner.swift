@@ -21,6 +21,7 @@ struct SimulatedRunner {
     var isFinished = false
     /// Completions whose commit failed.
     private var unsettled: [Completion] = []
+    private var unreleased: [(task: TaskID, attempt: Int)] = []
 
     init(_ process: ProcessID, slots: Int) {
         self.process = process
@@ -36,6 +37,9 @@ struct SimulatedRunner {
             let completions = unsettled
             unsettled = []
             try commit(completions, nil, world)
+        }
+        unreleased.removeAll { one in
+            world.attempt { try $0.release(one.task, attempt: one.attempt) } != nil
         }
         for (key, handler) in inHand.sorted(by: { $0.key.task < $1.key.task }) {
             guard let end = handler.endsAt, end <= instant else { continue }
@@ -74,11 +78,8 @@ struct SimulatedRunner {
         case .kill, .writeProgress, .announceStop: break
         case .look: try look(world)
         case .release(let task, let attempt):
-            _ = world.attempt { mutation in
-                guard let task = try mutation.store.task(task),
-                    task.waiting?.lingering?.attempt == attempt
-                else { return }
-                try mutation.apply(.endLingering, to: task)
+            if world.attempt({ try $0.release(task, attempt: attempt) }) == nil {
+                unreleased.append((task, attempt))
             }
         case .finish: finish(world)
         }
@@ -132,10 +133,8 @@ struct SimulatedRunner {
         let id = process
         for key in inHand.keys { world.auditor.ceased(key.task, token: key.token) }
         inHand = [:]
-        guard unsettled.isEmpty, world.attempt({ try $0.detach(id) }) != nil else {
-            pending.append(.tick)
-            return
-        }
+        // What did not go through is tried again in its next turn.
+        guard unsettled.isEmpty, world.attempt({ try $0.detach(id) }) != nil else { return }
         isFinished = true
     }
 }

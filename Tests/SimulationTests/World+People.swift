@@ -33,10 +33,12 @@ extension World {
     /// The auditor hears the answer.
     private func hear(_ verb: Verb, _ answer: Answer) {
         switch verb {
-        case .skip: auditor.passedOver(answer.changed, true)
-        case .unskip: auditor.passedOver(answer.changed, false)
-        case .delete: auditor.ended(answer.changed, true)
-        case .undelete, .retry: auditor.ended(answer.changed, false)
+        case .skip: auditor.changed(answer.changed) { $0.isSkipped = true }
+        case .unskip: auditor.changed(answer.changed) { $0.isSkipped = false }
+        case .delete: auditor.changed(answer.changed) { $0.isDeleted = true }
+        case .undelete: auditor.changed(answer.changed) { $0.isDeleted = false }
+        case .retry:
+            auditor.changed(answer.changed) { ($0.isSkipped, $0.hasFailed) = (false, false) }
         default: break
         }
     }

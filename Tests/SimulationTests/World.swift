@@ -203,6 +203,11 @@ final class World {
             if round % 5 == 0 { now = now + 1_800_000 }
         }
         auditor.closed()
+        for (id, task) in auditor.tasks where !task.hasSucceeded {
+            // For who reads the failure; the auditor judged without it.
+            let left = try store.readBlocking { try $0.task(id) }
+            auditor.complain("#\(id) is \(left.map { "\($0.state)" } ?? "gone")")
+        }
     }
 
     private func bringBack(_ ids: [TaskTarget]) throws {
