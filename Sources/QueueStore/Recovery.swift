@@ -89,8 +89,8 @@ extension Mutation {
         }
     }
 
-    /// An abandoned execution came to its end after all: its task is free, also one that lies in the
-    /// trash meanwhile (B12).
+    /// An abandoned execution came to its end after all: its task is free, also one that lies in
+    /// the trash meanwhile (B12).
     public func release(_ id: TaskID, attempt: Int) throws {
         guard var task = try store.task(id) else { return }
         if task.waiting?.lingering?.attempt == attempt {
