@@ -50,7 +50,7 @@ extension Host {
             var reader = LineReader(limitBytes: 4096)
             return try reader.next().map { String(decoding: $0, as: UTF8.self) }
         },
-        open: { try $0.open($1) })
+        open: { try $0.open($1, now: clock()) })
 
     /// The machine's clock; `SLUICE_TEST_NOW` stops it at a moment, for pictures.
     private static func clock() -> @Sendable () -> Timestamp {

@@ -6,10 +6,13 @@ import QueueStoreSQLite
 
 extension StorePlace {
     /// Opens the store with the engine of its place: the only point that knows the engines.
-    func open(_ access: StoreAccess) throws -> any QueueStore {
+    /// `now` is the clock by which what others did to a folder is told.
+    func open(
+        _ access: StoreAccess, now: @escaping @Sendable () -> Timestamp
+    ) throws -> any QueueStore {
         switch self {
         case .sqlite(let path): return try openFile(path, access)
-        case .folder(let path): return try openFolder(path, access)
+        case .folder(let path): return try openFolder(path, access, now)
         case .postgres(let url):
             throw QueueError(
                 .notAStore, "\(url): PostgreSQL is not available in this version",
@@ -24,12 +27,16 @@ extension StorePlace {
             durability: access.durability)
     }
 
-    private func openFolder(_ path: String, _ access: StoreAccess) throws -> any QueueStore {
+    private func openFolder(
+        _ path: String, _ access: StoreAccess, _ now: @escaping @Sendable () -> Timestamp
+    ) throws -> any QueueStore {
         guard FolderStore.isThere(path) else {
             throw QueueError(
                 .notAStore, "\(path) is a folder without inventory.json",
                 fix: "name an SQLite file, such as \(path)/sluice.db")
         }
-        return try FolderStore.open(path: path, readOnly: access.isReadOnly)
+        var options = FolderOptions()
+        options.clock = now
+        return try FolderStore.open(path: path, readOnly: access.isReadOnly, options: options)
     }
 }

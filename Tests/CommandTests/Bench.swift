@@ -81,7 +81,9 @@ struct Bench: Sendable {
             },
             readLine: { waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() } },
             open: { place, access in
-                guard case .sqlite = place else { return try place.open(access) }
+                guard case .sqlite = place else {
+                    return try place.open(access, now: { clock.withLock { $0 } })
+                }
                 return access.isReadOnly ? store.readOnly() : OpenStore(store)
             })
     }

@@ -8,6 +8,8 @@ struct Shot: Sendable, CustomStringConvertible {
     var theme = "dark"
     var keys = ""
     var sign: String
+    /// Whether it shows a Customer.io folder.
+    var isFolder = false
 
     var description: String { name }
 
@@ -18,8 +20,9 @@ struct Shot: Sendable, CustomStringConvertible {
         Shot(name: "timers", keys: "3", sign: "begins"),
         Shot(name: "why", keys: "jjw", sign: "with all four gone"),
         Shot(name: "detail", keys: "\r", sign: "identifier"),
-        Shot(name: "queues", keys: "7", sign: "to the next run"),
+        Shot(name: "queues", keys: "7", sign: "oldest"),
         Shot(name: "step", keys: "s", sign: "HTTP 500"),
+        Shot(name: "folder", keys: "sss", sign: "HTTP 500", isFolder: true),
     ]
 }
 
@@ -46,7 +49,46 @@ struct Scene {
         let scene = try TerminalSession(
             BuiltProgram.path(), ["__demo-scene", store], environment: environment)
         _ = try scene.waitForExit()
+        try writeFolder()
     }
+
+    /// A folder as the SDK leaves it, written by hand.
+    private func writeFolder() throws {
+        try Files.makeDirectory("\(sdkFolder)/tasks", withParents: true)
+        let dana = #"["identified_profile_dana"]"#
+        let token = "registered_push_tokenc25cef9e"
+        let tasks = [
+            ("3143DAD0-E28A-42E6-84B1-D9F6779DCF91", "identifyProfile", ""),
+            ("6C0BEF56-E407-4176-89D3-A498CBEA671F", "trackEvent", #""group_member":\#(dana),"#),
+            (
+                "AA6418AC-40D0-4580-93B9-C6262257BAA3", "registerPushToken",
+                #""group_member":\#(dana),"group_start":"\#(token)","#
+            ),
+            ("1C8B0F7D-02B5-4F3A-9E55-7A1D6C2E4B90", "trackEvent", #""group_member":\#(dana),"#),
+            ("F05E9A33-7C41-4D0E-8B27-31C9A4D8E6F2", "trackPushMetric", ""),
+            (
+                "8E2D7B64-95A0-4C18-BF3C-E4F1076D2A5B", "deletePushToken",
+                #""group_member":["\#(token)","identified_profile_dana"],"#
+            ),
+            ("4B97C1E8-6D3F-4A52-90E4-5F8A2B7C0D16", "trackEvent", #""group_member":\#(dana),"#),
+        ]
+        let entries = tasks.enumerated().map { place, task in
+            #"{"created_at":\#(1_768_485_700 + 12 * place),\#(task.2)"#
+                + #""task_persisted_id":"\#(task.0)","task_type":"\#(task.1)"}"#
+        }
+        try write("[\(entries.joined(separator: ","))]", "inventory.json")
+        for task in tasks {
+            try write(
+                #"{"data":"e30=","run_results":{"total_runs":0},"#
+                    + #""storage_id":"\#(task.0)","type":"\#(task.1)"}"#, "tasks/\(task.0).json")
+        }
+    }
+
+    private func write(_ text: String, _ name: String) throws {
+        try Files.writeAtomically(Array(text.utf8), to: "\(sdkFolder)/\(name)")
+    }
+
+    private var sdkFolder: String { "\(folder)/shop/queue" }
 
     var store: String { "\(folder)/demo.db" }
     private var handlers: String { "\(folder)/handlers.json" }
@@ -55,14 +97,17 @@ struct Scene {
         {"handlers": {
           "identify": {"simulate": {"fail": 1,
             "error": "HTTP 500 Internal Server Error (simulated)"}},
+          "registerPushToken": {"simulate": {"fail": 1,
+            "error": "HTTP 500 Internal Server Error (simulated)"}},
           "*": {"simulate": {}}}}
         """
 
     func picture(of shot: Shot) throws -> ScreenPicture {
         let session = try TerminalSession(
-            BuiltProgram.path(), [store, "--theme", shot.theme, "--handlers", handlers],
+            BuiltProgram.path(),
+            [shot.isFolder ? sdkFolder : store, "--theme", shot.theme, "--handlers", handlers],
             environment: environment, columns: 118, rows: 32)
-        try session.wait(forText: "next #1")
+        try session.wait(forText: shot.isFolder ? "next 3143DAD0" : "next #1")
         // Keys go one by one: what one opens must be there for the next.
         for key in shot.keys {
             try session.send(String(key))

@@ -61,10 +61,13 @@ struct DetailText {
     }
 
     private var blockers: [StyledLine] {
-        detail.line.blockers.map { blocker in
-            var line = StyledLine(names.text(blocker.text), blocker.kind.role)
-            if let fix = blocker.fix { line.append("  $ sluice \(names.command(fix))", .quiet) }
-            return line
+        detail.line.blockers.flatMap { blocker -> [StyledLine] in
+            let reason = StyledLine(names.text(blocker.text), blocker.kind.role)
+            guard let fix = blocker.fix else { return [reason] }
+            let command = StyledLine("  $ sluice \(names.command(fix))", .quiet)
+            // A command that does not fit beside its reason has a line of its own.
+            return reason.width + command.width <= width - 2
+                ? [reason + command] : [reason, command]
         }
     }
 

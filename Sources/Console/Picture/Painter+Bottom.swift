@@ -12,35 +12,38 @@ extension Painter {
             buffer.put("nothing has happened yet", x: 1, y: area.y, role: .quiet)
         }
         let words = entries.map { EntryWords($0, names: state.names) }
-        let taskWidth = entryTaskWidth(words, width: area.width - 2)
+        let widths = entryWidths(words, width: area.width - 2)
         for (row, entry) in words.enumerated() {
-            paintEntry(
-                entry, x: 1, y: area.y + row, width: area.width - 2, taskWidth: taskWidth)
+            paintEntry(entry, x: 1, y: area.y + row, width: area.width - 2, widths)
         }
         paintMessage()
     }
 
-    /// The width of the column of tasks, so that what happened stands below each other.
-    func entryTaskWidth(_ entries: [EntryWords], width: Int) -> Int {
+    /// The widths of the columns of times and tasks, so that what happened stands below each other.
+    func entryWidths(_ entries: [EntryWords], width: Int) -> (time: Int, task: Int) {
         let isWide = width >= 76
+        let time = entries.map { DisplayText.width(clock.time($0.at)) }.max() ?? 8
         let widest = entries.map { DisplayText.width($0.task(isWide: isWide)) }.max() ?? 0
-        return isWide ? min(max(16, widest), width / 4) : min(max(8, widest), width / 5)
+        let task = isWide ? min(max(16, widest), width / 4) : min(max(8, widest), width / 5)
+        return (min(time, width), task)
     }
 
     /// One line of the journal: when, where, which task, what.
     mutating func paintEntry(
-        _ words: EntryWords, x: Int, y: Int, width: Int, taskWidth: Int, withQueue: Bool = true
+        _ words: EntryWords, x: Int, y: Int, width: Int, _ widths: (time: Int, task: Int),
+        withQueue: Bool = true
     ) {
         let isWide = width >= 76
-        var x = buffer.put(clock.time(words.at), x: x, y: y, role: .quiet, maxWidth: width) + 2
-        let end = x - 2 + width - 8
+        let end = x + width
+        buffer.put(clock.time(words.at), x: x, y: y, role: .quiet, maxWidth: width)
+        var x = x + widths.time + 2
         if withQueue {
             let queueWidth = isWide ? 10 : 8
             buffer.put(words.queue ?? "", x: x, y: y, role: .quiet, maxWidth: queueWidth)
             x += queueWidth + 1
         }
-        buffer.put(words.task(isWide: isWide), x: x, y: y, maxWidth: taskWidth)
-        x += taskWidth + 1
+        buffer.put(words.task(isWide: isWide), x: x, y: y, maxWidth: widths.task)
+        x += widths.task + 1
         buffer.put(plain(words.text), x: x, y: y, role: words.role, maxWidth: max(0, end - x))
     }
 

@@ -29,7 +29,7 @@ extension Painter {
         var text: StyledLine = [
             Span("\(glyphs[look.glyph]) ", look.role), Span(look.word, look.role, emphasis: true),
         ]
-        if look.role == .faint { text = StyledLine("\(glyphs[look.glyph]) idle", .quiet) }
+        if look.role == .quiet { text = StyledLine("\(glyphs[look.glyph]) idle", .quiet) }
         if line.overview.state == .pausing {
             text.append(" (\(line.tally.running) running)", .time)
         }

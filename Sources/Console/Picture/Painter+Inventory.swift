@@ -68,16 +68,16 @@ extension Painter {
                     "type", minimum: min(max(type, 4), 8), ideal: min(max(type, 8), 20),
                     maximum: 24,
                     priority: 18),
-                Column(
-                    hasGroups ? "  group" : "", minimum: hasGroups ? 8 : 0,
-                    ideal: hasGroups ? min(group + 2, 18) : 0, maximum: 22,
-                    priority: hasGroups ? 8 : -1),
-                Column(
-                    hasPriority ? "pri" : "", alignment: .right, minimum: hasPriority ? 3 : 0,
-                    maximum: 6, priority: hasPriority ? 4 : -1),
+                hasGroups
+                    ? Column(
+                        "  group", minimum: 8, ideal: min(group + 2, 18), maximum: 22, priority: 8)
+                    : .absent,
+                hasPriority
+                    ? Column("pri", alignment: .right, minimum: 3, maximum: 6, priority: 4)
+                    : .absent,
                 Column("tries", alignment: .right, minimum: 5, maximum: 8, priority: 6),
                 Column(
-                    "state", minimum: 15, ideal: 22, maximum: 64, priority: 16, isFlexible: true),
+                    "state", minimum: 15, ideal: 17, maximum: 64, priority: 16, isFlexible: true),
                 Column("age", alignment: .right, minimum: 4, ideal: 5, maximum: 11, priority: 5),
             ], gap: isWide ? 2 : 1)
     }
@@ -170,6 +170,11 @@ extension Painter {
             "i enqueues a task, or from a shell:",
             command: "enqueue \(CommandText.quoted(queue.name)) TYPE PAYLOAD")
     }
+}
+
+extension Column {
+    /// Keeps the number of a column that is not shown: it never has room.
+    static var absent: Column { Column("", minimum: 1 << 20, priority: -1) }
 }
 
 /// Words about groups.

@@ -30,19 +30,14 @@ extension Painter {
         let legality = Legality(state: state)
         var x = 1
         var entries: [LegendEntry] = []
-        let items = legendItems
         func key(_ item: Item) -> String {
             item.key == "Enter" && glyphs == .unicode ? glyphs[.enterKey] : item.key
         }
         func width(_ item: Item) -> Int {
             DisplayText.width(key(item)) + 1 + DisplayText.width(item.word)
         }
-        // Where not all have room the last one, help, keeps its own.
-        let last = items.last.map { $0.id == .help ? width($0) + 2 : 0 } ?? 0
-        for (index, item) in items.enumerated() {
+        for item in fitting(legendItems, room: layout.size.width - 1, width) {
             let (key, width) = (key(item), width(item))
-            let kept = index == items.count - 1 ? 0 : last
-            guard x + width + kept <= layout.size.width else { continue }
             entries.append(
                 LegendEntry(
                     x: x, width: width, key: key, word: item.word,
@@ -51,6 +46,21 @@ extension Painter {
             x += width + 2
         }
         return entries
+    }
+
+    /// Where not all have room, those go first that a newcomer needs least; help never does.
+    private func fitting(_ all: [Item], room: Int, _ width: (Item) -> Int) -> [Item] {
+        var items = all
+        func excess() -> Int { items.reduce(-2) { $0 + width($1) + 2 } - room }
+        let expendable: [Action.ID] = [
+            .edit, .stepTask, .undo, .freeze, .copy, .lowerPriority, .raisePriority, .commandLine,
+            .enqueue, .filter, .retry, .delete, .skip,
+        ]
+        for id in expendable where excess() > 0 { items.removeAll { $0.id == id } }
+        while excess() > 0, let last = items.lastIndex(where: { $0.id != .help }) {
+            items.remove(at: last)
+        }
+        return items
     }
 
     private struct Item {

@@ -7,23 +7,27 @@ extension Painter {
     mutating func paintActivityView() {
         let entries = state.scene?.activity ?? []
         guard !entries.isEmpty else {
+            let isServed = !(state.scene?.runners.isEmpty ?? true)
             return putEmpty(
-                "Nothing has happened in this queue yet.", "It runs where a runner is attached:",
-                command: "work --handlers FILE")
+                "Nothing has happened in this queue yet.",
+                isServed
+                    ? "s runs one task of it; w says why another waits."
+                    : "It runs where a runner is attached:",
+                command: isServed ? nil : "work --handlers FILE")
         }
-        let heading: StyledLine = [Span("time      task", .quiet)]
-        buffer.put(heading, x: contentX, y: layout.headingsY)
         let window = state.cursors[.activity]?.window ?? ScrollWindow(height: layout.rowsHeight)
         let visible = window.visible.clamped(to: 0..<entries.count)
         let words = entries[visible].map { EntryWords($0, names: state.names) }
-        let taskWidth = entryTaskWidth(words, width: contentWidth)
+        let widths = entryWidths(words, width: contentWidth)
+        buffer.put("time", x: contentX, y: layout.headingsY, role: .quiet)
+        buffer.put("task", x: contentX + widths.time + 2, y: layout.headingsY, role: .quiet)
         for index in visible {
             let y = layout.rows.y + index - window.visible.lowerBound
             guard y < layout.rows.maxY else { break }
             if index == window.cursor { paintSelection(y: y) }
             paintEntry(
                 words[index - visible.lowerBound], x: contentX, y: y, width: contentWidth,
-                taskWidth: taskWidth, withQueue: false)
+                widths, withQueue: false)
         }
     }
 

@@ -135,6 +135,7 @@ extension Painter {
         let x = 2 + room.name
         buffer.put(what(timer), x: x, y: y, maxWidth: room.task)
         guard let attempt = timer.attempt, timer.kind == .retry, room.tries > 0 else { return }
+        guard timer.attemptLimit != nil else { return }
         let tries = TaskWords.tries(attempt - 1, timer.attemptLimit)
         guard DisplayText.width(tries) <= room.tries else { return }
         buffer.put(tries, x: x + room.task + 1, y: y, role: .quiet)
@@ -167,7 +168,7 @@ struct QueueLook {
         case .running where runners == 0 && line.tally.running == 0:
             (glyph, word, role) = (.idle, "no runner", .time)
         case .running: (glyph, word, role) = (.running, "running", .running)
-        case .idle: (glyph, word, role) = (.idle, "idle", .faint)
+        case .idle: (glyph, word, role) = (.idle, "idle", .quiet)
         }
     }
 }

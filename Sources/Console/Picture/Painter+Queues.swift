@@ -35,9 +35,14 @@ extension Painter {
     private func queuesColumns(_ queues: [QueueLine]) -> Columns {
         let name = queues.map { DisplayText.width($0.name) }.max() ?? 6
         let hasPace = queues.contains { $0.pace != nil }
-        let hasRuns = queues.contains { QueueWords.nextRun($0, clock) != nil }
+        let hasRuns = queues.contains { nextRun($0) != nil }
         func number(_ heading: String, priority: Int, minimum: Int = 5) -> Column {
             Column(heading, alignment: .right, minimum: minimum, maximum: 9, priority: priority)
+        }
+        func pace(_ heading: String, minimum: Int, maximum: Int, priority: Int) -> Column {
+            guard hasPace else { return .absent }
+            return Column(
+                heading, alignment: .right, minimum: minimum, maximum: maximum, priority: priority)
         }
         return Columns(
             [
@@ -51,15 +56,9 @@ extension Painter {
                 number("held", priority: 13), number("runs", priority: 16, minimum: 4),
                 number("failed", priority: 15, minimum: 6),
                 number("oldest", priority: 11, minimum: 6),
-                Column(
-                    hasPace ? "/min" : "", alignment: .right, minimum: hasPace ? 4 : 0, maximum: 6,
-                    priority: hasPace ? 9 : -1),
-                Column(
-                    hasPace ? "p50" : "", alignment: .right, minimum: hasPace ? 7 : 0, maximum: 8,
-                    priority: hasPace ? 8 : -1),
-                Column(
-                    hasPace ? "p95" : "", alignment: .right, minimum: hasPace ? 7 : 0, maximum: 8,
-                    priority: hasPace ? 7 : -2),
+                pace("/min", minimum: 4, maximum: 6, priority: 9),
+                pace("p50", minimum: 7, maximum: 8, priority: 8),
+                pace("p95", minimum: 7, maximum: 8, priority: 7),
                 Column(
                     "settings", minimum: 12, ideal: hasRuns ? 40 : 28, maximum: 90, priority: 6,
                     isFlexible: true),
@@ -99,9 +98,15 @@ extension Painter {
         line.pace.map(words) ?? StyledLine(glyphs[.dash], .faint)
     }
 
+    /// Nothing begins by itself in a queue that is paused.
+    private func nextRun(_ line: QueueLine) -> String? {
+        let isPaused = line.overview.pauses.contains { $0.direction.stopsWork }
+        return isPaused ? nil : QueueWords.nextRun(line, clock)
+    }
+
     private func settingsCell(_ line: QueueLine) -> StyledLine {
         let settings = QueueWords.settings(line.overview.queue.settings, separator)
-        guard let run = QueueWords.nextRun(line, clock) else { return StyledLine(settings, .quiet) }
+        guard let run = nextRun(line) else { return StyledLine(settings, .quiet) }
         return [Span(run, .time), Span("  \(settings)", .quiet)]
     }
 

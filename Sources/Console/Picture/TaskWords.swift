@@ -38,13 +38,16 @@ struct TaskWords {
         }
     }
 
-    /// The words of the column `state`, with the bar of a countdown where it has room whole.
+    /// The words of the column `state`, with the bar of a countdown where it has room whole, and an
+    /// error where some of it has.
     func state(width: Int = .max) -> StyledLine {
         let words = state
-        guard words.width > width, words.spans.count > 1, case .retrying = line.display else {
-            return words
+        guard words.width > width, let first = words.spans.first else { return words }
+        switch line.display {
+        case .retrying: return [first]
+        case .blocked where DisplayText.width(first.text) + 8 > width: return [first]
+        default: return words
         }
-        return StyledLine([words.spans[0]])
     }
 
     private var state: StyledLine {
@@ -56,7 +59,7 @@ struct TaskWords {
         case .heldByGroup: return StyledLine(held, .held)
         case .parked: return StyledLine(parked, .time)
         case .skipped: return StyledLine("skipped by \(task.waiting?.skip?.by ?? "")", .quiet)
-        case .blocked: return StyledLine(blocked)
+        case .blocked: return triedInRun ?? StyledLine(blocked)
         case .running, .stuck: return running
         case .succeeded: return StyledLine("succeeded", .running)
         case .failed: return StyledLine(failed, .failed)
@@ -92,6 +95,15 @@ struct TaskWords {
         }
     }
 
+    /// A task that failed in the run that is open, with its error.
+    private var triedInRun: StyledLine? {
+        let isTried = line.blockers.contains { $0.kind == .attemptedInRun }
+        guard isTried, let error = line.task.lastError else { return nil }
+        return [Span(Self.tried, .failed), Span(": \(error)", .quiet)]
+    }
+
+    private static let tried = "tried in this run"
+
     private var blocked: String {
         for blocker in line.blockers {
             switch blocker.kind {
@@ -99,7 +111,7 @@ struct TaskWords {
             case .headOfQueue:
                 return blocker.task.map { "after \(names.name($0))" } ?? "after another"
             case .noRunner: return "no runner for it"
-            case .attemptedInRun: return "tried in this run"
+            case .attemptedInRun: return Self.tried
             case .abandoned: return "still runs, abandoned"
             case .orphan: return "still runs, orphaned"
             default: continue
