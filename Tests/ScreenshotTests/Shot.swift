@@ -88,7 +88,7 @@ struct Scene {
         try Files.writeAtomically(Array(text.utf8), to: "\(sdkFolder)/\(name)")
     }
 
-    private var sdkFolder: String { "\(folder)/shop/queue" }
+    var sdkFolder: String { "\(folder)/shop/queue" }
 
     var store: String { "\(folder)/demo.db" }
     private var handlers: String { "\(folder)/handlers.json" }

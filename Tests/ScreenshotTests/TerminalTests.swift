@@ -73,6 +73,22 @@ struct TerminalTests {
         }
     }
 
+    @Test("P6 a folder that may be written says so, for the SDK knows no lock")
+    func folder() throws {
+        let scene = try Scene()
+        defer { try? scene.remove() }
+        let warning = "while the app runs on this folder, open it with --read-only"
+        let program = try BuiltProgram.path()
+        let open = try TerminalSession(
+            program, [scene.sdkFolder], environment: scene.environment, columns: 100)
+        #expect(try open.wait(forText: "3143DAD0").text.contains(warning))
+        let looking = try TerminalSession(
+            program, [scene.sdkFolder, "--read-only"], environment: scene.environment,
+            columns: 100)
+        #expect(try !looking.wait(forText: "3143DAD0").text.contains(warning))
+        #expect(try Files.list(scene.sdkFolder) == ["inventory.json", "tasks"])
+    }
+
     private static func colours(of screen: ScreenPicture) -> Set<ScreenColor> {
         Set(screen.rows.joined().flatMap { [$0.style.foreground, $0.style.background] })
     }

@@ -91,7 +91,9 @@ extension Painter {
     /// A hint with as many of its keys as have room.
     private mutating func paint(_ hint: Hint, y: Int) {
         let room = layout.size.width - 2
-        var line: StyledLine = [Span("\(hint.lead):", .next, emphasis: true)]
+        var line: StyledLine = [
+            Span(hint.lead + (hint.steps.isEmpty ? "" : ":"), .next, emphasis: true)
+        ]
         for (place, step) in hint.steps.enumerated() {
             var next = line
             next.append(place == 0 ? " " : separator, .quiet)

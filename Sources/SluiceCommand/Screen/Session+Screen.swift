@@ -18,6 +18,11 @@ extension Session {
         var settings = ConsoleSettings(storeName: storeName, storeKind: store.kind)
         settings.isReadOnly = store.isReadOnly
         settings.glyphs = start.isASCII || !host.speaksUTF8 ? .ascii : .unicode
+        if case .folder = StorePlace(storeName), !store.isReadOnly {
+            // The SDK knows no lock (P6).
+            settings.openingHint = Hint(
+                "while the app runs on this folder, open it with --read-only", [])
+        }
         adjust(&settings)
         var options = TerminalOptions(mouse: !start.ignoresMouse)
         switch start.theme {
