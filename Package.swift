@@ -106,6 +106,12 @@ let package = Package(
             "CrashTests",
             ["ProgramHarness", "Platform", "QueueModel", "SluiceCommand"]),
         proof(
+            "ConsoleSoakTests",
+            [
+                "ProgramHarness", "TerminalHarness", "Platform", "QueueControl", "QueueStore",
+                "QueueStoreSQLite", "QueueModel", "SluiceCommand",
+            ]),
+        proof(
             "ScreenshotTests",
             ["TerminalHarness", "ProgramHarness", "Platform", "SluiceCommand"]),
         proof("LibraryTests", ["Sluice", "Platform"]),

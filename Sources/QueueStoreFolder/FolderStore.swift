@@ -122,8 +122,12 @@ public final class FolderStore: QueueStore {
     ) throws -> any StoreObservation {
         try checkOpen()
         let database = database
+        // Its thread may be slow to end: what nobody observes any more is not told.
+        let isObserved = Protected(true)
+        let tell: @Sendable () -> Void = { if isObserved.withLock({ $0 }) { notify() } }
         return try FolderWatch(
-            place, attach: { try database.imported()?.store.observe(notify) }, notify)
+            place, attach: { try database.imported()?.store.observe(tell) }, tell,
+            onEnd: { isObserved.withLock { $0 = false } })
     }
 
     /// Ends its threads after the writes that wait, and its connections; later calls throw.

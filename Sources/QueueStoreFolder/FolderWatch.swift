@@ -7,12 +7,14 @@ import QueueStore
 final class FolderWatch: StoreObservation {
     private let stop: EventSignal
     private let thread: Thread
+    private let onEnd: @Sendable () -> Void
 
     /// Watches `place`; `attach` gives the observation of the database once there is one.
     init(
         _ place: FolderPlace, attach: @escaping @Sendable () throws -> (any StoreObservation)?,
-        _ notify: @escaping @Sendable () -> Void
+        _ notify: @escaping @Sendable () -> Void, onEnd: @escaping @Sendable () -> Void
     ) throws {
+        self.onEnd = onEnd
         do {
             let stop = try EventSignal()
             let folder = try DirectoryWatch(place.path)
@@ -35,7 +37,10 @@ final class FolderWatch: StoreObservation {
         }
     }
 
-    deinit { stop.signal() }
+    deinit {
+        onEnd()
+        stop.signal()
+    }
 }
 
 /// What the thread of a watch holds.
