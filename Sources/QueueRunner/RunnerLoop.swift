@@ -196,8 +196,9 @@ final class RunnerLoop: @unchecked Sendable {
         let key = ExecutionKey(task: claimed.task.id, token: lease.token)
         let (inbox, store) = (runner.inbox, runner.store)
         let childLock = store.runFolder.map {
-            "\($0)/" + Undertaker.childLockName(
-                process: attachment.process.id, task: key.task, attempt: lease.attempt)
+            "\($0)/"
+                + Undertaker.childLockName(
+                    process: attachment.process.id, task: key.task, attempt: lease.attempt)
         }
         var execution = Execution(
             task: claimed.task, payload: claimed.payload, number: lease.attempt,

@@ -194,7 +194,8 @@ struct RunnerMachine {
         var ending = Ending.handler(end.outcome, restarts: end.restarts)
         // A success reported counts, whatever had been asked (A6).
         if let stop = execution.stop {
-            if case .success = end.outcome {} else {
+            if case .success = end.outcome {
+            } else {
                 ending =
                     stop == .timedOut && end.restarts ? .timedOutToRestart : .stopped(stop)
             }

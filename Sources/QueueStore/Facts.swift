@@ -58,7 +58,8 @@ extension StoreReader {
         guard start.isReleased(at: now, in: queue) else { return start }
         // The first one expired: of those behind it the first that still holds. They are few, since
         // the next sweep ends them.
-        let starts = try groups(queue: queue.name, after: nil, limit: .max / 2)
+        let starts =
+            try groups(queue: queue.name, after: nil, limit: .max / 2)
             .first { $0.name == group }?.starts ?? []
         return try tasks(starts).first {
             $0.position < position && !$0.isReleased(at: now, in: queue)

@@ -95,7 +95,8 @@ private final class CursorScene {
         }
     }
 
-    /// One commit around the cursor: more before it, fewer before it, others after it.
+    /// One commit around the cursor, with more tasks before it than the screen has rows: more
+    /// before it, fewer before it, others after it.
     func change(_ round: Int) throws {
         let query = TaskQuery(queue: "mail", state: .waiting, limit: 2000)
         let ids = try neighbour.read { try $0.tasks(matching: query).map(\.id) }
@@ -105,20 +106,21 @@ private final class CursorScene {
             .map { TaskTarget($0) }
         let person = "n\(round)."
         switch chance.number(0...3) {
-        case 0 where !before.isEmpty:
+        case 0 where index > 30:
             try neighbour.perform(
                 .delete(before, cancelsRunning: false, members: .release), by: person)
         case 1 where !after.isEmpty:
             try neighbour.perform(
                 .delete(after, cancelsRunning: false, members: .release), by: person)
-        case 2 where !before.isEmpty: try neighbour.perform(.priority(before, -9), by: person)
+        case 2 where index > 30: try neighbour.perform(.priority(before, -9), by: person)
         default: try neighbour.enqueue("mail", urgent(round), by: person)
         }
         let now = try neighbour.read { try $0.tasks(matching: query).map(\.id) }
         #expect(now.contains(task))
         try console.terminal.wait(forText: "by \(person)")
         try console.terminal.settle(quietMilliseconds: 40)
-        #expect(try console.selectedTask() == task)
-        #expect(try console.selectedRow() == row)
+        let found = (task: try console.selectedTask(), row: try console.selectedRow())
+        #expect(found.task == task)
+        #expect(found.row == row)
     }
 }

@@ -17,8 +17,8 @@ extension Painter {
         buffer.put(left, x: 1, y: 0, maxWidth: max(0, rightX - 3))
     }
 
-    /// The last part of a path, of an SDK's folder `queue` its parent too: the whole is known to who
-    /// opened it.
+    /// The last part of a path, of an SDK's folder `queue` its parent too: the whole is known to
+    /// who opened it.
     private var shortName: String {
         let name = state.settings.storeName
         guard name.contains("/"), !name.contains("://") else { return name }

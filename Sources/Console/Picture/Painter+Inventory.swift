@@ -53,7 +53,8 @@ extension Painter {
     private var inventoryColumns: Columns {
         let page = state.list.page
         let digits = page.rows.map { bare($0.task.id).utf8.count }.max() ?? 4
-        // Where the order does not ask for priorities and no task has one the column would be noise.
+        // Where the order does not ask for priorities and no task has one the column would be
+        // noise.
         let order = state.scene?.queue?.overview.queue.settings.order
         let hasPriority = order == .priority || page.rows.contains { $0.task.priority != 0 }
         let hasGroups = page.rows.contains { $0.task.hasGroupRole }

@@ -178,7 +178,8 @@ extension ConsoleState {
             return "nothing could start; \(names.text(blocker.text))\(fix)"
         }
         var parts = [
-            "\(names.name(last.id)) \(last.type) \(last.words) \(DurationText.short(last.milliseconds))"
+            "\(names.name(last.id)) \(last.type) \(last.words) "
+                + DurationText.short(last.milliseconds)
         ]
         if let error = last.error { parts.append(error) }
         if let consequence = last.consequence { parts.append(names.text(consequence)) }

@@ -45,8 +45,8 @@ enum DemoWorker {
 
     private static let patienceMilliseconds = 5_000
 
-    /// Starts it on a store and waits until it is attached, so that the first step finds it; it ends
-    /// when the returned child's input is closed.
+    /// Starts it on a store and waits until it is attached, so that the first step finds it; it
+    /// ends when the returned child's input is closed.
     static func start(storeName: String) throws -> ChildProcess {
         var plan = Spawn(
             try ProcessIdentity.executablePath(), [verb, storeName],
