@@ -12,7 +12,7 @@ extension ConsoleSoak {
         @Test("K6 the first rows, each key and the memory do not grow with the queue")
         func manyTasks() async throws {
             try await Workplace.onOwnThread {
-                let count = Soak.count(10_000, soak: 100_000)
+                let count = Soak.count(5_000, soak: 100_000)
                 let place = try Workplace.withStore()
                 try place.json(["queue", "set", "mail", "--order", "priority"])
                 try place.json(["pause", "mail"])

@@ -22,7 +22,7 @@ extension ConsoleSoak {
                     at: place, environment: ["EDITOR=sed -i s/1/2/", "VISUAL=sed -i s/1/2/"])
                 try console.terminal.wait(forText: "wide", timeoutSeconds: 30)
                 var storm = Storm(on: console.terminal, seed: seed)
-                let deadline = Deadline(seconds: Soak.count(4, soak: 90))
+                let deadline = Deadline(seconds: Soak.count(3, soak: 90))
                 while !deadline.isOver {
                     try storm.strike()
                     try #require(try console.terminal.exit == nil, "\(storm.history)")
