@@ -4,7 +4,7 @@ public import QueueRunner
 /// A stand-in for a real handler: it takes its time, fails as often as it is told, and touches
 /// nothing, so that a copy of a production queue can be stepped safely (G4).
 public struct SimulateHandler: TaskHandler, Equatable {
-    /// How many executions of each task fail at first: those numbered up to it.
+    /// How many executions of each task made here fail at first.
     public var failures: Int
     /// The error of those, and of an outcome that carries one.
     public var error: String?
@@ -36,7 +36,7 @@ public struct SimulateHandler: TaskHandler, Equatable {
         _ execution: Execution, report: any ExecutionReport
     ) -> any RunningExecution {
         let running = SimulatedExecution(
-            durationMilliseconds: durationMilliseconds, outcome: outcome(of: execution.number),
+            durationMilliseconds: durationMilliseconds, outcome: outcome(of: execution.ownNumber),
             report: report)
         running.begin()
         return running

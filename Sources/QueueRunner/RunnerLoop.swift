@@ -205,6 +205,7 @@ final class RunnerLoop: @unchecked Sendable {
             idempotencyKey: "\(claimed.storeIdentity)-\(claimed.task.id)",
             storeName: store.name, childLockPath: childLock)
         execution.maximumDepth = claimed.maximumDepth
+        execution.ownNumber = claimed.ownNumber
         guard let handler = runner.handlers(claimed.task.type) else {
             let error = "this runner has no handler for \(claimed.task.type)"
             inbox.put(.ended(key, ExecutionEnd(outcome: .park(error: error))))

@@ -17,6 +17,9 @@ public struct Execution: Hashable, Sendable {
     public var childLockPath: String?
     /// How deep its chain of follow-ups may become (T6).
     public var maximumDepth = 100
+    /// Its number among the executions that were made here, from 1: smaller than `number` for a task
+    /// that was executed elsewhere before.
+    public var ownNumber: Int
 
     /// An execution with all its parts.
     public init(
@@ -29,6 +32,7 @@ public struct Execution: Hashable, Sendable {
         self.idempotencyKey = idempotencyKey
         self.storeName = storeName
         self.childLockPath = childLockPath
+        ownNumber = number
     }
 }
 

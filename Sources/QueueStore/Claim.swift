@@ -37,6 +37,9 @@ public struct Claimed: Hashable, Sendable {
     public var isAlone: Bool
     /// How deep a chain of follow-ups may be in its queue (T6).
     public var maximumDepth: Int
+    /// The number of this execution among those of the attempt log: what ran elsewhere before the
+    /// task came here is not in it.
+    public var ownNumber: Int
 }
 
 extension Mutation {
@@ -164,7 +167,8 @@ extension Mutation {
             timeoutMilliseconds: queue.settings.timeoutMilliseconds,
             attemptLimit: task.attemptLimit ?? queue.settings.attemptLimit,
             storeIdentity: try store.storeRecord().identity, isAlone: task.runsAlone,
-            maximumDepth: queue.settings.maximumDepth)
+            maximumDepth: queue.settings.maximumDepth,
+            ownNumber: lease.attempt == 1 ? 1 : try store.attempts(of: task.id).count)
     }
 }
 

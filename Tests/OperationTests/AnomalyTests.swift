@@ -123,7 +123,7 @@ extension Scene {
         let task = try bench.task(ids[VerbRow.Actor.running.rawValue])
         return Claimed(
             task: task, payload: [], timeoutMilliseconds: nil, attemptLimit: nil,
-            storeIdentity: "", isAlone: false, maximumDepth: 100)
+            storeIdentity: "", isAlone: false, maximumDepth: 100, ownNumber: 1)
     }
 }
 

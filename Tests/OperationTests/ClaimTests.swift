@@ -25,6 +25,21 @@ struct ClaimTests {
         #expect(attempts.allSatisfy { $0.outcome == nil && $0.runner == runner })
     }
 
+    @Test("G4 what was executed elsewhere is no execution of ours", arguments: Engine.all)
+    func executedElsewhere(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { $0.retry = .fixed(milliseconds: 0) }
+        var request = EnqueueRequest(type: "t")
+        request.attempts = 2
+        try bench.enqueue([request])
+        let runner = try bench.attach()
+        let first = try bench.claim(runner)[0]
+        #expect(first.task.executions == 3)
+        #expect(first.ownNumber == 1)
+        try bench.settle(first, .handler(.retry(afterMilliseconds: 0, error: "boom")))
+        #expect(try bench.claim(runner)[0].ownNumber == 2)
+    }
+
     @Test("A1 a completion with a stale token changes nothing and says so", arguments: Engine.all)
     func stale(_ engine: Engine) throws {
         let bench = try Bench(engine)

@@ -36,7 +36,7 @@ private func claimed(_ id: TaskID, timeout: Int64? = nil, isAlone: Bool = false)
     task.state = .running(Running(owner: 1, token: id * 10, attempt: 1, since: at(0)))
     return Claimed(
         task: task, payload: [], timeoutMilliseconds: timeout, attemptLimit: nil,
-        storeIdentity: "s", isAlone: isAlone, maximumDepth: 100)
+        storeIdentity: "s", isAlone: isAlone, maximumDepth: 100, ownNumber: 1)
 }
 
 private func key(_ id: TaskID) -> ExecutionKey { ExecutionKey(task: id, token: id * 10) }
