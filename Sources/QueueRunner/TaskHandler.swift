@@ -17,8 +17,8 @@ public struct Execution: Hashable, Sendable {
     public var childLockPath: String?
     /// How deep its chain of follow-ups may become (T6).
     public var maximumDepth = 100
-    /// Its number among the executions that were made here, from 1: smaller than `number` for a task
-    /// that was executed elsewhere before.
+    /// Its number among the executions that were made here, from 1: smaller than `number` for a
+    /// task that was executed elsewhere before.
     public var ownNumber: Int
 
     /// An execution with all its parts.
