@@ -11,9 +11,11 @@ struct MeasureTests {
         try await Workplace.onOwnThread {
             let place = try Workplace.withStore()
             _ = try place.enqueue("mail", count: 100)
+            var codes: Set<Int32> = []
             let times = try (0..<20).map { _ in
-                try Stopwatch.milliseconds { _ = try place.sluice(["queues"]) }
+                try Stopwatch.milliseconds { codes.insert(try place.sluice(["queues"]).code) }
             }
+            #expect(codes == [0])
             print("measured: sluice queues, spawn to exit, \(Stopwatch.summary(times))")
         }
     }
@@ -43,6 +45,7 @@ struct MeasureTests {
             print(
                 "measured: enqueue's spawn to the handler's first line, "
                     + Stopwatch.summary(whole))
+            #expect(claims.count == Soak.count(10, soak: 200))
             print("measured: enqueued to claimed by an idle worker, \(Stopwatch.summary(claims))")
         }
     }

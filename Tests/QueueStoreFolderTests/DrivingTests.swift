@@ -134,7 +134,7 @@ struct DrivingTests {
         }
         let file =
             "{\"data\":\"eyJuIjoxfQ==\",\"extra\":1,"
-                + "\"run_results\":{\"last\":2.50,\"total_runs\":1},"
+            + "\"run_results\":{\"last\":2.50,\"total_runs\":1},"
             + "\"storage_id\":\"\(id)\",\"type\":\"track\",\"version\":\"2\"}"
         try folder.put(file.replacing("_runs\":1", with: "_runs\":0"), "tasks/\(id).json")
         try folder.put(folder.text, "inventory.json")
