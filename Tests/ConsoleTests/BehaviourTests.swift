@@ -56,6 +56,20 @@ struct BehaviourTests {
         #expect(bench.message.contains(example.message), "\(bench.message)")
     }
 
+    @Test("D4 c takes up a run that steps opened, and is refused where one was asked for")
+    func takesUpRun() throws {
+        let bench = try bench()
+        try bench.change { store in
+            let mutation = Mutation(store, now: LivingScene.now)
+            try mutation.openRun("profiles", limit: .stepsOnly)
+            try mutation.finish()
+        }
+        bench.press("c")
+        #expect(bench.message.contains("run profiles"), "\(bench.message)")
+        bench.press("c")
+        #expect(bench.message.contains("already open"), "\(bench.message)")
+    }
+
     static let refusals: [KeyCase] = [
         KeyCase(keys: "h j r", message: "messages is not paused"),
         KeyCase(keys: "h j s", message: "messages starts its work by itself: p pauses it first"),

@@ -35,8 +35,10 @@ struct Legality {
         switch id {
         case .step: return stepReason(line)
         case .run:
-            return line.overview.queue.run == nil
-                ? nil : "a run of \(line.name) is already open"
+            // One that steps or the queue itself opened is taken up; one that somebody asked for goes
+            // on by itself.
+            return line.overview.queue.run?.isAsked == true
+                ? "a run of \(line.name) is already open" : nil
         case .resume: return resumeReason(line)
         default: return nil
         }
