@@ -35,8 +35,7 @@ struct Legality {
         switch id {
         case .step: return stepReason(line)
         case .run:
-            // One that steps or the queue itself opened is taken up; one that somebody asked for goes
-            // on by itself.
+            // One that steps or the queue opened is taken up; one that was asked for goes on.
             return line.overview.queue.run?.isAsked == true
                 ? "a run of \(line.name) is already open" : nil
         case .resume: return resumeReason(line)
