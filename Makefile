@@ -5,6 +5,8 @@ SHELL := /bin/bash
 RUN_PACKAGES := libsqlite3-dev libncurses-dev
 TEST_PACKAGES := $(RUN_PACKAGES) libvterm-dev librsvg2-bin fonts-dejavu-core ncurses-term sqlite3
 CHECK := --explicit-target-dependency-import-check error
+# The proofs that start real processes and wait for them: one after the other, not beside the rest.
+PROCESSES := ^(ConsoleSoakTests|CrashTests|EndToEndTests|ScreenshotTests)[.]
 RELEASE := -c release --product sluice --static-swift-stdlib $(CHECK)
 
 .PHONY: help run test build screenshots format lint clean packages-run packages-test
@@ -20,7 +22,8 @@ build: packages-run ## build the program (release)
 
 test: packages-test ## build (debug) and pass every test
 	swift build --build-tests $(CHECK)
-	swift test --skip-build
+	swift test --skip-build --skip '$(PROCESSES)'
+	swift test --skip-build --no-parallel --filter '$(PROCESSES)'
 
 screenshots: packages-test ## draw the pictures in screenshots/ again
 	swift build --build-tests $(CHECK)

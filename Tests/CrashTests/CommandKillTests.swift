@@ -80,11 +80,12 @@ struct CommandKillTests {
                 try worker.signal(.stop)
                 try place.wait(for: "its standstill", isPolled: true) { place.isStopped(worker) }
                 let step = try place.start(["step", "mail", "--json"])
-                // It watches for the end of the execution once the permit is in the store.
+                // It watches for the end of the execution once the permit is in the store. It ends
+                // without one where the worker stands still in the middle of a write.
                 try place.wait(for: "the permit", isPolled: true) {
-                    place.threads(of: step).contains("sluice-watch")
+                    !step.isRunning || place.threads(of: step).contains("sluice-watch")
                 }
-                try step.signal(.kill)
+                if step.isRunning { try step.signal(.kill) }
                 try step.answer()
                 try worker.signal(.resume)
                 let next = try place.json(["step", "mail"])
