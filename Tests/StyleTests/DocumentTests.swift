@@ -4,33 +4,50 @@ import Testing
 /// What the documents promise about the code.
 @Suite("documents")
 struct DocumentTests {
-    private static let families = ["CIO", "YTQ", "IDJ", "DBX", "KKT", "PN"]
+    private static let tests = SourceTree.swift.filter { $0.isTest && $0.room != "StyleTests" }
 
-    /// The ids of scenarios in a text, such as CIO-55.
-    private func scenarios(in text: String) -> Set<String> {
-        var found: Set<String> = []
-        for family in Self.families {
-            for piece in text.split(separator: "\(family)-").dropFirst() {
-                let digits = piece.prefix { $0.isNumber }
-                if digits.count >= 2 { found.insert("\(family)-\(digits)") }
-            }
+    @Test("scenarios.md has one row for every scenario that a test names, and no other")
+    func scenarioTable() throws {
+        let table = ScenarioTable(try SourceTree.text("docs/scenarios.md"))
+        #expect(table.rows.count > 40)
+        #expect(table.faults(against: Self.tests) == [])
+        let counts = ScenarioTable.verdicts.map { verdict in
+            "\(table.rows.count { $0.verdict == verdict }) \(verdict)"
         }
-        return found
+        let complete = table.complete.isEmpty ? "none" : table.complete.joined(separator: ", ")
+        print("scenarios: \(counts.joined(separator: ", ")); complete families: \(complete)")
     }
 
-    @Test("scenarios.md has one line for every scenario that a test names, and no other")
-    func scenarioTable() throws {
-        let named = SourceTree.swift.filter { $0.isTest && $0.room != "StyleTests" }
-            .reduce(into: Set<String>()) {
-                $0.formUnion(scenarios(in: $1.lines.joined(separator: "\n")))
-            }
-        let rows = try SourceTree.text("docs/scenarios.md").split(separator: "\n")
-            .filter { $0.hasPrefix("| ") }
-            .reduce(into: Set<String>()) {
-                $0.formUnion(scenarios(in: String($1.prefix { $0 != "·" })))
-            }
-        #expect(named.subtracting(rows).sorted() == [])
-        #expect(rows.subtracting(named).sorted() == [])
+    @Test("a row that is missing, has no test, or claims what it may not is found")
+    func scenarioFaults() {
+        let page = """
+            Complete families: KKT.
+            | CIO-01 | same | one | A/B |
+            | CIO-02 | mended | two (theirs did not) | A/B, A/C |
+            | CIO-03 | mended | three | A/B |
+            | CIO-04 | not ours | four | A/B |
+            | CIO-05 | same | five | |
+            | CIO-05 | odd | five | A/B |
+            | CIO-108 | same | none | A/B |
+            """
+        let file = SourceFile(
+            path: "Tests/A/B.swift",
+            lines: [
+                "    @Test(\"CIO-01 CIO-02 CIO-03 CIO-04 CIO-05 CIO-108 K1 a\")",
+                "    @Test(", "        \"CIO-06 b\", arguments: 1)", "    // CIO-07",
+            ])
+        let faults = ScenarioTable(page).faults(against: [file])
+            .filter { !$0.hasPrefix("KKT-") }
+        #expect(
+            faults == [
+                "CIO-02: no test in A/C names it",
+                "CIO-03: mended needs \"theirs …\" or \"nearest: …\"",
+                "CIO-04: not ours needs \"theirs …\" or \"nearest: …\"", "CIO-05: no test",
+                "CIO-05: odd needs \"theirs …\" or \"nearest: …\"", "CIO-05: two rows",
+                "CIO-06: no row, but [\"A/B\"] names it", "CIO-108: no scenario",
+            ])
+        let missing = ScenarioTable(page).faults(against: []).filter { $0.hasPrefix("KKT-") }
+        #expect(missing.count == 21)
     }
 
     @Test("the README's table of keys is the one that the table of actions gives")
