@@ -9,7 +9,7 @@ CHECK := --explicit-target-dependency-import-check error
 PROCESSES := ^(ConsoleSoakTests|CrashTests|EndToEndTests|ScreenshotTests)[.]
 RELEASE := -c release --product sluice --static-swift-stdlib $(CHECK)
 
-.PHONY: help run test build screenshots format lint clean packages-run packages-test
+.PHONY: help run test build simulate screenshots format lint clean packages-run packages-test
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
@@ -24,6 +24,11 @@ test: packages-test ## build (debug) and pass every test
 	swift build --build-tests $(CHECK)
 	swift test --skip-build --skip '$(PROCESSES)'
 	swift test --skip-build --no-parallel --filter '$(PROCESSES)'
+
+simulate: packages-test ## live through 1,000,000 random steps of seeded worlds, and count them
+	swift build --build-tests $(CHECK)
+	set -o pipefail; SIMULATION_SEEDS=2500 swift test --skip-build --filter SimulationTests | \
+	  awk '/^simulated /{ steps += $$(NF-1) } !/^simulated /{ print } END { print steps " steps" }'
 
 screenshots: packages-test ## draw the pictures in screenshots/ again
 	swift build --build-tests $(CHECK)

@@ -10,6 +10,7 @@ public final class WriteFaults: Sendable {
     private struct Plan {
         var steps = 0
         var failing: Int?
+        var code = QueueError.Code.diskFull
     }
 
     private let plan = Protected(Plan())
@@ -17,23 +18,28 @@ public final class WriteFaults: Sendable {
     /// No fault yet.
     public init() {}
 
-    /// Counts from 0 again; from the `step`-th on (1 is the next one) each fails as on a full disk.
-    /// Nil heals the disk.
-    public func fail(from step: Int?) {
-        plan.withLock { $0 = Plan(failing: step) }
+    /// Counts from 0 again; from the `step`-th on (1 is the next one) each fails as on a disk that
+    /// is full, or with `readOnly` as on one that takes no change. Nil heals the disk.
+    public func fail(from step: Int?, as code: QueueError.Code = .diskFull) {
+        plan.withLock { $0 = Plan(failing: step, code: code) }
     }
 
     /// How many changes and commits there were since `fail(from:)`.
     public var steps: Int { plan.withLock { $0.steps } }
 
-    /// One change or commit: counts it, and throws `diskFull` where it shall fail.
+    /// One change or commit: counts it, and throws where it shall fail.
     public func step() throws(QueueError) {
-        let fails = plan.withLock { plan in
+        let failure: QueueError.Code? = plan.withLock { plan in
             plan.steps += 1
-            return plan.failing.map { plan.steps >= $0 } ?? false
+            guard let failing = plan.failing, plan.steps >= failing else { return nil }
+            return plan.code
         }
-        guard fails else { return }
-        throw QueueError(
-            .diskFull, "the disk is full, so nothing was changed", fix: "make room and repeat it")
+        switch failure {
+        case nil: return
+        case .readOnly?: throw .readOnlyStore("the disk")
+        case let code?:
+            throw QueueError(
+                code, "the disk is full, so nothing was changed", fix: "make room and repeat it")
+        }
     }
 }

@@ -1,17 +1,24 @@
 import QueueModel
 import QueueStore
 
-/// Judges a world by what handlers and answers said alone; it never reads the store.
+/// Judges a world by what was asked and answered and by what handlers met; it never reads the
+/// store.
 struct Auditor {
     /// What is known of one task.
     struct Known {
         var queue: String
         /// The place in the order of arrival.
         var arrival: Int
+        var groupStart: String?
+        var groupMembers: [String] = []
         /// Executions that are explained and have not started: the first, one for each that ended
         /// without an end of the task, one for each retry of a person.
         var credit = 1
         var starts = 0
+        /// Counted executions since a person said `retry`.
+        var counted = 0
+        /// No execution begins before this moment of the store's clock; nil when it has come.
+        var notBefore: Timestamp?
         var hasSucceeded = false
         /// A person passed it over; one that is deleted and comes back is so still.
         var isSkipped = false
@@ -19,48 +26,72 @@ struct Auditor {
         var hasFailed = false
         /// It was deleted, and nobody brought it back.
         var isDeleted = false
+        /// It waits for a person's `retry`.
+        var isParked = false
         /// The token of the execution that goes on.
         var executing: Int64?
+        /// That execution was given up on, and holds no slot of the queue (A6).
+        var isAbandoned = false
+        /// Neither a person nor a handler has touched it.
+        var isUntouched = true
+        /// Untouched tasks of its batched queue that were there when its last execution ended: the
+        /// run does not end before them.
+        var awaits: Set<TaskID> = []
 
+        var hasGroupRole: Bool { groupStart != nil || !groupMembers.isEmpty }
         /// It does not hold a queue with strict order.
         var holdsNobody: Bool { isSkipped || hasFailed || isDeleted }
+        /// It runs, or waits as if nothing had ever happened to it.
+        var isPlain: Bool { isUntouched && !isSkipped && !isDeleted && notBefore == nil }
     }
 
-    private(set) var tasks: [TaskID: Known] = [:]
+    /// What the auditor knows of a queue: the settings that the world gave it.
+    struct Rules {
+        var isStrict = false
+        var isBatched = false
+        var concurrency = 1
+        var attemptLimit: Int?
+        var retryMilliseconds: Int64 = 0
+    }
+
+    var tasks: [TaskID: Known] = [:]
     private(set) var problems: [String] = []
-    /// The queues with strict order.
-    var strict: Set<String> = []
+    var rules: [String: Rules] = [:]
+    /// What stops a queue, or under `wholeStore` all of them.
+    var pauses: [String: [Pause]] = [:]
+    static let wholeStore = ""
+    /// Queues in which a person asked for a run since the last pause (D4).
+    var asked: Set<String> = []
 
-    mutating func enqueued(_ ids: [TaskID], _ queue: String) {
-        for id in ids {
+    mutating func enqueued(_ ids: [TaskID], _ requests: [EnqueueRequest], _ queue: String) {
+        for (id, request) in zip(ids, requests) {
             if tasks[id] != nil { complain("#\(id) was enqueued twice") }
-            tasks[id] = Known(queue: queue, arrival: tasks.count)
+            var known = Known(queue: queue, arrival: tasks.count)
+            known.groupStart = request.groupStart
+            known.groupMembers = request.groupMembers
+            known.notBefore = request.notBefore
+            tasks[id] = known
         }
     }
 
-    mutating func started(_ id: TaskID, token: Int64, isNamedStep: Bool = false) {
-        guard var task = tasks[id] else { return complain("#\(id) is unknown, and started") }
-        if let other = task.executing {
-            complain("#\(id) runs twice at once: \(other) and \(token)")
+    /// A moment of the store's clock: what has come by then waits no longer, also when the clock
+    /// goes back afterwards.
+    mutating func noted(_ now: Timestamp) {
+        for (id, task) in tasks where task.notBefore.map({ $0 <= now }) ?? false {
+            tasks[id]?.notBefore = nil
         }
-        if task.hasSucceeded { complain("#\(id) started after its success") }
-        if task.hasFailed || task.isDeleted { complain("#\(id) started although it had ended") }
-        if task.credit < 1 {
-            complain("#\(id) started for the time \(task.starts + 1) unexplained")
-        }
-        if strict.contains(task.queue), !isNamedStep {
-            let before = tasks.filter {
-                $0.value.queue == task.queue && $0.value.arrival < task.arrival
-                    && !$0.value.hasSucceeded && !$0.value.holdsNobody
-            }
-            if let first = before.keys.min() {
-                complain("#\(id) started before #\(first) in the strict \(task.queue)")
-            }
-        }
-        task.credit -= 1
-        task.starts += 1
-        task.executing = token
-        tasks[id] = task
+    }
+
+    mutating func started(_ id: TaskID, token: Int64, at now: Timestamp, isStep: Bool = false) {
+        guard let task = tasks[id] else { return complain("#\(id) is unknown, and started") }
+        judgeLife(id, task, token: token, at: now)
+        judgeQueue(id, task, at: now, isStep: isStep)
+        tasks[id]?.credit -= 1
+        tasks[id]?.starts += 1
+        tasks[id]?.executing = token
+        tasks[id]?.isAbandoned = false
+        tasks[id]?.isUntouched = false
+        for other in tasks.keys { tasks[other]?.awaits.remove(id) }
     }
 
     /// A handler returned, or its process died.
@@ -68,7 +99,7 @@ struct Auditor {
         if tasks[id]?.executing == token { tasks[id]?.executing = nil }
     }
 
-    mutating func settled(_ answers: [Settled]) {
+    mutating func settled(_ answers: [Settled], at now: Timestamp) {
         for answer in answers {
             guard let attempt = answer.attempt else { continue }
             guard var task = tasks[answer.id] else {
@@ -83,7 +114,31 @@ struct Auditor {
                 task.hasFailed = answer.state == .failed
                 task.isDeleted = answer.state == .deleted
             }
+            if attempt.isCounted { task.counted += 1 }
+            task.isAbandoned = attempt.outcome == .abandoned
+            task.isParked =
+                attempt.outcome == .park || attempt.outcome == .cancelled && !task.isDeleted
+            let wait = milliseconds(after: attempt, in: task.queue)
+            task.notBefore = wait > 0 ? now + wait : nil
+            if rules[task.queue]?.isBatched == true {
+                task.awaits = Set(
+                    tasks.filter {
+                        $0.key != answer.id && $0.value.queue == task.queue && $0.value.isPlain
+                    }.keys)
+            }
             tasks[answer.id] = task
+            if attempt.outcome == .pauseQueue { pausedByHandler(task.queue, at: now) }
+        }
+    }
+
+    /// How long a task waits at least after such an end.
+    private func milliseconds(after attempt: AttemptRecord, in queue: String) -> Int64 {
+        let retry = rules[queue]?.retryMilliseconds ?? 0
+        return switch attempt.outcome {
+        case .retry, .timedOut, .lost: retry
+        case .offline: max(1000, retry)
+        case .pauseQueue: World.handlerPause + 1000
+        default: 0
         }
     }
 
@@ -97,7 +152,10 @@ struct Auditor {
         for id in ids {
             guard var task = tasks[id] else { continue }
             change(&task)
+            task.isUntouched = false
+            task.awaits = []
             tasks[id] = task
+            for other in tasks.keys { tasks[other]?.awaits.remove(id) }
         }
     }
 

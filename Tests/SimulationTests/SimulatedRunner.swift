@@ -96,7 +96,7 @@ struct SimulatedRunner {
             unsettled += completions
             return
         }
-        world.auditor.settled(settled)
+        world.auditor.settled(settled, at: world.now)
         pending.append(.committed(claimed, settled))
         if claim != nil { try look(world) }
     }
@@ -104,7 +104,8 @@ struct SimulatedRunner {
     private mutating func start(_ claimed: Claimed, _ world: World) {
         guard let lease = claimed.task.running else { return }
         let key = ExecutionKey(task: claimed.task.id, token: lease.token)
-        world.auditor.started(key.task, token: key.token, isNamedStep: lease.isStep)
+        world.auditor.started(
+            key.task, token: key.token, at: world.now, isStep: lease.isStep)
         inHand[key] = handler(world)
     }
 
@@ -116,7 +117,8 @@ struct SimulatedRunner {
             case 60..<78: .retry(afterMilliseconds: nil, error: "no")
             case 78..<82: .giveUp(error: "never")
             case 82..<85: .park(error: nil)
-            case 85..<87: .pauseQueue(milliseconds: 500, isCounted: false, error: nil)
+            case 85..<87:
+                .pauseQueue(milliseconds: World.handlerPause, isCounted: false, error: nil)
             case 87..<90: .offline(error: nil)
             case 90..<100: .retry(afterMilliseconds: nil, error: "told to stop")
             default: .success(result: nil)

@@ -3,27 +3,55 @@ import Testing
 
 @Suite("simulation")
 struct SimulationTests {
-    /// A seed, and whether its store lies on a disk.
-    struct Life: Sendable, CustomTestStringConvertible {
-        var seed: Int
-        var isOnDisk: Bool
+    /// Seeds that live one after the other, and whether their stores lie on a disk.
+    struct Lives: Sendable, CustomTestStringConvertible {
+        var seeds: Range<Int>
+        var isOnDisk = false
 
-        var testDescription: String { "seed \(seed)\(isOnDisk ? " on disk" : "")" }
+        var testDescription: String {
+            let name =
+                seeds.count == 1 ? "seed \(seeds.lowerBound)" : "seeds \(seeds)"
+            return isOnDisk ? "\(name) on disk" : name
+        }
     }
 
+    /// The random steps of one seed, before calm.
+    static let steps = 400
     /// As many seeds in memory as `SIMULATION_SEEDS` says, 32 by itself, and a few on a disk.
+    static let seeds = ProcessIdentity.environment("SIMULATION_SEEDS").flatMap { Int($0) } ?? 32
     static let lives =
-        (1...(ProcessIdentity.environment("SIMULATION_SEEDS").flatMap { Int($0) } ?? 32)).map {
-            Life(seed: $0, isOnDisk: false)
+        stride(from: 1, through: seeds, by: seeds > 100 ? 50 : 1).map {
+            Lives(seeds: $0..<min($0 + (seeds > 100 ? 50 : 1), seeds + 1))
         }
-        + (33...36).map { Life(seed: $0, isOnDisk: true) }
+        + stride(from: seeds + 1, through: seeds + max(4, seeds / 50), by: 4).map {
+            Lives(seeds: $0..<$0 + 4, isOnDisk: true)
+        }
 
     @Test(
         "P2 no task is lost, none is settled twice, order holds, and every execution is explained",
         arguments: lives)
-    func live(_ life: Life) throws {
-        let world = try World(seed: life.seed, onDisk: life.isOnDisk)
-        try world.live(steps: 400)
-        #expect(world.auditor.problems == [], "seed \(life.seed)")
+    func live(_ lives: Lives) throws {
+        var steps = 0
+        for seed in lives.seeds {
+            let world = try World(seed: seed, onDisk: lives.isOnDisk)
+            try world.live(steps: Self.steps)
+            #expect(world.auditor.problems == [], "seed \(seed)")
+            steps += world.steps
+        }
+        if lives.seeds.count > 1 { print("simulated \(lives): \(steps) steps") }
+    }
+
+    @Test(
+        "P2 the auditor finds each rule that is broken on purpose",
+        arguments: PlantedFault.allCases)
+    func planted(_ fault: PlantedFault) throws {
+        var caught: (seed: Int, problem: String)?
+        for seed in 1...32 where caught == nil {
+            let world = try World(seed: seed, planted: fault)
+            try world.live(steps: Self.steps)
+            caught = world.auditor.problems.first.map { (seed, $0) }
+        }
+        let found = try #require(caught, "\(fault.rawValue) was not found in 32 seeds")
+        print("planted \(fault.rawValue): seed \(found.seed), \(found.problem)")
     }
 }

@@ -9,18 +9,21 @@ extension World {
     /// A verb by somebody; nil when it was refused.
     @discardableResult
     func perform(_ verb: Verb) -> Answer? {
-        let (now, person) = (now, "ann")
+        let (now, person, planted) = (now, "ann", planted)
         let answer = Protected<Answer?>(nil)
-        if !isCalm, chance(6) { faults.fail(from: 1 + random.below(12)) }
+        breakDisk()
         defer { faults.fail(from: nil) }
         do {
             let done = try store.writeBlocking { store in
-                try VerbContext(store, person: person, now: now, chance: 0.5).perform(verb)
+                let answer = try VerbContext(store, person: person, now: now, chance: 0.5)
+                    .perform(verb)
+                try planted?.spoil(store)
+                return answer
             }
             answer.withLock { $0 = done }
         } catch let error as QueueError {
-            guard error.code == .diskFull || error.code == .notLegal || error.code == .unknownTask
-            else {
+            let expected: [QueueError.Code] = [.diskFull, .readOnly, .notLegal, .unknownTask]
+            guard expected.contains(error.code) else {
                 auditor.complain("\(verb.name): \(error)")
                 return nil
             }
@@ -33,13 +36,29 @@ extension World {
     /// The auditor hears the answer.
     private func hear(_ verb: Verb, _ answer: Answer) {
         switch verb {
+        case .pause(let pause):
+            let cause: Pause.Cause = pause.scope == .store ? .store : .person
+            auditor.paused(name(pause.scope), by: cause, for: pause.forMilliseconds, at: now)
+        case .resume(let scope): auditor.pauses[name(scope)] = nil
+        case .run(let queue, _): auditor.asked.insert(queue)
         case .skip: auditor.changed(answer.changed) { $0.isSkipped = true }
         case .unskip: auditor.changed(answer.changed) { $0.isSkipped = false }
         case .delete: auditor.changed(answer.changed) { $0.isDeleted = true }
         case .undelete: auditor.changed(answer.changed) { $0.isDeleted = false }
         case .retry:
-            auditor.changed(answer.changed) { ($0.isSkipped, $0.hasFailed) = (false, false) }
-        default: break
+            auditor.changed(answer.changed) { task in
+                (task.isSkipped, task.hasFailed, task.isParked) = (false, false, false)
+                (task.notBefore, task.counted) = (nil, 0)
+            }
+        case .postpone(_, let moment): auditor.changed(answer.changed) { $0.notBefore = moment }
+        default: auditor.changed(answer.changed) { _ in }
+        }
+    }
+
+    private func name(_ scope: VerbScope) -> String {
+        switch scope {
+        case .queue(let name): name
+        case .store: Auditor.wholeStore
         }
     }
 
@@ -61,9 +80,14 @@ extension World {
         case 7: perform(.undelete(target))
         case 8, 9: perform(.retry(target))
         case 10: perform(.cancel(target))
-        case 11: perform(.run(queue: queue, limit: chance(50) ? nil : .count(2)))
+        // The auditor takes a batched run's end to be the end of what is eligible.
+        case 11:
+            let isLimited = queue != "batch" && chance(50)
+            perform(.run(queue: queue, limit: isLimited ? .count(2) : nil))
         case 12, 13: try stepOnce(queue)
-        case 14 where queue != "strict": perform(.move(target[0], chance(50) ? .first : .last))
+        // A move would change which starts come before which members.
+        case 14 where queue != "strict" && auditor.tasks[id]?.hasGroupRole == false:
+            perform(.move(target[0], chance(50) ? .first : .last))
         case 15 where queue != "strict": perform(.postpone(target, until: now + 500))
         default: break
         }

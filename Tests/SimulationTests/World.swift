@@ -20,16 +20,25 @@ final class World {
     private var ghosts: [ExecutionKey] = []
     /// Monotonic milliseconds, and the store's clock.
     var instant: Int64 = 0
-    var now = Timestamp(milliseconds: 1_800_000_000_000)
+    var now = Timestamp(milliseconds: 1_800_000_000_000) {
+        didSet { auditor.noted(now) }
+    }
     /// In the end everything succeeds and nothing breaks.
     var isCalm = false
+    /// The random steps so far.
+    private(set) var steps = 0
+    /// What is broken on purpose, to see that the auditor finds it.
+    let planted: PlantedFault?
     private let folder: String?
 
     static let queues = ["strict", "fast", "batch", "manual"]
     static let taskLimit = 60
+    /// How long a handler that pauses its queue pauses it.
+    static let handlerPause: Int64 = 500
 
-    init(seed: Int, onDisk: Bool) throws {
+    init(seed: Int, onDisk: Bool = false, planted: PlantedFault? = nil) throws {
         random = SeededRandom(seed: seed)
+        self.planted = planted
         if onDisk {
             let folder = try Files.makeTemporaryDirectory(prefix: "simulation-")
             self.folder = folder
@@ -40,7 +49,6 @@ final class World {
             folder = nil
             store = MemoryStore(faults: faults)
         }
-        auditor.strict = ["strict"]
         try makeQueues()
         for _ in 0..<2 { try attachRunner() }
     }
@@ -55,7 +63,7 @@ final class World {
         try store.writeBlocking { store in
             for name in Self.queues {
                 var settings = QueueSettings()
-                settings.attemptLimit = name == "fast" ? 4 : nil
+                settings.attemptLimit = name == "fast" ? 2 : nil
                 settings.retry = .fixed(milliseconds: name == "batch" ? 0 : 300)
                 settings.timeoutMilliseconds = 2000
                 switch name {
@@ -66,6 +74,12 @@ final class World {
                 }
                 try store.put(QueueRecord(name: name, settings: settings, createdAt: now))
             }
+        }
+        for name in Self.queues {
+            auditor.rules[name] = Auditor.Rules(
+                isStrict: name == "strict", isBatched: name == "batch",
+                concurrency: name == "fast" ? 3 : 1, attemptLimit: name == "fast" ? 2 : nil,
+                retryMilliseconds: name == "batch" ? 0 : 300)
         }
     }
 
@@ -78,6 +92,7 @@ final class World {
     func chance(_ percent: Int) -> Bool { random.below(100) < percent }
 
     private func step() throws {
+        steps += 1
         switch random.below(100) {
         case 0..<8: try enqueueSome()
         case 8..<20: try operate()
@@ -118,30 +133,43 @@ final class World {
             return request
         }
         guard let ids = attempt({ try $0.enqueue(requests, to: queue).ids }) else { return }
-        auditor.enqueued(ids, queue)
+        auditor.enqueued(ids, requests, queue)
     }
 
     /// One commit that may meet a full disk; nil when it did.
     func attempt<Value: Sendable>(
         _ body: @escaping @Sendable (Mutation) throws -> Value
     ) -> Value? {
-        if !isCalm, chance(6) { faults.fail(from: 1 + random.below(12)) }
+        breakDisk()
         defer { faults.fail(from: nil) }
-        let now = now
+        let (now, planted) = (now, planted)
+        let isLost = planted == .commitLost && random.once(in: 20)
         do {
             return try store.writeBlocking { store in
                 let mutation = Mutation(store, now: now)
                 let value = try body(mutation)
                 try mutation.finish()
+                try planted?.spoil(store)
+                if isLost { throw LostCommit(value: value) }
                 return value
             }
+        } catch let lost as LostCommit<Value> {
+            return lost.value
         } catch let error as QueueError {
-            if error.code != .diskFull { auditor.complain("unexpected: \(error)") }
+            if error.code != .diskFull && error.code != .readOnly {
+                auditor.complain("unexpected: \(error)")
+            }
             return nil
         } catch {
             auditor.complain("unexpected: \(error)")
             return nil
         }
+    }
+
+    /// Now and then the disk is full, or refuses every write, from a chosen change on.
+    func breakDisk() {
+        guard !isCalm, chance(6) else { return }
+        faults.fail(from: 1 + random.below(12), as: chance(30) ? .readOnly : .diskFull)
     }
 
     private func attachRunner() throws {
@@ -170,10 +198,14 @@ final class World {
     }
 
     func buryOne() throws {
+        if planted == .livingBuried, let living = runners.first {
+            // It goes on, and its executions with it.
+            attempt { try $0.bury(living.process) }.map { auditor.settled($0, at: now) }
+        }
         guard let gone = dead.first else { return }
         let (id, chance) = (gone.process, 0.5)
         guard let settled = attempt({ try $0.bury(id, chance: chance) }) else { return }
-        auditor.settled(settled)
+        auditor.settled(settled, at: now)
         dead.removeFirst()
         // What it had in hand may still be reported by somebody, at any later time.
         ghosts += gone.inHand.keys.sorted { $0.task < $1.task }
@@ -182,8 +214,10 @@ final class World {
     private func reportLate() {
         guard !ghosts.isEmpty else { return }
         let key = random.pick(ghosts)
+        let current = try? store.readBlocking { try $0.task(key.task)?.running?.token }
+        let token = planted == .tokenUnchecked ? current ?? key.token : key.token
         let late = Completion(
-            task: key.task, token: key.token, ending: .handler(.success(result: nil)))
+            task: key.task, token: token, ending: .handler(.success(result: nil)))
         for answer in attempt({ try $0.settle([late]) }) ?? [] { auditor.reportedLate(answer) }
     }
 
