@@ -8,6 +8,8 @@ public enum ProgramFailure: Error, CustomStringConvertible {
     case timedOut(String, seconds: Int, known: String)
     /// The answer was not what was asked for.
     case unexpected(String, answer: ProgramAnswer)
+    /// A file of the kernel has not what is looked for in it.
+    case unreadable(String)
 
     /// What happened, in one sentence and what is known of it.
     public var description: String {
@@ -16,6 +18,7 @@ public enum ProgramFailure: Error, CustomStringConvertible {
         case .timedOut(let what, let seconds, let known):
             "waited \(seconds) s for \(what)\n\(known)"
         case .unexpected(let what, let answer): "\(what): \(answer)"
+        case .unreadable(let what): "\(what) cannot be read"
         }
     }
 }

@@ -37,6 +37,11 @@ extension Workplace {
         return "\(said)\n\(log)\n\(queues)\(tasks)"
     }
 
+    /// Lets time pass in which nothing shall happen.
+    public static func rest(seconds: Int) {
+        _ = try? Poll.wait(fds: [], timeoutMilliseconds: seconds * 1000)
+    }
+
     /// Runs the body of a test on a thread of its own: what blocks must not hold up others.
     public static func onOwnThread<Value: Sendable>(
         _ body: @escaping @Sendable () throws -> Value

@@ -26,12 +26,12 @@ extension ConsoleSoak {
                 try console.terminal.settle(quietMilliseconds: 1200)
                 let seconds = Soak.count(3, soak: 30)
                 let intoMinute = Int(SystemClock.nowMilliseconds() / 1000 % 60)
-                if intoMinute + seconds > 58 { Self.pass(seconds: 61 - intoMinute) }
+                if intoMinute + seconds > 58 { Workplace.rest(seconds: 61 - intoMinute) }
                 try console.terminal.settle(quietMilliseconds: 200)
                 let processes = [console.terminal.processID, worker.processID]
                 let before = try processes.map { try ProcessUse(of: $0) }
                 let bytes = console.terminal.received.count
-                Self.pass(seconds: seconds)
+                Workplace.rest(seconds: seconds)
                 try console.terminal.update()
                 let after = try processes.map { try ProcessUse(of: $0) }
                 for (index, name) in ["console", "worker"].enumerated() {
@@ -45,11 +45,6 @@ extension ConsoleSoak {
                 #expect(console.terminal.received.count == bytes)
                 try console.quit()
             }
-        }
-
-        /// Lets time pass in which nothing shall happen.
-        private static func pass(seconds: Int) {
-            _ = try? Poll.wait(fds: [], timeoutMilliseconds: seconds * 1000)
         }
     }
 }

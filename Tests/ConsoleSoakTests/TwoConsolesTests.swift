@@ -13,52 +13,21 @@ extension ConsoleSoak {
             let seed = Soak.seed()
             print("two consoles: seed \(seed)")
             try await Workplace.onOwnThread {
-                let place = try Workplace.withStore()
-                try place.employWitness()
-                let common = ["--retry", "fixed(0s)", "--attempts", "none"]
-                try place.json(["queue", "set", "strict", "--after-failure", "block"] + common)
-                try place.json(["queue", "set", "wide", "--concurrency", "4"] + common)
-                let count = Soak.count(60, soak: 5000)
-                let payloads = (0..<count).map { $0 % 20 == 7 ? #"{"fail":1}"# : "{}" }
-                let strict = try place.enqueue("strict", payloads: payloads)
-                let wide = try place.enqueue("wide", payloads: payloads)
-                let workers = try (0..<4).map { _ in try place.startWorker(["--quiet"]) }
+                let trial = try OrderTrial(tasksInEach: Soak.count(60, soak: 5000))
                 var chance = SeededChance(seed: seed)
                 let players = try ["strict", "wide"].map { queue in
-                    try Player(LiveConsole.open(at: place, showing: "strict"), at: queue)
+                    try Player(LiveConsole.open(at: trial.place, showing: "strict"), at: queue)
                 }
+                try trial.resume()
                 let deadline = Deadline(seconds: Soak.count(60, soak: 1800))
-                var ended = 0
-                while ended < 2 * count - 10, !deadline.isOver {
+                let enough = trial.strict.count + trial.wide.count - 10
+                while trial.ended < enough, !deadline.isOver {
                     for player in players { for _ in 0..<20 { try player.play(&chance) } }
-                    ended = place.testimony.count("end")
                 }
                 print("two consoles: \(players.map(\.summary).joined(separator: "; "))")
-                for player in players {
-                    try player.console.quit()
-                }
-                try place.json(["resume", "strict"])
-                try place.json(["resume", "wide"])
-                try place.wait(for: "the last task") { place.testimony.count("end") >= 2 * count }
-                for worker in workers { try worker.signal(.terminate) }
-                #expect(try workers.map { try $0.answer().code } == [0, 0, 0, 0])
-                Self.judge(place.testimony, strict, wide)
-                #expect(try place.list([]) == [])
-                #expect(try place.sluice(["doctor"]).code == 0)
-                #expect(place.processes() == [])
+                for player in players { try player.console.quit() }
+                #expect(try trial.verdict() == [])
             }
-        }
-
-        private static func judge(_ all: Testimony, _ strict: [Int64], _ wide: [Int64]) {
-            print("two consoles: \(all.count("start")) executions, \(all.count("end")) ends")
-            #expect(all.tally("end").keys.sorted() == (strict + wide).sorted())
-            #expect(all.count("end") == strict.count + wide.count)
-            #expect(all.count("start") == all.count("end") + all.count("fail"))
-            #expect(all.overlaps == [])
-            #expect(all.of(strict).crowd == 1)
-            #expect(all.of(wide).crowd <= 4)
-            #expect(all.of(strict).strictBreaches(of: strict) == [])
-            #expect(all.of(wide).breaches(of: wide, concurrency: 4) == [])
         }
     }
 }

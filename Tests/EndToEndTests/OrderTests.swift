@@ -11,43 +11,20 @@ struct OrderTests {
         let seed = Soak.seed()
         print("order: seed \(seed)")
         try await Workplace.onOwnThread {
-            let place = try Workplace.withStore()
-            try place.employWitness()
-            let common = ["--retry", "fixed(0s)", "--attempts", "none"]
-            try place.json(["queue", "set", "strict", "--after-failure", "block"] + common)
-            try place.json(["queue", "set", "wide", "--concurrency", "4"] + common)
-            let count = Soak.count(500, soak: 5000)
-            let payloads = (0..<count).map { $0 % 20 == 7 ? #"{"fail":1}"# : "{}" }
-            let strict = try place.enqueue("strict", payloads: payloads)
-            let wide = try place.enqueue("wide", payloads: payloads)
-            let workers = try (0..<4).map { _ in try place.startWorker(["--quiet"]) }
-
+            let trial = try OrderTrial(tasksInEach: Soak.count(500, soak: 5000))
+            let queues = ["strict": trial.strict, "wide": trial.wide]
             let operators = try (0..<2).map { number in
-                try Operator(at: place, queues: ["strict": strict, "wide": wide], seed + number)
+                try Operator(at: trial.place, queues: queues, seed + number)
             }
-            try place.wait(for: "most tasks", seconds: 1200, burstMilliseconds: 100) {
-                place.testimony.count("end") >= 2 * count - 40
+            try trial.resume()
+            let enough = trial.strict.count + trial.wide.count - 40
+            try trial.place.wait(for: "most tasks", seconds: 1200, burstMilliseconds: 100) {
+                trial.ended >= enough
             }
             let done = operators.map { $0.rest() }
             print("order: \(done.map(\.summary).joined(separator: "; "))")
             #expect(done.flatMap(\.surprises) == [])
-            try place.json(["resume", "strict"])
-            try place.json(["resume", "wide"])
-            try place.wait(for: "the last task") { place.testimony.count("end") >= 2 * count }
-            for worker in workers { try worker.signal(.terminate) }
-            #expect(try workers.map { try $0.answer().code } == [0, 0, 0, 0])
-
-            let all = place.testimony
-            #expect(all.tally("end").keys.sorted() == (strict + wide).sorted())
-            #expect(all.count("end") == 2 * count)
-            #expect(all.count("start") == 2 * count + all.count("fail"))
-            #expect(all.overlaps == [])
-            #expect(all.of(strict).crowd == 1)
-            #expect(all.of(wide).crowd <= 4)
-            #expect(all.of(strict).strictBreaches(of: strict) == [])
-            #expect(all.of(wide).breaches(of: wide, concurrency: 4) == [])
-            #expect(try place.list([]) == [])
-            #expect(place.processes() == [])
+            #expect(try trial.verdict() == [])
         }
     }
 }

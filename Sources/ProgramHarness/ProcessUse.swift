@@ -1,32 +1,37 @@
 import Platform
-import Testing
 
 /// What a process has used so far, from `/proc`.
-struct ProcessUse: Equatable {
+public struct ProcessUse: Equatable, Sendable {
     /// Processor time in ticks of the kernel.
-    let ticks: Int
+    public let ticks: Int
     /// How often one of its threads was woken: each sleep ends a voluntary switch later.
-    let wakes: Int
+    public let wakes: Int
+    /// How many threads it has.
+    public let threads: Int
     /// Its memory.
-    let residentKiB: Int
+    public let residentKiB: Int
 
-    init(of process: Int32) throws {
+    /// What it has used until now; throws where there is no such process.
+    public init(of process: Int32) throws {
         let folder = "/proc/\(process)"
         // The name may have blanks, so the fields are counted from its closing parenthesis.
         let fields =
             try Self.text("\(folder)/stat").split(separator: ")").last?
             .split(separator: " ").map { Int($0) ?? 0 } ?? []
         let (user, system) = (11, 12)
-        ticks = try #require(fields.count > system ? fields[user] + fields[system] : nil)
+        guard fields.count > system else { throw ProgramFailure.unreadable("\(folder)/stat") }
+        ticks = fields[user] + fields[system]
         residentKiB = try Self.number("VmRSS:", in: "\(folder)/status")
-        wakes = try Files.list("\(folder)/task").reduce(0) { sum, thread in
+        let tasks = try Files.list("\(folder)/task")
+        threads = tasks.count
+        wakes = try tasks.reduce(0) { sum, thread in
             let path = "\(folder)/task/\(thread)/status"
             return try sum + Self.number("voluntary_ctxt_switches:", in: path)
         }
     }
 
     /// The kernel's letter for what a process does: `T` where it was stopped.
-    static func state(of process: Int32) throws -> Character? {
+    public static func state(of process: Int32) throws -> Character? {
         try text("/proc/\(process)/stat").split(separator: ")").last?.first { $0 != " " }
     }
 
@@ -37,6 +42,9 @@ struct ProcessUse: Equatable {
     private static func number(_ name: String, in path: String) throws -> Int {
         let line = try text(path).split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
         let words = line.split { $0 == " " || $0 == "\t" }
-        return try #require(words.dropFirst().first.flatMap { Int($0) }, "\(name) of \(path)")
+        guard let number = words.dropFirst().first.flatMap({ Int($0) }) else {
+            throw ProgramFailure.unreadable("\(name) of \(path)")
+        }
+        return number
     }
 }
