@@ -8,9 +8,9 @@ extension Verb {
             .undelete(let targets), .retry(let targets), .postpone(let targets, _),
             .priority(let targets, _), .moveToQueue(let targets, _), .duplicate(let targets),
             .cancel(let targets), .reclaim(let targets), .acknowledge(let targets),
-            .purge(let targets, _):
+            .edit(let targets, _, _), .purge(let targets, _):
             targets
-        case .move(let target, _), .edit(let target, _, _): [target]
+        case .move(let target, _): [target]
         default: []
         }
     }

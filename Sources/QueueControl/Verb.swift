@@ -16,7 +16,7 @@ public enum Verb: Hashable, Sendable {
     case priority([TaskTarget], Int64)
     case move(TaskTarget, MovePlace)
     case moveToQueue([TaskTarget], String)
-    case edit(TaskTarget, payload: [UInt8]?, fields: [FieldChange])
+    case edit([TaskTarget], payload: [UInt8]?, fields: [FieldChange])
     case duplicate([TaskTarget])
     case cancel([TaskTarget])
     case reclaim([TaskTarget])

@@ -133,16 +133,11 @@ extension VerbContext {
         var changes = fields
         try check(fields, of: task)
         if let payload {
-            let most = try mutation.queue(task.queue).settings.maximumPayloadBytes
-            guard payload.count <= most else {
-                throw QueueError(
-                    .payloadTooLarge, "the payload has \(payload.count) bytes",
-                    fix: "\(task.queue) takes at most \(SizeText.compact(most))")
-            }
+            let settings = try mutation.queue(task.queue).settings
+            try settings.check(payloadBytes: payload.count, queue: task.queue)
             let before = try store.payload(of: task.id)
             changes.append(.payload)
-            let change = try task.applying(
-                .edit(changes), settings: try mutation.queue(task.queue).settings, now: now)
+            let change = try task.applying(.edit(changes), settings: settings, now: now)
             mutation.record(before: task, after: change.task, payloadBefore: before)
             try store.setPayload(payload, of: task.id)
         }

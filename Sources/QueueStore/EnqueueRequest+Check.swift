@@ -12,14 +12,7 @@ extension EnqueueRequest {
             throw QueueError(
                 .badValue, "attempts is \(limit)", fix: "a task needs at least 1 attempt")
         }
-        let most = settings.maximumPayloadBytes
-        if payload.count > most {
-            throw QueueError(
-                .payloadTooLarge,
-                "the payload has \(payload.count) bytes, and \(queue) takes at most "
-                    + "\(SizeText.compact(most))",
-                fix: "sluice queue set \(queue) --max-payload SIZE allows more")
-        }
+        try settings.check(payloadBytes: payload.count, queue: queue)
         if depth > settings.maximumDepth {
             throw QueueError(
                 .tooDeep,
@@ -28,5 +21,18 @@ extension EnqueueRequest {
                 fix: "a task keeps enqueueing itself, or sluice queue set \(queue) "
                     + "--max-depth N")
         }
+    }
+}
+
+extension QueueSettings {
+    /// Throws `payloadTooLarge` where a payload has more bytes than a queue with these settings
+    /// takes (T6).
+    public func check(payloadBytes: Int, queue: String) throws(QueueError) {
+        guard payloadBytes > maximumPayloadBytes else { return }
+        throw QueueError(
+            .payloadTooLarge,
+            "the payload has \(payloadBytes) bytes, and \(queue) takes at most "
+                + "\(SizeText.compact(maximumPayloadBytes))",
+            fix: "sluice queue set \(queue) --max-payload SIZE allows more")
     }
 }

@@ -49,7 +49,7 @@ extension TaskAction {
             return targets.map { .move($0, found) }
         case .moveToQueue(let queue): return [.moveToQueue(targets, queue)]
         case .edit(_, let fields):
-            return targets.map { .edit($0, payload: payload, fields: fields) }
+            return [.edit(targets, payload: payload, fields: fields)]
         case .duplicate: return [.duplicate(targets)]
         case .cancel: return [.cancel(targets)]
         case .reclaim: return [.reclaim(targets)]

@@ -115,6 +115,18 @@ struct VerbTests {
         #expect(bench("skip --filter type:none").exit == .done)
     }
 
+    @Test("D10 edit --filter is one change, and one undo takes it back")
+    func editFilter() {
+        let bench = Bench()
+        for _ in 0..<3 { _ = bench("enqueue q t") }
+        let answer = bench("edit --filter queue:q --set label=x --json").json
+        #expect(answer["changed"] == [1, 2, 3])
+        let line = bench("log --json").json["events"]?.array?.last
+        #expect(line?["text"] == "3 tasks edited by dana")
+        #expect(bench("undo --json").json["changed"] == [1, 2, 3])
+        #expect(bench("show 2 --json").json["label"] == .null)
+    }
+
     @Test("D10 --dry-run counts, names and changes nothing")
     func dryRun() throws {
         let bench = Bench()

@@ -140,7 +140,7 @@ final class Vandal: Sendable {
         case 7: return .move(first, .first)
         case 8: return .move(first, .last)
         case 9: return .moveToQueue(targets, Self.queues.randomElement(using: &chance) ?? queue)
-        case 10: return .edit(first, payload: Array("{\"n\":2}".utf8), fields: [])
+        case 10: return .edit([first], payload: Array("{\"n\":2}".utf8), fields: [])
         case 11: return .duplicate(targets)
         case 12: return .cancel(targets)
         case 13: return .reclaim(targets)

@@ -38,7 +38,7 @@ struct BlockTests {
         let ids = try bench.enqueue([request(), member("g"), request()])
         let (head, second) = (ids[1], ids[2])
         if test.value == .unhandled {
-            try bench.perform(.edit(TaskTarget(head), payload: nil, fields: [.type("other")]))
+            try bench.perform(.edit([TaskTarget(head)], payload: nil, fields: [.type("other")]))
         }
         try bench.perform(.skip([TaskTarget(ids[0])], forMilliseconds: nil))
         try prepare(test.value, head, bench, runner, start: ids[0])
@@ -85,7 +85,7 @@ struct BlockTests {
             }
         case .expired:
             let expiry = bench.now + 10
-            try bench.perform(.edit(target[0], payload: nil, fields: [.expiresAt(expiry)]))
+            try bench.perform(.edit([target[0]], payload: nil, fields: [.expiresAt(expiry)]))
             bench.pass(10)
         case .failed:
             try bench.settle(try bench.claim(runner)[0], .giveUp(error: "no"))

@@ -13,7 +13,8 @@ enum StartEnd: CaseIterable, Sendable {
         case .givenUp: try bench.settle(try bench.claim(runner)[0], .giveUp(error: "no"))
         case .expired:
             let expiry = bench.now + 5
-            try bench.perform(.edit(TaskTarget(start), payload: nil, fields: [.expiresAt(expiry)]))
+            try bench.perform(
+                .edit([TaskTarget(start)], payload: nil, fields: [.expiresAt(expiry)]))
             bench.pass(5)
             try bench.act { try $0.expireTasks() }
         case .deleted:

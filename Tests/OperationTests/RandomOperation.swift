@@ -131,7 +131,7 @@ struct RandomOperation {
             .move(some[0], random.pick([.first, .last, .before(some[some.count - 1].id)])),
             .moveToQueue(some, queue), .duplicate(some), .cancel(some), .reclaim(some),
             .acknowledge(some), .purge(some, members: random.pick(MemberFate.allCases + [nil])),
-            .edit(some[0], payload: [7], fields: [.label("x"), .sortKey(.integer(0))]),
+            .edit(some, payload: [7], fields: [.label("x"), .sortKey(.integer(0))]),
             .setQueue(queue, [.order(random.pick(QueueOrder.allCases))]),
             .setQueue(queue, [.whenStartFails(random.pick(StartFailurePolicy.allCases))]),
             .setQueue(queue, [.start(random.pick(["continuous", "manual", "batched"]))]),

@@ -104,7 +104,7 @@ struct UniqueTests {
         let far = try bench.enqueue([Self.unique(.keep)], to: "r")[0]
         #expect(try bench.refusal(.moveToQueue([TaskTarget(far)], "q")) == .uniqueTaken)
         let other = try bench.enqueue([Self.unique(.keep, "other")])[0]
-        let edit = Verb.edit(TaskTarget(other), payload: nil, fields: [.type("t")])
+        let edit = Verb.edit([TaskTarget(other)], payload: nil, fields: [.type("t")])
         #expect(try bench.refusal(edit) == .uniqueTaken)
     }
 

@@ -62,10 +62,10 @@ struct VerbRow: Sendable, CustomStringConvertible {
             name: "move --queue", on: .waiting, verb: { .moveToQueue([$0], "r") }, state: .waiting),
         VerbRow(
             name: "edit", on: .waiting,
-            verb: { .edit($0, payload: [1], fields: [.label("x")]) }, state: .waiting),
+            verb: { .edit([$0], payload: [1], fields: [.label("x")]) }, state: .waiting),
         VerbRow(
             name: "edit", on: .failed,
-            verb: { .edit($0, payload: nil, fields: [.attemptLimit(3)]) }, state: .failed),
+            verb: { .edit([$0], payload: nil, fields: [.attemptLimit(3)]) }, state: .failed),
         VerbRow(name: "duplicate", on: .failed, verb: { .duplicate([$0]) }, state: .failed),
         VerbRow(
             name: "cancel", on: .running, verb: { .cancel([$0]) }, state: .running,
@@ -177,7 +177,7 @@ struct VerbTests {
         try bench.makeQueue()
         let target = TaskTarget(try bench.enqueue(1)[0])
         let first = try bench.perform(.priority([target], 1), by: "bob")
-        try bench.perform(.edit(target, payload: nil, fields: [.label("x")]))
+        try bench.perform(.edit([target], payload: nil, fields: [.label("x")]))
         #expect(try bench.refusal(.undo(event: first.undo)) == .changed)
         try bench.perform(.undo(event: nil))
         // The undo itself gave the task a new version.
@@ -300,7 +300,7 @@ struct VerbTests {
             (.waiting, { .undelete([$0]) }), (.running, { .retry([$0]) }),
             (.deleted, { .retry([$0]) }), (.failed, { .postpone([$0], until: at(1)) }),
             (.failed, { .move($0, .first) }), (.running, { .moveToQueue([$0], "r") }),
-            (.running, { .edit($0, payload: [], fields: []) }), (.waiting, { .cancel([$0]) }),
+            (.running, { .edit([$0], payload: [], fields: []) }), (.waiting, { .cancel([$0]) }),
             (.waiting, { .reclaim([$0]) }), (.waiting, { .acknowledge([$0]) }),
             (.waiting, { .purge([$0], members: nil) }), (.running, { .purge([$0], members: nil) }),
             (.start, { .moveToQueue([$0], "r") }),
@@ -313,9 +313,9 @@ struct VerbTests {
         #expect(try scene.bench.refusal(.retry([TaskTarget(999)])) == .unknownTask)
         let big = [UInt8](repeating: 0, count: (1 << 20) + 1)
         let edits: [(Verb, QueueError.Code)] = [
-            (.edit(scene.target(.waiting), payload: big, fields: []), .payloadTooLarge),
-            (.edit(scene.target(.waiting), payload: nil, fields: [.type("")]), .badName),
-            (.edit(scene.target(.waiting), payload: nil, fields: [.attemptLimit(0)]), .badValue),
+            (.edit([scene.target(.waiting)], payload: big, fields: []), .payloadTooLarge),
+            (.edit([scene.target(.waiting)], payload: nil, fields: [.type("")]), .badName),
+            (.edit([scene.target(.waiting)], payload: nil, fields: [.attemptLimit(0)]), .badValue),
             (.move(scene.target(.waiting), .before(scene.ids[0])), .notLegal),
             (.deleteQueue("q", evenWithTasks: true), .notLegal),
             (.deleteQueue("none", evenWithTasks: true), .unknownQueue),
@@ -326,6 +326,43 @@ struct VerbTests {
         ]
         for (verb, code) in edits { #expect(try scene.bench.refusal(verb) == code, "\(verb)") }
         #expect(try scene.bench.dump() == before)
+    }
+
+    @Test("D9 D10 several tasks are edited as one, and undone as one", arguments: Engine.all)
+    func editSeveral(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let targets = try bench.enqueue(3).map { TaskTarget($0) }
+        let events = try bench.events().count
+        let answer = try bench.perform(
+            .edit(targets, payload: [7], fields: [.label("x"), .priority(2)]))
+        #expect(answer.changed == targets.map(\.id) && answer.failed == [])
+        #expect(try bench.events().count == events + 1)
+        for target in targets {
+            #expect(try bench.read { try $0.payload(of: target.id) } == [7])
+            #expect(try bench.task(target.id).label == "x")
+        }
+        try bench.perform(.undo(event: nil))
+        for target in targets {
+            #expect(try bench.read { try $0.payload(of: target.id) } == Array("{}".utf8))
+            #expect(try bench.task(target.id).priority == 0)
+        }
+    }
+
+    @Test("T6 an edit and an enqueue are refused by one limit, in the same words")
+    func payloadLimit() throws {
+        let bench = try Bench(.memory)
+        try bench.makeQueue { $0.maximumPayloadBytes = 4 }
+        let target = TaskTarget(try bench.enqueue(1)[0])
+        let big = EnqueueRequest(type: "t", payload: [1, 2, 3, 4, 5])
+        var errors: [QueueError] = []
+        for verb in [
+            Verb.edit([target], payload: big.payload, fields: []), .enqueue(queue: "q", [big]),
+        ] {
+            do { try bench.perform(verb) } catch let error as QueueError { errors.append(error) }
+        }
+        #expect(errors.map(\.code) == [.payloadTooLarge, .payloadTooLarge])
+        #expect(errors.first == errors.last)
     }
 
     @Test("D10 several tasks go on past one that cannot, which is named", arguments: Engine.all)

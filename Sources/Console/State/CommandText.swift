@@ -28,8 +28,8 @@ struct CommandText {
         case .priority(let tasks, let value): "priority \(list(tasks)) \(value)"
         case .move(let task, let place): "move \(names.word(task.id)) \(self.place(place))"
         case .moveToQueue(let tasks, let queue): "move \(list(tasks)) --queue \(Self.quoted(queue))"
-        case .edit(let task, let payload, _):
-            "edit \(names.word(task.id))" + (payload == nil ? "" : " --payload-file FILE")
+        case .edit(let tasks, let payload, _):
+            "edit \(list(tasks))" + (payload == nil ? "" : " --payload-file FILE")
         case .duplicate(let tasks): "duplicate \(list(tasks))"
         case .cancel(let tasks): "cancel \(list(tasks))"
         case .reclaim(let tasks): "reclaim \(list(tasks))"

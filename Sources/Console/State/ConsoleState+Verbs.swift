@@ -212,7 +212,7 @@ extension ConsoleState {
         case .unchanged(let target): message = .note("\(names.name(target.id)) was saved as it was")
         case .failed(_, let error): message = failure(error)
         case .changed(let target, let before, let after):
-            let verb = Verb.edit(target, payload: after, fields: [])
+            let verb = Verb.edit([target], payload: after, fields: [])
             modal = .confirm(
                 Confirmation(
                     verb: verb, title: "edit \(names.name(target.id))?",
