@@ -25,10 +25,11 @@ test: packages-test ## build (debug) and pass every test
 	swift test --skip-build --skip '$(PROCESSES)'
 	swift test --skip-build --no-parallel --filter '$(PROCESSES)'
 
-simulate: packages-test ## live through 1,000,000 random steps of seeded worlds, and count them
+simulate: packages-test ## live through 1,000,000 random steps of seeded worlds, and look at 100,000 random stores
 	swift build --build-tests $(CHECK)
 	set -o pipefail; SIMULATION_SEEDS=2500 swift test --skip-build --filter SimulationTests | \
 	  awk '/^simulated /{ steps += $$(NF-1) } !/^simulated /{ print } END { print steps " steps" }'
+	RANDOM_STORES=100000 swift test --skip-build --filter RandomStoreTests
 
 screenshots: packages-test ## draw the pictures in screenshots/ again
 	swift build --build-tests $(CHECK)

@@ -22,14 +22,19 @@ private struct Reason: Hashable, Sendable {
 
 @Suite("random stores")
 struct RandomStoreTests {
-    /// Some thousands of seeds in memory, some hundreds in a database.
-    private static let slices: [Case<Range<Int>>] =
-        (0..<20).map { Case(engine: .memory, value: $0 * 1000..<($0 + 1) * 1000) }
-        + [Case(engine: .sqlite, value: 0..<500)]
+    /// As many seeds in memory as `RANDOM_STORES` says, some thousands by itself, and one for
+    /// every forty of them in a database.
+    private static let asked = ProcessIdentity.environment("RANDOM_STORES").flatMap { Int($0) }
 
-    private static let few: [Case<Range<Int>>] = [
-        Case(engine: .memory, value: 0..<1500), Case(engine: .sqlite, value: 0..<150),
-    ]
+    private static func slices(_ count: Int) -> [Case<Range<Int>>] {
+        let memory = stride(from: 0, to: count, by: 1000).map {
+            Case(engine: .memory, value: $0..<min(count, $0 + 1000))
+        }
+        let database = stride(from: 0, to: count / 40, by: 500).map {
+            Case(engine: .sqlite, value: $0..<min(count / 40, $0 + 500))
+        }
+        return memory + database
+    }
 
     /// Looks at one random store after the other inside writes that are taken back.
     private func each(
@@ -54,7 +59,7 @@ struct RandomStoreTests {
         return found
     }
 
-    @Test("N1 T2 an engine's answers are those of the pure rules", arguments: slices)
+    @Test("N1 T2 an engine's answers are those of the pure rules", arguments: slices(asked ?? 20_000))
     func answers(_ test: Case<Range<Int>>) throws {
         let found = try each(test, withPermits: true) { store, world in
             try Self.difference(store, world.snapshot)
@@ -64,7 +69,7 @@ struct RandomStoreTests {
 
     @Test(
         "N1 A1 a claim takes the first eligible task of the pure rules",
-        arguments: slices.filter { $0.value.lowerBound < 10_000 })
+        arguments: slices(asked ?? 10_000))
     func claims(_ test: Case<Range<Int>>) throws {
         let found = try each(test, withPermits: false) { store, world in
             try Self.wrongClaim(store, world)
@@ -72,7 +77,7 @@ struct RandomStoreTests {
         #expect(found == [])
     }
 
-    @Test("removing what why names makes the task run", arguments: few)
+    @Test("removing what why names makes the task run", arguments: slices(asked ?? 1500))
     func why(_ test: Case<Range<Int>>) throws {
         let found = try each(test, withPermits: false) { store, world in
             for task in world.tasks where task.waiting != nil {
