@@ -11,6 +11,7 @@ public final class WriteFaults: Sendable {
         var steps = 0
         var failing: Int?
         var code = QueueError.Code.diskFull
+        var killing: Int?
     }
 
     private let plan = Protected(Plan())
@@ -24,22 +25,38 @@ public final class WriteFaults: Sendable {
         plan.withLock { $0 = Plan(failing: step, code: code) }
     }
 
+    /// Counts from 0 again; at the `step`-th (1 is the next one) this process kills itself as kill -9
+    /// would. What comes after a commit is a step then too.
+    public func kill(at step: Int) {
+        plan.withLock { $0 = Plan(killing: step) }
+    }
+
     /// How many changes and commits there were since `fail(from:)`.
     public var steps: Int { plan.withLock { $0.steps } }
 
     /// One change or commit: counts it, and throws where it shall fail.
     public func step() throws(QueueError) {
-        let failure: QueueError.Code? = plan.withLock { plan in
-            plan.steps += 1
-            guard let failing = plan.failing, plan.steps >= failing else { return nil }
-            return plan.code
-        }
-        switch failure {
+        switch counted() {
         case nil: return
         case .readOnly?: throw .readOnlyStore("the disk")
         case let code?:
             throw QueueError(
                 code, "the disk is full, so nothing was changed", fix: "make room and repeat it")
         }
+    }
+
+    /// A commit went through, and nobody was told yet.
+    public func committed() {
+        if plan.withLock({ $0.killing != nil }) { _ = counted() }
+    }
+
+    private func counted() -> QueueError.Code? {
+        let (failure, dies) = plan.withLock { plan -> (QueueError.Code?, Bool) in
+            plan.steps += 1
+            let fails = plan.failing.map { plan.steps >= $0 } ?? false
+            return (fails ? plan.code : nil, plan.steps == plan.killing)
+        }
+        if dies { try? Signal.kill.sendToSelf() }
+        return failure
     }
 }

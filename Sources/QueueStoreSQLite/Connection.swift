@@ -164,6 +164,7 @@ extension Connection {
     func commit(keeping hasChanges: Bool) throws(QueueError) {
         if hasChanges { try faults?.step() }
         try control(Control.commit)
+        if hasChanges { faults?.committed() }
     }
 
     /// Lets commits survive what the store promises (P1).

@@ -24,8 +24,17 @@ extension StorePlace {
         guard access.createsIfMissing || Files.exists(path) else { throw QueueError.noStore(path) }
         return try SQLiteStore.open(
             path: path, readOnly: access.isReadOnly, createIfMissing: access.createsIfMissing,
-            durability: access.durability)
+            durability: access.durability, faults: Self.faults)
     }
+
+    /// Kills this process at the change or commit whose number `SLUICE_TEST_KILL` gives: for tests
+    /// of what a crash leaves behind.
+    private static let faults = ProcessIdentity.environment("SLUICE_TEST_KILL").flatMap { Int($0) }
+        .map { step in
+            let faults = WriteFaults()
+            faults.kill(at: step)
+            return faults
+        }
 
     private func openFolder(
         _ path: String, _ access: StoreAccess, _ now: @escaping @Sendable () -> Timestamp
@@ -37,6 +46,8 @@ extension StorePlace {
         }
         var options = FolderOptions()
         options.clock = now
+        options.databaseFaults = Self.faults
+        options.fileFaults = Self.faults
         return try FolderStore.open(path: path, readOnly: access.isReadOnly, options: options)
     }
 }

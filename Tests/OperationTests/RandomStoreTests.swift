@@ -59,7 +59,8 @@ struct RandomStoreTests {
         return found
     }
 
-    @Test("N1 T2 an engine's answers are those of the pure rules", arguments: slices(asked ?? 20_000))
+    @Test(
+        "N1 T2 an engine's answers are those of the pure rules", arguments: slices(asked ?? 20_000))
     func answers(_ test: Case<Range<Int>>) throws {
         let found = try each(test, withPermits: true) { store, world in
             try Self.difference(store, world.snapshot)
