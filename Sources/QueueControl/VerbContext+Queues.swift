@@ -146,7 +146,7 @@ extension VerbContext {
     func enqueue(_ name: String, _ requests: [EnqueueRequest]) throws {
         let result = try mutation.enqueue(requests, to: name)
         answer.changed = result.ids
-        answer.createdQueue = result.createdQueue ? name : nil
+        answer.createdQueue = result.createdQueue ? Names.composed(name) : nil
         if requests.contains(where: { $0.priority != 0 }),
             try mutation.queue(name).settings.order != .priority
         {
@@ -166,9 +166,11 @@ extension VerbContext {
             "enqueue", queue: name, task: isOne ? first : nil, text, undo: mutation.undo)
     }
 
-    func setQueue(_ name: String, _ changes: [SettingChange]) throws {
-        try Names.check(name, of: "queue name")
-        let isNew = try store.queue(named: name) == nil
+    func setQueue(_ named: String, _ changes: [SettingChange]) throws {
+        try Names.check(named, of: "queue name")
+        let known = try store.queue(named: named)
+        let isNew = known == nil
+        let name = known?.name ?? Names.composed(named)
         if isNew { try store.put(QueueRecord(name: name, createdAt: now)) }
         var settings = try mutation.queue(name).settings
         for change in changes { try settings.apply(change) }

@@ -130,8 +130,11 @@ extension VerbContext {
     }
 
     private func edit(_ task: QueueTask, payload: [UInt8]?, _ fields: [FieldChange]) throws {
-        var changes = fields
-        try check(fields, of: task)
+        var changes = fields.map { field -> FieldChange in
+            if case .type(let type) = field { return .type(Names.composed(type)) }
+            return field
+        }
+        try check(changes, of: task)
         if let payload {
             let settings = try mutation.queue(task.queue).settings
             try settings.check(payloadBytes: payload.count, queue: task.queue)

@@ -31,9 +31,9 @@ public enum HandlersFile {
     ) throws(QueueError) -> HandlerSet {
         let document: JSONValue
         do throws(JSONError) {
-            document = try JSONValue.parse(bytes)
+            document = try JSONValue.parse(bytes, allowsRepeatedKeys: false)
         } catch {
-            throw QueueError(.badHandlers, "\(file) is not JSON: \(error)", fix: "mend that line")
+            throw QueueError(.badHandlers, "\(file), \(error)", fix: "mend that line")
         }
         let place = HandlerPlace(file: file)
         let top = try HandlerFields(document, at: place)
@@ -50,7 +50,13 @@ public enum HandlersFile {
             let entry = HandlerEntry(
                 place: HandlerPlace(file: file, type: pair.key), folder: folder,
                 environment: environment)
-            handlers[pair.key] = try entry.handler(pair.value)
+            let type = Names.composed(pair.key)
+            guard handlers[type] == nil else {
+                throw place.error(
+                    "there are two handlers for \"\(type)\", its accents spelt in two ways",
+                    fix: "keep one of them")
+            }
+            handlers[type] = try entry.handler(pair.value)
         }
         return HandlerSet(handlers)
     }

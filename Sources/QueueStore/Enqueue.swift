@@ -78,7 +78,7 @@ extension Mutation {
         try Names.check(name, of: "queue name")
         var result = EnqueueResult()
         if try store.queue(named: name) == nil {
-            try store.put(QueueRecord(name: name, createdAt: now))
+            try store.put(QueueRecord(name: Names.composed(name), createdAt: now))
             result.createdQueue = true
         }
         let queue = try queue(name)
@@ -86,7 +86,7 @@ extension Mutation {
         var position = (try store.positions(queue: name)?.upperBound ?? 0)
         var id = try store.takeTaskIDs(requests.count)
         var batch: [NewTask] = []
-        for request in requests {
+        for request in requests.lazy.map(\.composed) {
             try request.check(queue.settings, queue: name)
             position += positionGap
             var entry = make(request, id: id, position: position, queue: queue)

@@ -1,6 +1,17 @@
 public import QueueModel
 
 extension EnqueueRequest {
+    /// The request with its names as they are kept (T6).
+    var composed: EnqueueRequest {
+        var request = self
+        request.type = Names.composed(type)
+        request.groupStart = groupStart.map(Names.composed)
+        request.groupMembers = groupMembers.map(Names.composed)
+        request.uniqueKey = uniqueKey.map(Names.composed)
+        request.session = session.map(Names.composed)
+        return request
+    }
+
     /// Throws where the task can never come into a queue with these settings: its names, its
     /// attempt limit, its size, its depth (T6).
     public func check(_ settings: QueueSettings, queue: String) throws(QueueError) {

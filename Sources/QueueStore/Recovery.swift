@@ -15,6 +15,8 @@ extension Mutation {
         var process = process
         process.id = try store.takeNumber()
         process.attachedAt = now
+        process.types = process.types?.map(Names.composed)
+        process.queues = process.queues?.map(Names.composed)
         try store.put(process)
         return process
     }

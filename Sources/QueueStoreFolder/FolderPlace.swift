@@ -21,7 +21,7 @@ struct FolderPlace: Hashable, Sendable {
         fit.append(
             contentsOf: name.unicodeScalars.lazy.filter { Names.isValid(String($0)) }
                 .prefix(Names.longest))
-        return fit.isEmpty || name == "/" ? "queue" : String(fit)
+        return fit.isEmpty || name == "/" ? "queue" : Names.composed(String(fit))
     }
 
     /// The file of a task; nil for an id that is no safe name of a file.

@@ -101,11 +101,14 @@ struct InventoryEntry: Hashable, Sendable {
         return SDKText.text(.object(object))
     }
 
-    /// The same entry with what the task says now.
+    /// The same entry with what the task says now. A name that is the same stays as the SDK spelt
+    /// it, whatever its accents are made of (T6).
     func following(_ task: QueueTask) -> InventoryEntry {
         var entry = self
-        (entry.type, entry.createdAt) = (task.type, task.createdAt)
-        (entry.groupStart, entry.groupMembers) = (task.groupStart, task.groupMembers)
+        entry.createdAt = task.createdAt
+        if entry.type != task.type { entry.type = task.type }
+        if entry.groupStart != task.groupStart { entry.groupStart = task.groupStart }
+        if entry.groupMembers != task.groupMembers { entry.groupMembers = task.groupMembers }
         return entry
     }
 }

@@ -121,10 +121,10 @@ extension Reconciliation {
             position += positionGap
             var (new, row) = make(entry, id: id, position: position)
             new.task.freshAt = max(now, lastRunEnd.map { $0 + 1 } ?? now)
-            for group in entry.groupMembers where !new.task.isHeld {
+            for group in new.task.groupMembers where !new.task.isHeld {
                 new.task.isHeld = try hasStart(group, before: position, &starts)
             }
-            if let group = entry.groupStart { starts[group] = true }
+            if let group = new.task.groupStart { starts[group] = true }
             batch.append(new)
             row.isListed = true
             row.isWanted = true
@@ -174,11 +174,11 @@ extension Reconciliation {
         _ entry: InventoryEntry, id: TaskID, position: Int64
     ) -> (NewTask, FolderRow) {
         var task = QueueTask(
-            id: id, queue: queue, type: entry.type, position: position,
+            id: id, queue: queue, type: Names.composed(entry.type), position: position,
             createdAt: entry.createdAt)
         task.updatedAt = now
-        task.groupStart = entry.groupStart
-        task.groupMembers = entry.groupMembers
+        task.groupStart = entry.groupStart.map(Names.composed)
+        task.groupMembers = entry.groupMembers.map(Names.composed)
         var row = FolderRow(
             task: id, id: entry.id, entry: entry.text, position: position, file: nil, runs: 0,
             isListed: false, isWanted: false)

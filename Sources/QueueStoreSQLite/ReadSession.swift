@@ -104,6 +104,13 @@ class ReadSession: StoreReader {
 extension ReadSession {
     func entry(_ name: String) throws(QueueError) -> QueueEntry? {
         if let entry = entries[name] { return entry }
+        if let entry = try entry(spelled: name) { return entry }
+        // It is kept composed (T6), and who asks may spell it otherwise.
+        let composed = Names.composed(name)
+        return composed.utf8.elementsEqual(name.utf8) ? nil : try entry(spelled: composed)
+    }
+
+    private func entry(spelled name: String) throws(QueueError) -> QueueEntry? {
         let row = try connection.prepare(SQL.queue)
         defer { row.reset() }
         row.bind(name)

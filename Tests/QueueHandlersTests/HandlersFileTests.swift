@@ -92,8 +92,8 @@ struct HandlersFileTests {
     static let span = "such as 250ms, 30s or 15m"
 
     static let bad: [Bad] = [
-        Bad("", "handlers.json is not JSON: line 1, column 1"),
-        Bad("{\n  \"handlers\": {,}}", "is not JSON: line 2, column 16"),
+        Bad("", "handlers.json, line 1, column 1: expected a value"),
+        Bad("{\n  \"handlers\": {,}}", "handlers.json, line 2, column 16: expected"),
         Bad("[]", "handlers.json: the file is an array; it must be an object"),
         Bad("{}", "handlers.json: there is no \"handlers\"; write {"),
         Bad(
@@ -157,6 +157,32 @@ struct HandlersFileTests {
         let error = try #require(throws: QueueError.self) { try Self.read(one.text) }
         #expect(error.code == .badHandlers && !error.fix.isEmpty)
         #expect(error.description.contains(one.sentence), "\(error)")
+    }
+
+    @Test("A4 a type that is named twice is refused with its line, however it is spelt")
+    func twice() throws {
+        let same = try #require(throws: QueueError.self) {
+            try Self.read(
+                """
+                {"handlers": {
+                  "send": {"simulate": {}},
+                  "s\\u0065nd": {"simulate": {"fail": 1}}}}
+                """)
+        }
+        #expect(same.code == .badHandlers)
+        #expect(
+            same.message.hasSuffix(
+                #"handlers.json, line 3, column 3: the key "send" comes a second time"#))
+        let accents = try #require(throws: QueueError.self) {
+            try Self.read(
+                "{\"handlers\": {\"caf\u{e9}\": {\"simulate\": {}}, "
+                    + "\"cafe\u{301}\": {\"simulate\": {}}}}")
+        }
+        #expect(accents.code == .badHandlers)
+        #expect(accents.message.contains("two handlers for \"caf\u{e9}\""), "\(accents)")
+        let one = try Self.read("{\"handlers\": {\"cafe\u{301}\": {\"simulate\": {}}}}")
+        #expect(one.handler(for: "caf\u{e9}") != nil)
+        #expect(one.types?.map { Array($0.utf8) } == [Array("caf\u{e9}".utf8)])
     }
 
     @Test("badHandlers for a file that is missing, a folder, or too large")

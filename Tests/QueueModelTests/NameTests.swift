@@ -26,6 +26,18 @@ struct NameTests {
         }
     }
 
+    @Test("T6 an accent of one code point or of two is one name, and ASCII stays as it is")
+    func composed() {
+        let spellings = ["caf\u{e9}", "cafe\u{301}"].map(Names.composed)
+        #expect(spellings.allSatisfy { Array($0.utf8) == Array("caf\u{e9}".utf8) })
+        // Two marks in either order; a letter that has no composed form; Hangul.
+        let marks = ["a\u{323}\u{302}", "a\u{302}\u{323}"].map { Array(Names.composed($0).utf8) }
+        #expect(marks[0] == marks[1] && marks[0] == Array("\u{1ead}".utf8))
+        #expect(Array(Names.composed("q\u{301}").utf8) == Array("q\u{301}".utf8))
+        #expect(Names.composed("\u{1112}\u{1161}\u{11ab}").unicodeScalars.count == 1)
+        #expect(Names.composed("-/ plain").utf8.elementsEqual("-/ plain".utf8))
+    }
+
     @Test(
         "A task is named by its number, or by the beginning of its UUID",
         arguments: [

@@ -42,6 +42,25 @@ struct AgreementTests {
         #expect(try folder.differences() == [])
     }
 
+    @Test("P6 T6 a group is one however its accents are spelt, and the SDK's spelling stays")
+    func spellings() throws {
+        let folder = try SDKFolder()
+        try folder.add("identify", start: "cafe\u{301}")
+        try folder.add("track", members: ["caf\u{e9}"])
+        try folder.add("tracke\u{301}", members: ["cafe\u{301}"])
+        let entries = folder.text.split(separator: "{").suffix(2).map { entry in
+            Array(entry.prefix { $0 != "}" }.utf8)
+        }
+        let store = try folder.open()
+        #expect(try store.waiting().map(\.isHeld) == [false, true, true])
+        let claimed = try #require(try store.claim(try store.attachRunner(), second: 1))
+        #expect(try store.waiting().map(\.isHeld) == [true, true])
+        try store.settle(claimed, .done, second: 2)
+        #expect(try store.waiting().map(\.isHeld) == [false, false])
+        let after = Array(try folder.content("inventory.json").utf8)
+        #expect(entries.allSatisfy { after.firstRange(of: $0) != nil })
+    }
+
     @Test("P6 what the SDK does while we have the folder open is taken in by the next write")
     func meanwhile() throws {
         let folder = try used()

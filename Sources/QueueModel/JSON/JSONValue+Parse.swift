@@ -4,8 +4,11 @@ extension JSONValue {
 
     /// Reads one value as RFC 8259 spells it, strictly: UTF-8 without a byte order mark, nothing
     /// after the value but white space, no lone surrogate in an escape, at most `depthLimit` deep.
-    public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
-        var parser = JSONParser(bytes)
+    /// Of a key that an object has twice the last value wins, unless it is not allowed.
+    public static func parse(
+        _ bytes: [UInt8], allowsRepeatedKeys: Bool = true
+    ) throws(JSONError) -> JSONValue {
+        var parser = JSONParser(bytes, allowsRepeatedKeys: allowsRepeatedKeys)
         return try parser.document()
     }
 
@@ -18,10 +21,14 @@ extension JSONValue {
 /// Reads JSON by recursive descent.
 struct JSONParser {
     let bytes: [UInt8]
+    let allowsRepeatedKeys: Bool
     var index = 0
     var depth = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8], allowsRepeatedKeys: Bool) {
+        self.bytes = bytes
+        self.allowsRepeatedKeys = allowsRepeatedKeys
+    }
 
     mutating func document() throws(JSONError) -> JSONValue {
         skipBlanks()
@@ -51,7 +58,11 @@ struct JSONParser {
         if close(UInt8(ascii: "}")) { return object }
         while true {
             guard next == UInt8(ascii: "\"") else { throw unexpected("a key in double quotes") }
+            let start = index
             let key = try string()
+            guard allowsRepeatedKeys || object[key] == nil else {
+                throw error("the key \"\(key)\" comes a second time", at: start)
+            }
             skipBlanks()
             guard take(UInt8(ascii: ":")) else { throw unexpected("\":\" after the key") }
             skipBlanks()
