@@ -9,7 +9,7 @@ CHECK := --explicit-target-dependency-import-check error
 PROCESSES := ^(ConsoleSoakTests|CrashTests|EndToEndTests|ScreenshotTests)[.]
 RELEASE := -c release --product sluice --static-swift-stdlib $(CHECK)
 
-.PHONY: help run test build simulate screenshots format lint clean packages-run packages-test
+.PHONY: help run test build simulate bench screenshots format lint clean packages-run packages-test
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
@@ -30,6 +30,10 @@ simulate: packages-test ## live through 1,000,000 random steps of seeded worlds,
 	set -o pipefail; SIMULATION_SEEDS=2500 swift test --skip-build --filter SimulationTests | \
 	  awk '/^simulated /{ steps += $$(NF-1) } !/^simulated /{ print } END { print steps " steps" }'
 	RANDOM_STORES=100000 swift test --skip-build --filter RandomStoreTests
+
+bench: packages-run ## measure (release) beside a raw loop in C; BENCH='--quick' for a short look
+	swift build -c release --product sluice-bench $(CHECK)
+	@"$$(swift build -c release --show-bin-path)/sluice-bench" $(BENCH)
 
 screenshots: packages-test ## draw the pictures in screenshots/ again
 	swift build --build-tests $(CHECK)

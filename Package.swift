@@ -25,6 +25,7 @@ let package = Package(
     products: [
         .library(name: "Sluice", targets: ["Sluice"]),
         .executable(name: "sluice", targets: ["SluiceCommand"]),
+        .executable(name: "sluice-bench", targets: ["Benchmark"]),
     ],
     targets: [
         // The system, and what is drawn on it.
@@ -65,6 +66,15 @@ let package = Package(
         .systemLibrary(name: "CVTerm"),
         room("TerminalHarness", ["CVTerm", "CSystem", "Platform"]),
         room("ProgramHarness", ["Platform", "QueueModel"]),
+        // What is measured, beside a raw loop in C.
+        .target(name: "CRawLoop", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .executableTarget(
+            name: "Benchmark",
+            dependencies: [
+                "CRawLoop", "Platform", "QueueModel", "QueueStore", "QueueStoreSQLite",
+                "QueueRunner", "QueueControl",
+            ],
+            swiftSettings: strict),
         // The proofs.
         proof("PlatformTests", ["Platform", "CSystem"]),
         proof("TerminalUITests", ["TerminalUI"]),

@@ -1,0 +1,49 @@
+import func Glibc.exit
+import Platform
+import QueueModel
+
+/// Measures Sluice beside a raw loop in C, and prints each figure with its goal.
+@main
+enum BenchProgram {
+    static func main() {
+        do {
+            let words = Array(CommandLine.arguments.dropFirst())
+            if try !serves(words) { try measure(BenchOptions(words)) }
+        } catch {
+            try? Standard.write("sluice-bench: \(error)\n", to: .errors)
+            exit(1)
+        }
+    }
+
+    /// What the benchmark starts of itself as another process.
+    private static func serves(_ words: [String]) throws -> Bool {
+        switch words.first {
+        case "__worker" where words.count == 3:
+            try Worker.drain(words[1], slots: Int(words[2]) ?? 1)
+        case "__raw" where words.count == 3: try Worker.drainRaw(words[1], tables: words[2])
+        case "__starts" where words.count == 2: try MomentHandler.serve(words[1])
+        default: return false
+        }
+        return true
+    }
+
+    private static func measure(_ options: BenchOptions) throws {
+        var report = try BenchReport(comparedWith: options.comparedPath)
+        try Standard.write(BenchReport.heading + "\n")
+        let bench = try Workbench(
+            repetitions: options.repetitions, divisor: options.divisor)
+        let works: [(rows: [String], figures: () throws -> [Figure])] = [
+            (["W1", "W2"], EnqueueWork(bench: bench).figures),
+            (["W3"], DrainWork(bench: bench).figures),
+            (["W4"], WakeWork(bench: bench).figures),
+        ]
+        for work in works where work.rows.contains(where: options.wants) {
+            for figure in try work.figures() where options.wants(figure.id) {
+                try Standard.write(report.add(figure) + "\n")
+            }
+        }
+        if let path = options.jsonPath {
+            try Files.writeAtomically(Array(report.json.text(indent: 2).utf8), to: path)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+extension RawLoop.Tables {
+    /// One table with what a queue cannot do without.
+    static let bare = RawLoop.Tables(
+        name: "bare table",
+        schema: """
+            CREATE TABLE task (
+                id INTEGER PRIMARY KEY, state INTEGER NOT NULL DEFAULT 0, payload BLOB NOT NULL);
+            CREATE INDEX task_ready ON task (id) WHERE state = 0;
+            """,
+        insert: ["INSERT INTO task (id, payload) VALUES (?1, ?2)"],
+        claim: [
+            """
+            UPDATE task SET state = 1
+            WHERE id = (SELECT id FROM task WHERE state = 0 ORDER BY id LIMIT 1) RETURNING id
+            """
+        ],
+        settle: ["DELETE FROM task WHERE id = ?1"])
+
+    /// The rows that Sluice writes for the same work, in a store that it has made: task, attempt,
+    /// tally and counters, with their indexes.
+    static let own = RawLoop.Tables(
+        name: "Sluice's tables",
+        schema: "SELECT 1",
+        insert: [
+            """
+            INSERT INTO sluice_task (
+                id, queue, state, lane, rank, position, version, type, priority, needs, marks,
+                attempts, executions, created_at, updated_at, fresh_at, depth, payload)
+            VALUES (?1, 1, 0, 0, CAST(printf('%016d', ?1) AS BLOB), ?1 * 1048576, 1, 't', 0, 0, 0,
+                0, 0, 1, 1, 1, 0, ?2)
+            """,
+            "INSERT INTO sluice_tally (queue, state, lane, n) VALUES (1, 0, 0, 1)\(add)",
+            "UPDATE sluice_number SET value = ?1 WHERE name = 'task'",
+        ],
+        claim: [
+            """
+            UPDATE sluice_task
+            SET state = 1, version = version + 1, executions = 1, owner = 1, token = id,
+                attempt = 1, moment = 1, updated_at = 1
+            WHERE id = (
+                SELECT id FROM sluice_task INDEXED BY sluice_task_ready
+                WHERE queue = 1 AND type = 't' AND state = 0 AND lane = 0 ORDER BY rank LIMIT 1)
+            RETURNING id
+            """,
+            """
+            INSERT INTO sluice_attempt (
+                task, number, queue, type, runner, started_at, is_counted, end_sequence)
+            VALUES (?1, 1, 'q', 't', 1, 1, 0, 0)
+            """,
+            "UPDATE sluice_tally SET n = n - 1 WHERE queue = 1 AND state = 0 AND lane = 0",
+            "INSERT INTO sluice_tally (queue, state, lane, n) VALUES (1, 1, 0, 1)\(add)",
+            "UPDATE sluice_number SET value = value + 1 WHERE name = 'number'",
+        ],
+        settle: [
+            "DELETE FROM sluice_task WHERE id = ?1",
+            """
+            UPDATE sluice_attempt SET ended_at = 2, outcome = 'success', is_counted = 1,
+                end_sequence = ?1 WHERE task = ?1 AND number = 1
+            """,
+            "UPDATE sluice_tally SET n = n - 1 WHERE queue = 1 AND state = 1 AND lane = 0",
+            "UPDATE sluice_number SET value = ?1 WHERE name = 'journal'",
+        ])
+
+    private static let add = " ON CONFLICT (queue, state, lane) DO UPDATE SET n = n + 1"
+}

@@ -1,0 +1,101 @@
+import CRawLoop
+
+/// The raw C loop on SQLite that every figure is a ratio to.
+struct RawLoop {
+    /// The tables that the loop works on, with the statements of its steps.
+    struct Tables {
+        var name: String
+        var schema: String
+        var insert: [String]
+        var claim: [String]
+        var settle: [String]
+    }
+
+    /// Why the loop failed.
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private let loop: OpaquePointer
+    private let tables: Tables
+    let path: String
+    private static let full: Int32 = 2
+    /// What each task carries.
+    static let payload = [UInt8](repeating: 0x61, count: 200)
+
+    /// Makes a file with these tables.
+    init(path: String, tables: Tables) throws {
+        try self.init(existing: path, tables: tables)
+        guard raw_loop_script(loop, tables.schema) == 0 else { throw failure }
+    }
+
+    /// Opens a file with these tables.
+    init(existing path: String, tables: Tables) throws {
+        guard let loop = raw_loop_open(path, Self.full) else {
+            throw Failure(description: "\(path) cannot be opened by the raw loop")
+        }
+        (self.loop, self.tables, self.path) = (loop, tables, path)
+    }
+
+    func close() { raw_loop_close(loop) }
+
+    private var failure: Failure {
+        Failure(description: String(cString: raw_loop_message(loop)))
+    }
+
+    /// Tasks for each second, `each` of them in one commit.
+    func insert(first: Int, count: Int, each: Int = 1) throws -> Double {
+        let time = tables.insert.withStep { step in
+            Self.payload.withUnsafeBytes { bytes in
+                raw_loop_insert(
+                    loop, step, Int64(first), Int64(count), Int64(each), bytes.baseAddress,
+                    Int32(bytes.count))
+            }
+        }
+        guard time > 0 else { throw failure }
+        return Double(count) / (Double(time) / 1e9)
+    }
+
+    /// Tasks for each second, each claimed and settled in a commit of its own.
+    func drain(limit: Int) throws -> Double {
+        var settled: Int64 = 0
+        let time = tables.claim.withStep { claim in
+            tables.settle.withStep { settle in
+                raw_loop_drain(loop, claim, settle, Int64(limit), &settled)
+            }
+        }
+        guard time > 0 else { throw failure }
+        return Double(settled) / (Double(time) / 1e9)
+    }
+
+    /// Milliseconds from before an enqueue in one process to a claim in another, woken by a
+    /// datagram.
+    func wake(first: Int, count: Int) throws -> [Double] {
+        var times = [Int64](repeating: 0, count: count)
+        let result = tables.insert.withStep { insert in
+            tables.claim.withStep { claim in
+                raw_loop_wake(path, Self.full, insert, claim, Int64(first), Int32(count), &times)
+            }
+        }
+        guard result == 0 else {
+            throw Failure(description: "the raw loop of two processes failed")
+        }
+        return times.map { Double($0) / 1e6 }
+    }
+}
+
+extension [String] {
+    /// The statements as the C loop takes them.
+    fileprivate func withStep<Value>(_ body: (raw_step) -> Value) -> Value {
+        let texts = map { Array<CChar>($0.utf8CString) }
+        let places = texts.map { text in
+            let place = UnsafeMutablePointer<CChar>.allocate(capacity: text.count)
+            place.initialize(from: text, count: text.count)
+            return place
+        }
+        defer { places.forEach { $0.deallocate() } }
+        return places.map { UnsafePointer<CChar>?($0) }.withUnsafeBufferPointer { pointers in
+            body(raw_step(statements: pointers.baseAddress, count: pointers.count))
+        }
+    }
+}

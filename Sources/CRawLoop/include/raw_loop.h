@@ -1,0 +1,48 @@
+#ifndef SLUICE_RAW_LOOP_H
+#define SLUICE_RAW_LOOP_H
+
+// The loop that every figure of the benchmark is a ratio to: plain C on SQLite, one statement after
+// the other, one commit for each step. Every function gives nanoseconds, or -1 and the message.
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// A file with its connection.
+typedef struct raw_loop raw_loop;
+
+/// Opens (or makes) a file in WAL with `synchronous`, 2 for FULL and 1 for NORMAL; NULL on failure.
+raw_loop *raw_loop_open(const char *path, int synchronous);
+
+/// Closes it.
+void raw_loop_close(raw_loop *loop);
+
+/// What went wrong last.
+const char *raw_loop_message(const raw_loop *loop);
+
+/// Runs a script of statements.
+int raw_loop_script(raw_loop *loop, const char *script);
+
+/// The statements of one step: each is run once, with ?1 the number of the step (or what the claim
+/// returned), ?2 the payload.
+typedef struct {
+    const char *const *statements;
+    size_t count;
+} raw_step;
+
+/// Runs `step` for the numbers `first` ..< `first` + `count`, `each` of them in one commit.
+int64_t raw_loop_insert(
+    raw_loop *loop, raw_step step, int64_t first, int64_t count, int64_t each, const void *payload,
+    int bytes);
+
+/// Claims by the first statement of `claim`, which returns a number, and completes by `settle`:
+/// one commit for each, until nothing is claimed or `limit` are settled. `settled` gets how many.
+int64_t raw_loop_drain(
+    raw_loop *loop, raw_step claim, raw_step settle, int64_t limit, int64_t *settled);
+
+/// Lets a child process wait for datagrams and claim, and gives the nanoseconds from before each
+/// enqueue to after the claim's commit in `times`.
+int raw_loop_wake(
+    const char *path, int synchronous, raw_step insert, raw_step claim, int64_t first, int count,
+    int64_t *times);
+
+#endif

@@ -1,0 +1,199 @@
+#include "raw_loop.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { most_statements = 16 };
+
+struct raw_loop {
+    sqlite3 *database;
+    sqlite3_stmt *begin, *commit;
+};
+
+typedef struct {
+    sqlite3_stmt *statements[most_statements];
+    size_t count;
+} prepared;
+
+static int64_t nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+raw_loop *raw_loop_open(const char *path, int synchronous) {
+    raw_loop *loop = calloc(1, sizeof *loop);
+    if (!loop) return NULL;
+    const char *pragmas = synchronous == 2
+        ? "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"
+        : "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL";
+    if (sqlite3_open(path, &loop->database) != SQLITE_OK
+        || sqlite3_busy_timeout(loop->database, 10000) != SQLITE_OK
+        || sqlite3_exec(loop->database, pragmas, NULL, NULL, NULL) != SQLITE_OK
+        || sqlite3_prepare_v2(loop->database, "BEGIN IMMEDIATE", -1, &loop->begin, NULL)
+        || sqlite3_prepare_v2(loop->database, "COMMIT", -1, &loop->commit, NULL)) {
+        raw_loop_close(loop);
+        return NULL;
+    }
+    return loop;
+}
+
+void raw_loop_close(raw_loop *loop) {
+    if (!loop) return;
+    sqlite3_finalize(loop->begin);
+    sqlite3_finalize(loop->commit);
+    sqlite3_close(loop->database);
+    free(loop);
+}
+
+const char *raw_loop_message(const raw_loop *loop) {
+    return loop ? sqlite3_errmsg(loop->database) : "the file cannot be opened";
+}
+
+int raw_loop_script(raw_loop *loop, const char *script) {
+    return sqlite3_exec(loop->database, script, NULL, NULL, NULL) == SQLITE_OK ? 0 : -1;
+}
+
+static int prepare(raw_loop *loop, raw_step step, prepared *made) {
+    memset(made, 0, sizeof *made);
+    if (step.count > most_statements) return -1;
+    for (size_t i = 0; i < step.count; i++) {
+        if (sqlite3_prepare_v2(
+                loop->database, step.statements[i], -1, &made->statements[i], NULL) != SQLITE_OK)
+            return -1;
+        made->count++;
+    }
+    return 0;
+}
+
+static void finish(prepared *made) {
+    for (size_t i = 0; i < made->count; i++) sqlite3_finalize(made->statements[i]);
+}
+
+static int run(sqlite3_stmt *statement) {
+    int code;
+    do code = sqlite3_step(statement);
+    while (code == SQLITE_ROW);
+    sqlite3_reset(statement);
+    return code == SQLITE_DONE ? 0 : -1;
+}
+
+static int run_all(
+    const prepared *made, size_t from, int64_t number, const void *payload, int bytes) {
+    for (size_t i = from; i < made->count; i++) {
+        sqlite3_stmt *statement = made->statements[i];
+        int places = sqlite3_bind_parameter_count(statement);
+        if (places >= 1) sqlite3_bind_int64(statement, 1, number);
+        if (places >= 2) sqlite3_bind_blob(statement, 2, payload, bytes, SQLITE_STATIC);
+        if (run(statement)) return -1;
+    }
+    return 0;
+}
+
+int64_t raw_loop_insert(
+    raw_loop *loop, raw_step step, int64_t first, int64_t count, int64_t each, const void *payload,
+    int bytes) {
+    prepared made;
+    if (prepare(loop, step, &made)) return -1;
+    int64_t start = nanoseconds();
+    int64_t failed = 0;
+    for (int64_t done = 0; done < count && !failed; done += each) {
+        failed = run(loop->begin);
+        for (int64_t i = done; i < done + each && i < count && !failed; i++)
+            failed = run_all(&made, 0, first + i, payload, bytes);
+        if (!failed) failed = run(loop->commit);
+    }
+    int64_t end = nanoseconds();
+    finish(&made);
+    return failed ? -1 : end - start;
+}
+
+// One claim in a commit of its own; 1 and its number, 0 where nothing is left, -1 on failure.
+static int claim_one(raw_loop *loop, const prepared *claim, int64_t *number) {
+    if (run(loop->begin)) return -1;
+    int code = sqlite3_step(claim->statements[0]);
+    if (code == SQLITE_ROW) {
+        *number = sqlite3_column_int64(claim->statements[0], 0);
+        // A statement that returns what it changed has to come to its end.
+        if (sqlite3_step(claim->statements[0]) != SQLITE_DONE) return -1;
+    }
+    sqlite3_reset(claim->statements[0]);
+    if (code != SQLITE_ROW && code != SQLITE_DONE) return -1;
+    if (code == SQLITE_ROW && run_all(claim, 1, *number, NULL, 0)) return -1;
+    if (run(loop->commit)) return -1;
+    return code == SQLITE_ROW;
+}
+
+int64_t raw_loop_drain(
+    raw_loop *loop, raw_step claim, raw_step settle, int64_t limit, int64_t *settled) {
+    prepared claiming, settling;
+    if (prepare(loop, claim, &claiming) || prepare(loop, settle, &settling)) return -1;
+    *settled = 0;
+    int64_t start = nanoseconds(), number = 0;
+    int found = 0;
+    while (*settled < limit && (found = claim_one(loop, &claiming, &number)) == 1) {
+        if (run(loop->begin) || run_all(&settling, 0, number, NULL, 0) || run(loop->commit)) {
+            found = -1;
+            break;
+        }
+        ++*settled;
+    }
+    int64_t end = nanoseconds();
+    finish(&claiming);
+    finish(&settling);
+    return found < 0 ? -1 : end - start;
+}
+
+// The child: a datagram with the moment of the enqueue comes in, the time it took goes back.
+static int serve(const char *path, int synchronous, raw_step claim, int socket) {
+    raw_loop *loop = raw_loop_open(path, synchronous);
+    prepared claiming;
+    if (!loop || prepare(loop, claim, &claiming)) return 1;
+    int64_t sent, number;
+    while (recv(socket, &sent, sizeof sent, 0) == sizeof sent) {
+        if (claim_one(loop, &claiming, &number) != 1) return 1;
+        int64_t took = nanoseconds() - sent;
+        if (send(socket, &took, sizeof took, 0) != sizeof took) return 1;
+    }
+    finish(&claiming);
+    raw_loop_close(loop);
+    return 0;
+}
+
+int raw_loop_wake(
+    const char *path, int synchronous, raw_step insert, raw_step claim, int64_t first, int count,
+    int64_t *times) {
+    int sockets[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets)) return -1;
+    pid_t child = fork();
+    if (child < 0) return -1;
+    if (child == 0) {
+        close(sockets[0]);
+        _exit(serve(path, synchronous, claim, sockets[1]));
+    }
+    close(sockets[1]);
+    raw_loop *loop = raw_loop_open(path, synchronous);
+    prepared inserting;
+    int failed = !loop || prepare(loop, insert, &inserting);
+    for (int i = 0; i < count && !failed; i++) {
+        struct timespec pause = {0, 5000000};
+        nanosleep(&pause, NULL);
+        int64_t sent = nanoseconds();
+        failed = run(loop->begin) || run_all(&inserting, 0, first + i, "x", 1)
+            || run(loop->commit) || send(sockets[0], &sent, sizeof sent, 0) != sizeof sent
+            || recv(sockets[0], &times[i], sizeof times[i], 0) != sizeof times[i];
+    }
+    close(sockets[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (loop) {
+        finish(&inserting);
+        raw_loop_close(loop);
+    }
+    return failed || status ? -1 : 0;
+}
