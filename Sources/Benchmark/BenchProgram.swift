@@ -1,6 +1,7 @@
-import func Glibc.exit
 import Platform
 import QueueModel
+
+import func Glibc.exit
 
 /// Measures Sluice beside a raw loop in C, and prints each figure with its goal.
 @main

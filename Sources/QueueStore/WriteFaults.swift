@@ -25,8 +25,8 @@ public final class WriteFaults: Sendable {
         plan.withLock { $0 = Plan(failing: step, code: code) }
     }
 
-    /// Counts from 0 again; at the `step`-th (1 is the next one) this process kills itself as kill -9
-    /// would. What comes after a commit is a step then too.
+    /// Counts from 0 again; at the `step`-th (1 is the next one) this process kills itself as
+    /// kill -9 would. What comes after a commit is a step then too.
     public func kill(at step: Int) {
         plan.withLock { $0 = Plan(killing: step) }
     }
