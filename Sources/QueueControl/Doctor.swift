@@ -28,17 +28,27 @@ extension Control {
         let found = try repairs ? mend() : look()
         diagnosis.problems += found.problems
         diagnosis.tasks = found.tasks
-        if repairs {
-            let buried = try Undertaker.buryTheDead(in: store, now: now(), chance: chance())
-            diagnosis.problems += buried.settled.map {
-                "#\($0.id) \($0.type) was held by a process that is gone"
-            }
-        } else {
-            let dead = try Undertaker.deadProcesses(in: store)
-            diagnosis.problems += dead.map { "process \($0.id) (pid \($0.pid)) is gone" }
-        }
+        diagnosis.problems += try leftBehind()
+        if repairs { try Undertaker.buryTheDead(in: store, now: now(), chance: chance()) }
         diagnosis.isRepaired = repairs && !diagnosis.problems.isEmpty
         return diagnosis
+    }
+
+    /// What processes that are gone still hold, one sentence each. One that held nothing is no
+    /// damage: whoever attaches next takes its row away.
+    private func leftBehind() throws -> [String] {
+        let dead = try Undertaker.deadProcesses(in: store).map(\.id)
+        return try store.readBlocking { store in
+            let permits = try store.permits()
+            return try dead.flatMap { id in
+                let run = try store.tasksRun(by: id) + store.tasksLingering(of: id)
+                let edited = try store.tasksEdited(by: id)
+                return run.map { "#\($0.id) \($0.type) is held by a process that is gone" }
+                    + permits.filter { $0.issuer == id || $0.runner == id }
+                    .map { "#\($0.task) has a permit of a process that is gone" }
+                    + edited.map { "#\($0.id) \($0.type) is edited by a process that is gone" }
+            }
+        }
     }
 
     private func mend() throws -> Diagnosis {

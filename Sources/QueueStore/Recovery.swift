@@ -75,20 +75,7 @@ extension Mutation {
     }
 
     private func endEdits(of id: ProcessID) throws {
-        for queue in try store.queues() {
-            var query = TaskQuery(queue: queue.name, lane: .parked, limit: 100)
-            query.lane = nil
-            guard try store.counts(queue: queue.name).waiting(in: .parked) > 0 else { continue }
-            for lane in Lane.all where lane.contains(.parked) {
-                query.lane = lane
-                for task in try store.tasks(matching: query)
-                where task.waiting?.parking?.cause == .editing
-                    && task.waiting?.parking?.owner == id
-                {
-                    try apply(.unpark, to: task)
-                }
-            }
-        }
+        for task in try store.tasksEdited(by: id) { try apply(.unpark, to: task) }
     }
 
     /// An abandoned execution came to its end after all: its task is free, also one that lies in
@@ -120,6 +107,23 @@ extension Mutation {
                     text: "expired before it ran")
             ])
         }
+    }
+}
+
+extension StoreReader {
+    /// The tasks that are parked while that process edits them (B11).
+    public func tasksEdited(by process: ProcessID) throws -> [QueueTask] {
+        var found: [QueueTask] = []
+        for queue in try queues() where try counts(queue: queue.name).waiting(in: .parked) > 0 {
+            for lane in Lane.all where lane.contains(.parked) {
+                let query = TaskQuery(queue: queue.name, lane: lane, limit: 100)
+                found += try tasks(matching: query).filter { task in
+                    let parking = task.waiting?.parking
+                    return parking?.cause == .editing && parking?.owner == process
+                }
+            }
+        }
+        return found
     }
 }
 

@@ -31,4 +31,38 @@ struct DoctorTests {
         let counts = try app.store.readBlocking { try $0.counts(queue: "q") }
         #expect(counts.lanes == [.ready: 1, .held: 2])
     }
+
+    @Test("A2 P3 a process that died with nothing in hand is no damage, one that held tasks is")
+    func gone() throws {
+        let folder = try Files.makeTemporaryDirectory(prefix: "sluice-doctor")
+        let app = try QueueClient.open("\(folder)/a.db")
+        // Their lock files never were: as if their processes had been killed.
+        let (idle, busy) = try app.store.writeBlocking { store in
+            let mutation = Mutation(store, now: Timestamp(milliseconds: 0))
+            func attach(_ role: ProcessRecord.Role) throws -> ProcessID {
+                var process = ProcessRecord(
+                    id: 0, role: role, host: "h", bootID: try HostIdentity.current().bootID,
+                    pid: 1, lockName: "gone-\(role)", attachedAt: mutation.now)
+                process.slots = 1
+                return try mutation.attach(process).id
+            }
+            return (try attach(.console), try attach(.runner))
+        }
+        #expect(try app.control.examine(repairs: false).problems == [])
+        try app.control.performBlocking(.enqueue(queue: "q", [EnqueueRequest(type: "t")]))
+        try app.store.writeBlocking { store in
+            let mutation = Mutation(store, now: Timestamp(milliseconds: 0))
+            _ = try mutation.claim(ClaimRequest(runner: busy, freeSlots: 1, inHand: 0))
+            try mutation.finish()
+        }
+        let sentence = "#1 t is held by a process that is gone"
+        #expect(try app.control.examine(repairs: false).problems == [sentence])
+        let repaired = try app.control.examine(repairs: true)
+        #expect(repaired.problems == [sentence] && repaired.isRepaired)
+        let left = try app.store.readBlocking { try $0.processes().map(\.id) }
+        #expect(!left.contains(idle) && !left.contains(busy))
+        #expect(try app.control.examine(repairs: false).problems == [])
+        app.store.close()
+        try Files.removeTree(folder)
+    }
 }

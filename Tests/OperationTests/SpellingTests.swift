@@ -46,7 +46,7 @@ struct SpellingTests {
         try bench.perform(.pause(PauseRequest(.queue(two))))
         #expect(try bench.record(one).pauses.count == 1)
         let id = try bench.enqueue([request()], to: one)[0]
-        try bench.perform(.edit(TaskTarget(id), payload: nil, fields: [.type(two)]))
+        try bench.perform(.edit([TaskTarget(id)], payload: nil, fields: [.type(two)]))
         #expect(Array(try bench.task(id).type.utf8) == Array(one.utf8))
         #expect(try bench.waiting(two) == [id])
         try bench.perform(.resume(.queue(two)))

@@ -51,7 +51,10 @@ private final class ConsoleAttachment: Sendable {
 
     func make() throws -> Attachment {
         if let attachment = made.withLock({ $0 }) { return attachment }
-        let attachment = try Attachment(to: control.store, role: .console, now: control.now())
+        let (store, now) = (control.store, control.now())
+        let attachment = try Attachment(to: store, role: .console, now: now)
+        // A console that was killed before leaves a row that nobody else may ever look for.
+        try Undertaker.buryTheDead(in: store, now: now, chance: control.chance())
         // Verbs and steps may come at the same time; the second one leaves again.
         let kept = made.withLock { made -> Attachment in
             if let made { return made }
