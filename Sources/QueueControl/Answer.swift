@@ -15,13 +15,29 @@ public struct Answer: Hashable, Sendable {
             self.error = error
         }
     }
+    /// Where a bulk ended before its last slice: what was done stands (D10).
+    public struct Stop: Hashable, Sendable {
+        /// The tasks to which nothing was done.
+        public var left: [TaskTarget]
+        /// The error that ended it; nil where somebody asked it to stop.
+        public var error: QueueError?
+
+        /// An end before the end.
+        public init(left: [TaskTarget], error: QueueError? = nil) {
+            self.left = left
+            self.error = error
+        }
+    }
     /// The tasks that changed; for `enqueue` and `duplicate` the new ones.
     public var changed: [TaskID] = []
     /// The tasks that did not, and why.
     public var failed: [Failure] = []
     /// What follows for other tasks, in sentences.
     public var consequences: [String] = []
-    /// The journal's number of the verb, for `undo`; nil where nothing changed.
+    /// Where and why a bulk did not come to its end.
+    public var stop: Stop?
+    /// The journal's number of the verb, for `undo`; nil where nothing changed. A bulk is known by
+    /// its first.
     public var undo: Int64?
     /// The queue that an enqueue made.
     public var createdQueue: String?

@@ -2,8 +2,8 @@ import Platform
 public import QueueModel
 public import QueueStore
 
-/// Drives a store for one person: every verb of section 6, each in one commit, journalled, and
-/// answered with what it did and how to take it back.
+/// Drives a store for one person: every verb of section 6, journalled, and answered with what it
+/// did and how to take it back.
 public struct Control: Sendable {
     /// The store.
     public let store: any QueueStore
@@ -25,46 +25,78 @@ public struct Control: Sendable {
         self.chance = chance
     }
 
-    /// How many tasks of a bulk are changed in one commit (D10).
+    /// How many tasks a verb changes in one commit at most (D10).
     public static let slice = 1000
 
-    /// Does a verb, whole or not at all. Throws when nothing could be done; what could not be done
-    /// to some of several tasks is named in the answer.
+    /// Does a verb. On up to 1,000 tasks it is whole or not at all; on more it is a commit for each
+    /// 1,000, between which others write and `watch` may stop it, and one `undo` takes all of them
+    /// back (D10). Throws when nothing could be done; what could not be done to some of several
+    /// tasks, and what a bulk left, is named in the answer. A cancelled task stops a bulk.
     @discardableResult
-    public func perform(_ verb: Verb) async throws -> Answer {
-        let work = work(verb)
-        return try await store.write { try work($0) }
+    public func perform(
+        _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
+    ) async throws -> Answer {
+        var bulk = Bulk(verb, by: person, began: now()) { progress in
+            Task.isCancelled ? .stop : watch(progress)
+        }
+        while let slice = bulk.next() {
+            let work = work(slice)
+            do {
+                bulk.take(.success(try await store.write { try work($0) }))
+            } catch {
+                bulk.take(.failure(error))
+            }
+        }
+        return try bulk.end()
     }
 
     /// `perform` for a caller that may block its thread.
     @discardableResult
-    public func performBlocking(_ verb: Verb) throws -> Answer {
-        let work = work(verb)
-        return try store.writeBlocking { try work($0) }
+    public func performBlocking(
+        _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
+    ) throws -> Answer {
+        try drive(verb, watch) { work in try store.writeBlocking { try work($0) } }
     }
 
-    /// What a verb would do: the same, taken back before it is committed (`--dry-run`).
-    public func rehearse(_ verb: Verb) throws -> Answer {
-        let work = work(verb)
-        do {
-            return try store.writeBlocking { store -> Answer in
-                throw Rehearsal(answer: try work(store))
+    /// What a verb would do: the same, each commit taken back before it is made (`--dry-run`). Of a
+    /// bulk each slice is tried out as if those before it had not been.
+    public func rehearse(
+        _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
+    ) throws -> Answer {
+        try drive(verb, watch) { work in
+            do {
+                return try store.writeBlocking { store -> BulkSlice.Outcome in
+                    throw Rehearsal(outcome: try work(store))
+                }
+            } catch let rehearsal as Rehearsal {
+                return rehearsal.outcome
             }
-        } catch let rehearsal as Rehearsal {
-            return rehearsal.answer
         }
     }
 
-    private func work(_ verb: Verb) -> @Sendable (any StoreWriter) throws -> Answer {
+    private typealias Work = @Sendable (any StoreWriter) throws -> BulkSlice.Outcome
+
+    private func drive(
+        _ verb: Verb, _ watch: @escaping BulkWatch,
+        commit: (@escaping Work) throws -> BulkSlice.Outcome
+    ) throws -> Answer {
+        var bulk = Bulk(verb, by: person, began: now(), watch: watch)
+        while let slice = bulk.next() {
+            bulk.take(Result { try commit(work(slice)) })
+        }
+        return try bulk.end()
+    }
+
+    private func work(_ slice: BulkSlice) -> Work {
         let (person, now, chance) = (person, now(), chance())
         return { store in
-            let context = VerbContext(store, person: person, now: now, chance: chance)
-            return try context.perform(verb)
+            try VerbContext(store, person: person, now: now, chance: chance, slice: slice)
+                .perform()
         }
     }
 }
 
-/// Carries the answer of a rehearsal out of the write that it undoes.
+/// Carries what a rehearsal made out of the write that it undoes.
 private struct Rehearsal: Error {
-    var answer: Answer
+    var outcome: BulkSlice.Outcome
 }

@@ -6,43 +6,44 @@ extension VerbContext {
     func performOnTasks(_ verb: Verb) throws {
         let targets = verb.targets
         var queues: Set<String> = []
-        for target in targets {
+        for (place, target) in targets.enumerated() {
             do {
                 let task = try task(target)
-                let id = try act(verb, on: task)
+                let id = try act(verb, on: task, at: place)
                 answer.changed.append(id)
                 queues.insert(task.queue)
             } catch let error as QueueError {
                 // One named task answers with its error; several go on and name what failed.
-                guard targets.count > 1, error.isRefusal else { throw error }
+                guard slice.total > 1, error.isRefusal else { throw error }
                 answer.failed.append(Answer.Failure(id: target.id, error: error))
             }
         }
         guard !answer.changed.isEmpty else { return }
-        let text = sentence(verb)
+        var text = verb.sentence(answer.changed, by: person)
+        if !slice.isWhole {
+            let end = NumberText.grouped(slice.places.upperBound)
+            text += " (\(end) of \(NumberText.grouped(slice.total)))"
+        }
         try journal(
             verb.name, queue: queues.count == 1 ? queues.first : nil,
             task: answer.changed.count == 1 ? answer.changed.first : nil, text,
             undo: verb.canBeUndone ? mutation.undo : nil)
     }
 
-    private func sentence(_ verb: Verb) -> String {
-        let what =
-            answer.changed.count == 1
-            ? "#\(answer.changed.first ?? 0)" : "\(answer.changed.count) tasks"
-        return "\(what) \(verb.pastTense) by \(person)"
-    }
-
-    /// Does the verb to one task; gives the number that the answer names.
-    private func act(_ verb: Verb, on task: QueueTask) throws -> TaskID {
+    /// Does the verb to the task at that place of the slice; gives the number that is answered.
+    private func act(_ verb: Verb, on task: QueueTask, at place: Int) throws -> TaskID {
         switch verb {
         case .skip(_, let milliseconds): try skip(task, milliseconds)
         case .unskip: try mutation.apply(.unskip, to: task)
         case .delete(_, let cancels, let members):
             try delete(task, cancelsRunning: cancels, members: members)
         case .undelete: try undelete(task)
-        case .retry: try retry(task)
-        case .postpone(_, let until): try mutation.apply(.postpone(until: until), to: task)
+        case .retry(_, let over):
+            try retry(
+                task, at: over.map { slice.moment(from: slice.began, over: $0, at: place) })
+        case .postpone(_, let until, let over):
+            let until = slice.moment(from: until, over: over ?? 0, at: place)
+            try mutation.apply(.postpone(until: until), to: task)
         case .priority(_, let value): try setPriority(task, value)
         case .moveToQueue(_, let name): try moveToQueue(task, name)
         case .edit(_, let payload, let fields): try edit(task, payload: payload, fields)
@@ -104,9 +105,12 @@ extension VerbContext {
         try mutation.apply(.undelete, to: task)
     }
 
-    private func retry(_ task: QueueTask) throws {
+    /// Due now, or at a moment of a bulk that is spread.
+    private func retry(_ task: QueueTask, at moment: Timestamp?) throws {
         if task.waiting == nil { try refuseTakenKey(task) }
-        try mutation.apply(.retry, to: task)
+        let due = try mutation.apply(.retry, to: task).task
+        guard let moment, moment > now else { return }
+        try mutation.apply(.postpone(until: moment), to: due)
     }
 
     /// A key that another waiting task has is not taken from it (T5).

@@ -6,6 +6,17 @@ import QueueStore
 extension VerbContext {
     func undo(_ event: Int64?) throws {
         let target = try find(event)
+        guard !slice.isRestOfUndo else { return try takeBackSlice(target) }
+        let slices = try store.undoableSlices(ofBulk: target.bulk ?? target.sequence)
+        guard let newest = slices.first, newest != target.sequence || slices.count > 1 else {
+            return try takeBackWhole(target)
+        }
+        undoRest = Array(slices.dropFirst())
+        try takeBackSlice(try find(newest))
+    }
+
+    /// Takes back what was one commit.
+    private func takeBackWhole(_ target: JournalEvent) throws {
         guard let record = target.undo else {
             throw QueueError.notLegal(
                 "event \(target.sequence) (\(target.kind)) cannot be undone",
@@ -17,22 +28,25 @@ extension VerbContext {
                 fix: "sluice log shows what there is")
         }
         try restoreQueue(record, of: target)
-        if let pauses = record.storePausesBefore {
-            try refuseWhenChanged(since: target.sequence, what: "the store's pauses") {
-                $0.undo?.storePausesBefore != nil
-            }
-            var store = try self.store.storeRecord()
-            store.pauses = pauses
-            store.version += 1
-            try self.store.put(store)
-        }
-        // Backwards, so that what made room for something else comes back last.
-        for image in record.tasks.reversed() { try restore(image) }
-        answer.changed.reverse()
+        try restoreStorePauses(record, of: target)
+        try restore(record)
         if answer.changed.isEmpty, record.queue == nil, record.storePausesBefore == nil {
             throw answer.failed.first?.error
                 ?? QueueError.notLegal("nothing of it can be taken back")
         }
+        try noteUndone(target)
+    }
+
+    /// Takes back one slice of a bulk. The bulk is undone as one: where nothing of the slice can be
+    /// taken back any more, the others still are.
+    private func takeBackSlice(_ target: JournalEvent) throws {
+        // Somebody else may have been faster.
+        guard let record = target.undo, target.undoneBy == nil else { return }
+        try restore(record)
+        try noteUndone(target)
+    }
+
+    private func noteUndone(_ target: JournalEvent) throws {
         let sequence = try journal(
             "undo", queue: target.queue, "undone by \(person): \(target.text)", undo: nil)
         try store.markUndone(target.sequence, by: sequence)
@@ -51,6 +65,23 @@ extension VerbContext {
                 "\(person) has nothing to undo", fix: "undo EVENT names another person's verb")
         }
         return last
+    }
+
+    private func restoreStorePauses(_ record: UndoRecord, of target: JournalEvent) throws {
+        guard let pauses = record.storePausesBefore else { return }
+        try refuseWhenChanged(since: target.sequence, what: "the store's pauses") {
+            $0.undo?.storePausesBefore != nil
+        }
+        var store = try self.store.storeRecord()
+        store.pauses = pauses
+        store.version += 1
+        try self.store.put(store)
+    }
+
+    /// Puts the tasks back, backwards, so that what made room for something else comes back last.
+    private func restore(_ record: UndoRecord) throws {
+        for image in record.tasks.reversed() { try restore(image) }
+        answer.changed.reverse()
     }
 
     /// A queue's version also grows with its runs, so it is a later change of the same part that

@@ -6,18 +6,25 @@ final class VerbContext {
     let mutation: Mutation
     let person: String
     let chance: Double
+    let slice: BulkSlice
     var answer = Answer()
+    var event: Int64?
+    var undoRest: [Int64] = []
     var store: any StoreWriter { mutation.store }
     var now: Timestamp { mutation.now }
 
-    init(_ store: any StoreWriter, person: String, now: Timestamp, chance: Double) {
+    init(
+        _ store: any StoreWriter, person: String, now: Timestamp, chance: Double,
+        slice: BulkSlice
+    ) {
         mutation = Mutation(store, now: now)
         self.person = person
         self.chance = chance
+        self.slice = slice
     }
 
-    func perform(_ verb: Verb) throws -> Answer {
-        switch verb {
+    func perform() throws -> BulkSlice.Outcome {
+        switch slice.verb {
         case .pause(let request): try pause(request)
         case .resume(let scope): try resume(scope)
         case .run(let queue, let limit): try run(queue, limit: limit)
@@ -27,10 +34,10 @@ final class VerbContext {
         case .deleteQueue(let name, let evenWithTasks): try deleteQueue(name, evenWithTasks)
         case .undo(let event): try undo(event)
         case .move(let target, let place): try move(target, place)
-        default: try performOnTasks(verb)
+        default: try performOnTasks(slice.verb)
         }
         try mutation.finish()
-        return answer
+        return BulkSlice.Outcome(answer: answer, event: event, undoRest: undoRest)
     }
 
     /// Writes the verb's line into the journal, with what `undo` needs; gives its number.
@@ -42,8 +49,9 @@ final class VerbContext {
         let sequence = try store.append([
             JournalEvent(
                 at: now, kind: kind, queue: queue, task: task, by: person, text: text,
-                undo: record)
+                undo: record, bulk: slice.bulk)
         ])
+        event = sequence
         answer.undo = record == nil ? nil : sequence
         answer.summary = text
         return sequence

@@ -161,11 +161,14 @@ public struct JournalEvent: Hashable, Sendable {
     public var undo: UndoRecord?
     /// The event that took this one back.
     public var undoneBy: Int64?
+    /// The first event of the bulk that this is a later slice of; nil for the first slice and for
+    /// what is no bulk (D10).
+    public var bulk: Int64?
 
     /// An event; the store numbers it.
     public init(
         sequence: Int64 = 0, at: Timestamp, kind: String, queue: String?, task: TaskID?,
-        by: String, text: String, undo: UndoRecord? = nil
+        by: String, text: String, undo: UndoRecord? = nil, bulk: Int64? = nil
     ) {
         self.sequence = sequence
         self.at = at
@@ -175,6 +178,7 @@ public struct JournalEvent: Hashable, Sendable {
         self.by = by
         self.text = text
         self.undo = undo
+        self.bulk = bulk
     }
 }
 

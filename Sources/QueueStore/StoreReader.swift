@@ -58,6 +58,9 @@ public protocol StoreReader {
     func event(_ sequence: Int64) throws -> JournalEvent?
     /// The newest event of `person` that can be undone and is not (D9).
     func lastUndoable(by person: String) throws -> JournalEvent?
+    /// The events of a bulk, named by its first, that can be undone and are not, the newest first;
+    /// of an event that is no bulk itself alone (D9, D10).
+    func undoableSlices(ofBulk first: Int64) throws -> [Int64]
     /// Every process that is attached.
     func processes() throws -> [ProcessRecord]
     /// Every permit that nobody has taken.

@@ -97,6 +97,10 @@ class FolderReader: StoreReader, TaskNaming {
         try base.lastUndoable(by: person)
     }
 
+    func undoableSlices(ofBulk first: Int64) throws -> [Int64] {
+        try base.undoableSlices(ofBulk: first)
+    }
+
     func processes() throws -> [ProcessRecord] { try base.processes() }
 
     func permits() throws -> [Permit] { try base.permits() }

@@ -70,9 +70,9 @@ enum AttemptRow {
 
 /// Where a journal line meets its columns.
 enum EventRow {
-    static let columns = "sequence, at, kind, queue, task, by, text, undo, undone_by"
+    static let columns = "sequence, at, kind, queue, task, by, text, undo, undone_by, bulk"
     static let insert = Query(
-        "INSERT INTO sluice_event (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        "INSERT INTO sluice_event (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
 
     static func bind(_ event: JournalEvent, sequence: Int64, to statement: Statement) {
         statement.bind(sequence)
@@ -84,6 +84,7 @@ enum EventRow {
         statement.bind(event.text)
         statement.bind(event.undo?.stored.text)
         statement.bind(event.undoneBy)
+        statement.bind(event.bulk)
     }
 
     static func read(_ row: Statement) throws(QueueError) -> JournalEvent {
@@ -95,6 +96,7 @@ enum EventRow {
             event.undo = try UndoRecord(stored: StoredFields.parse(undo))
         }
         event.undoneBy = row.optionalInteger(8)
+        event.bulk = row.optionalInteger(9)
         return event
     }
 }

@@ -13,6 +13,20 @@ extension ReadSession {
             WHERE by = ? AND undo IS NOT NULL AND undone_by IS NULL
             ORDER BY sequence DESC LIMIT 1
             """)
+        /// Whether each can be undone is told apart from its images, which are long.
+        static let slices = [
+            Query(
+                """
+                SELECT sequence FROM sluice_event
+                WHERE bulk = ? AND undo IS NOT NULL AND undone_by IS NULL
+                ORDER BY sequence DESC
+                """),
+            Query(
+                """
+                SELECT sequence FROM sluice_event
+                WHERE sequence = ? AND undo IS NOT NULL AND undone_by IS NULL
+                """),
+        ]
         static let recent = Query(
             """
             SELECT \(AttemptRow.columns) FROM sluice_attempt
@@ -79,6 +93,17 @@ extension ReadSession {
         defer { row.reset() }
         row.bind(person)
         return try row.next() ? try EventRow.read(row) : nil
+    }
+
+    func undoableSlices(ofBulk first: Int64) throws -> [Int64] {
+        try SQL.slices.flatMap { query in
+            let row = try connection.prepare(query)
+            defer { row.reset() }
+            row.bind(first)
+            var found: [Int64] = []
+            while try row.next() { found.append(row.integer(0)) }
+            return found
+        }
     }
 
     func journal(_ query: JournalQuery) throws -> [JournalEntry] {

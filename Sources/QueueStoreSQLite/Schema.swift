@@ -4,9 +4,15 @@ enum Schema {
     static var version: Int { migrations.count }
 
     /// The statements that make version 1, 2 and so on; those of a released version never change.
-    static let migrations: [[String]] = [first]
+    static let migrations: [[String]] = [first, bulks]
 
     private static let first = bookkeeping + tasks + groups + journal + processes
+
+    /// The later slices of a bulk name the event of its first.
+    private static let bulks = [
+        "ALTER TABLE sluice_event ADD COLUMN bulk INTEGER",
+        "CREATE INDEX sluice_event_bulk ON sluice_event (bulk) WHERE bulk IS NOT NULL",
+    ]
 
     private static let bookkeeping = [
         "CREATE TABLE sluice_schema (version INTEGER NOT NULL) STRICT",

@@ -16,15 +16,13 @@ extension TaskChange {
             }
             return targets
         case .filter(let filter):
-            var scan = TaskScan(reading)
-            scan.filter = filter
             let states = filter.namesStates ? filter.storedStates : action.legalStates
-            scan.sections = ListSection.allCases.filter { states.contains($0.state) }
             let queues =
                 try filter.queue.map { [try reading.store.requireQueue($0)] }
                 ?? reading.store.queues()
-            return try queues.flatMap { try scan.entries(in: $0, limit: .max) }
-                .map { TaskTarget($0.line.task) }
+            return try reading.targets(
+                in: queues, sections: ListSection.allCases.filter { states.contains($0.state) },
+                matching: filter)
         }
     }
 }

@@ -66,8 +66,10 @@ struct Removal {
     }
 
     private func perform(_ verb: Verb) throws {
-        let context = VerbContext(store, person: "ann", now: now, chance: 0.5)
-        _ = try context.perform(verb)
+        let context = VerbContext(
+            store, person: "ann", now: now, chance: 0.5,
+            slice: BulkSlice(whole: verb, began: now))
+        _ = try context.perform()
     }
 
     private func attach() throws {

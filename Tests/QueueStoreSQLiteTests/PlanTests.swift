@@ -85,6 +85,7 @@ struct PlanTests {
         _ = try reader.followUps(of: 1)
         _ = try reader.event(1)
         _ = try reader.lastUndoable(by: "a")
+        _ = try reader.undoableSlices(ofBulk: 1)
         _ = try reader.processes()
         _ = try reader.permits()
         _ = try reader.endedTasks(queue: "q", state: .failed, before: at(9), limit: 5)

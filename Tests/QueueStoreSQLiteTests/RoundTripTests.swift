@@ -56,6 +56,7 @@ struct RoundTripTests {
             at: at(1), kind: generator.text(), queue: generator.maybe { $0.text() }, task: 5,
             by: generator.text(), text: generator.text(), undo: generator.undo())
         event.undoneBy = generator.maybe { $0.number() }
+        event.bulk = generator.maybe { $0.number() }
         let line = event
         let sequence = try store.writeBlocking { writer in
             try writer.put(queue)

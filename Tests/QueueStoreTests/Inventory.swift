@@ -55,6 +55,9 @@ extension StoreReader {
         for person in ["ann", "bob"] {
             ask("undo \(person)", .event(try lastUndoable(by: person)))
         }
+        for event in Int64(1)...9 {
+            ask("slices \(event)", .ids(try undoableSlices(ofBulk: event)))
+        }
         ask("processes", .processes(try processes()))
         ask("permits", .permits(try permits()))
         for process in ProcessID(1)...9 {

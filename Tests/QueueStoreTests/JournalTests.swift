@@ -205,6 +205,35 @@ struct JournalTests {
         #expect(try last("ann")?.sequence == next)
     }
 
+    @Test(
+        "D9 D10 the slices of a bulk that still stand are found, newest first",
+        arguments: Engine.all)
+    func slices(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        let first = try bench.write { writer in
+            try writer.makeQueue()
+            let undo = try Self.undo(writer)
+            let first = try writer.append([Self.line("delete", undo: undo)])
+            var later = (0..<3).map { _ in Self.line("delete", undo: undo) }
+            later[0].bulk = first
+            later[2].bulk = first
+            var final = Self.line("purge")
+            final.bulk = first
+            try writer.append(later + [final])
+            return first
+        }
+        func standing(_ event: Int64) throws -> [Int64] {
+            try bench.read { try $0.undoableSlices(ofBulk: event) }
+        }
+        #expect(try standing(first) == [first + 3, first + 1, first])
+        #expect(try standing(first + 2) == [first + 2])
+        #expect(try standing(first + 4) == [])
+        #expect(try bench.read { try $0.event(first + 1)?.bulk } == first)
+        try bench.write { try $0.markUndone(first, by: first + 9) }
+        try bench.write { try $0.markUndone(first + 3, by: first + 9) }
+        #expect(try standing(first) == [first + 1])
+    }
+
     @Test("D9 the journal forgets what is old, the oldest first", arguments: Engine.all)
     func trimmed(_ engine: Engine) throws {
         let bench = try Bench(engine)

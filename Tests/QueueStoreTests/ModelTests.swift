@@ -114,7 +114,8 @@ private struct RandomChange {
                 JournalEvent(
                     at: at(Int64(number(0..<40))), kind: "verb", queue: queue(),
                     task: TaskID(number(1..<30)), by: ["ann", "bob"][number(0..<2)], text: "é",
-                    undo: number(0..<2) == 0 ? undo : nil))
+                    undo: number(0..<2) == 0 ? undo : nil,
+                    bulk: number(0..<2) == 0 ? Int64(number(1..<9)) : nil))
         }
         let first = try writer.append(events)
         if number(0..<2) == 0 { try writer.markUndone(first - Int64(number(0..<4)), by: first) }

@@ -15,8 +15,10 @@ extension World {
         defer { faults.fail(from: nil) }
         do {
             let done = try store.writeBlocking { store in
-                let answer = try VerbContext(store, person: person, now: now, chance: 0.5)
-                    .perform(verb)
+                let slice = BulkSlice(whole: verb, began: now)
+                let answer = try VerbContext(
+                    store, person: person, now: now, chance: 0.5, slice: slice
+                ).perform().answer
                 try planted?.spoil(store)
                 return answer
             }
@@ -50,7 +52,7 @@ extension World {
                 (task.isSkipped, task.hasFailed, task.isParked) = (false, false, false)
                 (task.notBefore, task.counted) = (nil, 0)
             }
-        case .postpone(_, let moment): auditor.changed(answer.changed) { $0.notBefore = moment }
+        case .postpone(_, let moment, _): auditor.changed(answer.changed) { $0.notBefore = moment }
         default: auditor.changed(answer.changed) { _ in }
         }
     }

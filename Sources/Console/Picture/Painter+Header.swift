@@ -32,7 +32,7 @@ extension Painter {
             let count = scene.runners.count
             if count > 0 { parts.append(count == 1 ? "1 runner" : "\(count) runners") }
             let tasks = scene.taskCount
-            parts.append(tasks == 1 ? "1 task" : "\(NumberText.grouped(tasks)) tasks")
+            parts.append(NumberText.tasks(tasks))
         }
         return parts.joined(separator: separator)
     }
@@ -63,19 +63,5 @@ extension Painter {
             line.spans.append(part)
         }
         return line
-    }
-}
-
-/// Numbers for people.
-enum NumberText {
-    /// `1,204`.
-    static func grouped(_ number: Int) -> String {
-        let digits = Array(String(number.magnitude))
-        var text = number < 0 ? "-" : ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index) % 3 == 0 { text += "," }
-            text.append(digit)
-        }
-        return text
     }
 }

@@ -29,7 +29,7 @@ struct PageReader {
     }
 
     /// Running, waiting and failed tasks, unless the filter asks for states.
-    private static func sections(_ filter: TaskFilter?) -> [ListSection] {
+    static func sections(_ filter: TaskFilter?) -> [ListSection] {
         guard let filter, filter.words.contains(where: { $0.asksState }) else {
             return [.running, .waiting, .failed]
         }
@@ -65,12 +65,6 @@ struct PageReader {
         }
     }
 
-    /// All that match, up to a limit.
-    func all(limit: Int) throws -> Found {
-        if let named = try named() { return Found(lines: named, reachedEnd: true) }
-        return try find(from: nil, backwards: false, limit: limit)
-    }
-
     /// The whole list, where the filter names its tasks by few numbers.
     private func namedPage(_ request: RowsRequest) throws -> TaskPage? {
         guard let lines = try named() else { return nil }
@@ -82,7 +76,7 @@ struct PageReader {
     }
 
     private func named() throws -> [TaskLine]? {
-        guard let ids = filter?.ids(atMost: Self.namedLimit) else { return nil }
+        guard let ids = filter?.ids(atMost: Reading.namedLimit) else { return nil }
         let order = queue.settings.order
         return try matching(try reading.store.tasks(ids)).sorted { left, right in
             let (first, second) = (
@@ -94,8 +88,6 @@ struct PageReader {
             return left.task.orderKey(order) < right.task.orderKey(order)
         }
     }
-
-    private static let namedLimit = 2000
 
     private func target(of request: RowsRequest) throws -> TaskID? {
         guard let start = request.linkFrom, let task = try reading.store.task(start),
@@ -156,7 +148,7 @@ struct PageReader {
                     limit: filter == nil ? wanted : Self.chunk)
                 query.isBackwards = backwards
                 query.after = after
-                narrow(&query)
+                filter?.narrow(&query)
                 let tasks = try tasks(query)
                 scanned += tasks.count
                 found.lines += try matching(tasks).prefix(max(0, wanted))
@@ -194,17 +186,6 @@ struct PageReader {
         return found
     }
 
-    /// What an engine's index can leave out by itself.
-    private func narrow(_ query: inout TaskQuery) {
-        for word in filter?.words ?? [] where !word.isNegated {
-            switch word.term {
-            case .type(let name): query.types = [name]
-            case .group(let name): query.group = name
-            case .state, .queue, .id: break
-            }
-        }
-    }
-
     private func matching(_ tasks: [QueueTask]) throws -> [TaskLine] {
         let wanted = tasks.filter { task in
             task.queue == queue.name && sections.contains { $0.state == task.state.name }
@@ -217,23 +198,6 @@ struct PageReader {
 }
 
 extension TaskFilter {
-    /// The numbers that every match has, where a word names few enough.
-    fileprivate func ids(atMost limit: Int) -> [TaskID]? {
-        for word in words where !word.isNegated {
-            guard case .id(let ranges) = word.term else { continue }
-            var count = 0
-            for range in ranges {
-                let (width, overflow) = range.upperBound.subtractingReportingOverflow(
-                    range.lowerBound)
-                guard !overflow, width < limit else { return nil }
-                count += Int(width) + 1
-            }
-            guard count <= limit else { return nil }
-            return Array(Set(ranges.flatMap { Array($0) })).sorted()
-        }
-        return nil
-    }
-
     /// The lanes that a waiting match must have one of; nil where any may do.
     fileprivate var waitingBits: [Lane]? {
         for word in words where !word.isNegated {

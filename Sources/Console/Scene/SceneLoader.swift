@@ -12,7 +12,6 @@ public struct SceneLoader {
     static let activityLimit = 300
     static let groupLimit = 200
     static let timerLimit = 200
-    static let collectLimit = 100_000
     private static let memberLimit = 50
 
     /// A loader at one moment of a store.
@@ -41,8 +40,8 @@ public struct SceneLoader {
     /// The tasks that match, as `*` marks them: their numbers and versions, up to a limit.
     public func collect(_ request: CollectRequest) throws -> [TaskTarget] {
         let queue = try store.requireQueue(request.queue)
-        let reader = try PageReader(reading, queue: queue, filter: request.filter)
-        return try reader.all(limit: Self.collectLimit).lines.map { TaskTarget($0.task) }
+        return try reading.targets(
+            in: [queue], sections: PageReader.sections(request.filter), matching: request.filter)
     }
 
     private func runners() throws -> [RunnerLine] {

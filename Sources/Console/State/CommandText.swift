@@ -22,9 +22,10 @@ struct CommandText {
             "delete \(list(tasks))" + (cancels ? " --cancel" : "")
                 + (members.map { " --members \($0.rawValue)" } ?? "")
         case .undelete(let tasks): "undelete \(list(tasks))"
-        case .retry(let tasks): "retry \(list(tasks))"
-        case .postpone(let tasks, let until):
+        case .retry(let tasks, let over): "retry \(list(tasks))" + spread(over)
+        case .postpone(let tasks, let until, let over):
             "postpone \(list(tasks)) +\(DurationText.compact(roundedWait(until - now)))"
+                + spread(over)
         case .priority(let tasks, let value): "priority \(list(tasks)) \(value)"
         case .move(let task, let place): "move \(names.word(task.id)) \(self.place(place))"
         case .moveToQueue(let tasks, let queue): "move \(list(tasks)) --queue \(Self.quoted(queue))"
@@ -71,7 +72,11 @@ struct CommandText {
             return tasks.map { names.word($0.id) }.joined(separator: " ")
         }
         let first = tasks.prefix(3).map { names.word($0.id) }.joined(separator: " ")
-        return "\(first) … (\(tasks.count) tasks)"
+        return "\(first) … (\(NumberText.tasks(tasks.count)))"
+    }
+
+    private func spread(_ milliseconds: Int64?) -> String {
+        milliseconds.map { " --over \(DurationText.compact($0))" } ?? ""
     }
 
     private func name(_ scope: VerbScope) -> String {

@@ -21,6 +21,13 @@ extension MemoryReading {
             .max { $0.sequence < $1.sequence }
     }
 
+    func undoableSlices(ofBulk first: Int64) -> [Int64] {
+        state.events.values.filter { event in
+            (event.sequence == first || event.bulk == first) && event.undo != nil
+                && event.undoneBy == nil
+        }.map(\.sequence).sorted(by: >)
+    }
+
     func endedAttempts(queue: String, since: Timestamp, limit: Int) -> [AttemptRecord] {
         let ended = state.attempts.values.flatMap(\.values).filter { attempt in
             attempt.queue == queue && attempt.endedAt.map { $0 >= since } ?? false
