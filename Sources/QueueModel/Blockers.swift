@@ -77,7 +77,7 @@ extension QueueTask {
                 text += "; \(count - missing) of \(count) fresh tasks are there"
             }
             if let next = place.nextRun {
-                let wait = DurationText.short(next - place.now)
+                let wait = DurationText.left(next - place.now)
                 text += "; the next run " + (next > place.now ? "begins in \(wait)" : "is due")
             }
             return Blocker(
@@ -125,7 +125,7 @@ extension QueueTask {
     }
 
     private func timerBlocker(_ timer: WaitTimer, _ place: Surroundings) -> Blocker {
-        let wait = DurationText.short(timer.until - place.now)
+        let wait = DurationText.left(timer.until - place.now)
         let limit = attemptLimit ?? place.queue.settings.attemptLimit
         let count = limit.map { "\(attempts + 1) of \($0)" } ?? "\(attempts + 1)"
         let text =
@@ -149,7 +149,7 @@ extension QueueTask {
             } else if waiting.skip != nil {
                 (how, fix) = ("is skipped", "unskip \(holder.id)")
             } else if let timer = waiting.timer, timer.until > place.now {
-                how = "retries in \(DurationText.short(timer.until - place.now))"
+                how = "retries in \(DurationText.left(timer.until - place.now))"
             } else {
                 (how, fix) = ("waits before it", "why \(holder.id)")
             }

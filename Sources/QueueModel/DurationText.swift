@@ -41,7 +41,18 @@ public enum DurationText {
         return seconds((positive + 500) / 1000)
     }
 
-    /// The same from whole seconds.
+    /// How long is left until a moment: whole seconds, rounded up, so that nothing is said to be
+    /// over before it is.
+    public static func left(_ milliseconds: Int64) -> String {
+        milliseconds <= 0 ? "now" : seconds(wholeSeconds(left: milliseconds))
+    }
+
+    /// The whole seconds until a moment, rounded up.
+    public static func wholeSeconds(left milliseconds: Int64) -> Int64 {
+        milliseconds > .max - 999 ? milliseconds / 1000 : (milliseconds + 999) / 1000
+    }
+
+    /// The same as `short` from whole seconds.
     public static func seconds(_ seconds: Int64) -> String {
         let positive = max(0, seconds)
         func pair(_ first: Int64, _ unit: String, _ second: Int64, _ small: String) -> String {

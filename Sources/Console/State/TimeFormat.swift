@@ -70,8 +70,7 @@ struct ScreenClock: Hashable, Sendable {
 
     /// How long until a moment, never less than a second before it: `12s`, `1m 40s`.
     func wait(until moment: Timestamp) -> String {
-        let left = moment - now
-        return left <= 0 ? "now" : DurationText.seconds(Self.wholeSeconds(left))
+        DurationText.left(moment - now)
     }
 
     /// A moment that is waited for: `in 12s`, or `14:03:34`.
@@ -82,7 +81,7 @@ struct ScreenClock: Hashable, Sendable {
 
     /// A countdown as clocks show it: `0:12`, `9:00`, `2h 5m`.
     func countdown(_ moment: Timestamp) -> String {
-        let seconds = max(0, Self.wholeSeconds(moment - now))
+        let seconds = max(0, DurationText.wholeSeconds(left: moment - now))
         guard seconds < 3600 else { return DurationText.seconds(seconds) }
         return "\(seconds / 60):\(TimeText.padded(Int(seconds % 60)))"
     }
@@ -96,9 +95,5 @@ struct ScreenClock: Hashable, Sendable {
 
     private func shifted(_ moment: Timestamp) -> TimeText.Parts {
         TimeText.parts(format == .utc ? moment : moment + Int64(offsetSeconds) * 1000)
-    }
-
-    private static func wholeSeconds(_ milliseconds: Int64) -> Int64 {
-        milliseconds > .max - 999 ? milliseconds / 1000 : (milliseconds + 999) / 1000
     }
 }

@@ -14,7 +14,7 @@ enum ClockText {
 
     /// `now`, `in 12s`, or how long ago.
     static func relative(_ moment: Timestamp, now: Timestamp) -> String {
-        if moment > now { return "in \(DurationText.short(moment - now))" }
+        if moment > now { return "in \(DurationText.left(moment - now))" }
         return now - moment < 1000 ? "now" : "\(DurationText.short(now - moment)) ago"
     }
 

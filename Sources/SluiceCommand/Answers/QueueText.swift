@@ -100,7 +100,7 @@ enum QueueText {
         table.rows = timers.map { timer in
             let limit = timer.attemptLimit.map(String.init) ?? "-"
             return [
-                ClockText.moment(timer.at), DurationText.short(max(0, timer.at - now)),
+                ClockText.moment(timer.at), DurationText.left(timer.at - now),
                 timer.kind.rawValue, timer.queue, timer.id.map(names.word) ?? "",
                 timer.attempt.map { "\($0)/\(limit)" } ?? "",
             ]
