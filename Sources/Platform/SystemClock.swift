@@ -13,4 +13,9 @@ public enum SystemClock {
     public static func monotonicNanoseconds() -> UInt64 {
         csys_monotonic_nanoseconds()
     }
+
+    /// The same clock in milliseconds; every process of a boot reads the same.
+    public static func monotonicMilliseconds() -> Int64 {
+        Int64(csys_monotonic_nanoseconds() / 1_000_000)
+    }
 }

@@ -42,7 +42,7 @@ extension Control {
             let permits = try store.permits()
             return try dead.flatMap { id in
                 let run = try store.tasksRun(by: id) + store.tasksLingering(of: id)
-                let edited = try store.tasksEdited(by: id)
+                let edited = try [store.taskEdited(by: id)].compactMap { $0 }
                 return run.map { "#\($0.id) \($0.type) is held by a process that is gone" }
                     + permits.filter { $0.issuer == id || $0.runner == id }
                     .map { "#\($0.task) has a permit of a process that is gone" }

@@ -139,7 +139,7 @@ extension VerbContext {
         tasks.sort { ($0.position, $0.id) < ($1.position, $1.id) }
         let base = (tasks.last?.position ?? 0) + positionGap
         for (index, task) in tasks.enumerated() {
-            var moved = task
+            var moved = task.withoutEdit
             moved.position = base + Int64(index) * positionGap
             // An undo of an older verb would bring the old position back.
             moved.version += 1

@@ -243,7 +243,7 @@ extension VerbContext {
         }
         _ = try mutation.queue(name)
         try refuseTakenKey(task, in: name)
-        var moved = task
+        var moved = task.withoutEdit
         moved.queue = name
         moved.position = (try store.positions(queue: name)?.upperBound ?? 0) + positionGap
         moved.version += 1

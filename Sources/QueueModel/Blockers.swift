@@ -22,7 +22,10 @@ extension QueueTask {
                     text: "it has expired and is given up at the runner's next sweep",
                     fix: "retry \(id)"))
         }
-        if let parking = waiting.parking { found.append(parkingBlocker(parking)) }
+        if let parking = waiting.parking, parking.cause != .editing {
+            found.append(parkingBlocker(parking))
+        }
+        if let edit = editBlocker(place) { found.append(edit) }
         if let lingering = waiting.lingering { found.append(lingeringBlocker(lingering)) }
         if let skip = waiting.skip, skip.until.map({ $0 > place.now }) ?? true {
             found.append(skipBlocker(skip))
@@ -92,13 +95,23 @@ extension QueueTask {
         case .cancelled: why = "it was cancelled"
         case .lost: why = "its runner died"
         case .missing: why = "its file is missing or cannot be read"
-        case .editing: why = "it is being edited"
+        case .editing: why = "somebody edits it"
         case .breakpoint: why = "a breakpoint holds it"
         }
         let detail = parking.detail.isEmpty ? "" : ": \(parking.detail)"
         return Blocker(
             .parked, cause: parking.cause.rawValue, text: "parked, since \(why)\(detail)",
             fix: "retry \(id)")
+    }
+
+    /// An edit that is in progress, also of a task that is parked for another cause.
+    private func editBlocker(_ place: Surroundings) -> Blocker? {
+        let lease = place.processes.lazy.compactMap(\.editing).first { $0.holds(self) }
+        let parking = waiting?.parking.flatMap { $0.cause == .editing ? $0 : nil }
+        guard let person = lease?.by ?? parking?.detail else { return nil }
+        return Blocker(
+            .parked, cause: Parking.Cause.editing.rawValue, text: "\(person) is editing it",
+            until: lease?.until, fix: "retry \(id)")
     }
 
     private func lingeringBlocker(_ lingering: Lingering) -> Blocker {

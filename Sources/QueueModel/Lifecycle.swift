@@ -3,12 +3,18 @@ extension QueueTask {
     ///
     /// `chance` in 0..<1 draws the jitter of a retry. Throws `notLegal` where the event does not
     /// fit the state, and `changed` for a stale token (A1); the task is then as it was.
+    ///
+    /// Every event ends an edit that is in progress (B11); the events of the edit itself leave the
+    /// version as it is, so that verbs can still be undone.
     public func applying(
         _ event: TaskEvent, settings: QueueSettings, now: Timestamp, chance: Double = 0.5
     ) throws(QueueError) -> Transition {
-        var change = Transition(task: self)
-        change.task.version += 1
-        change.task.updatedAt = now
+        let (state, isOfEdit) = (withoutEdit.state, event.isOfEdit)
+        var change = Transition(task: withoutEdit)
+        if !isOfEdit {
+            change.task.version += 1
+            change.task.updatedAt = now
+        }
         switch (event, state) {
         case (.claim(let lease), .waiting(let waiting)):
             guard waiting.lingering == nil else { throw refusal(of: event) }
@@ -49,7 +55,7 @@ extension QueueTask {
     }
 
     /// Why `event` does not fit the state, and what does.
-    func refusal(of event: TaskEvent) -> QueueError {
+    public func refusal(of event: TaskEvent) -> QueueError {
         let way: String
         switch (event, state) {
         case (.delete, .running): way = "delete it with --cancel, or cancel it"
@@ -77,6 +83,15 @@ extension QueueTask {
             case .type(let value): type = value
             case .payload: break
             }
+        }
+    }
+}
+
+extension TaskEvent {
+    fileprivate var isOfEdit: Bool {
+        switch self {
+        case .beginEdit, .endEdit: true
+        default: false
         }
     }
 }
@@ -128,8 +143,13 @@ extension Waiting {
                 until > now ? WaitTimer(until: until, cause: .notBefore, since: now) : nil
         case .park(let parking):
             waiting.parking = parking
-        case .unpark:
-            waiting.parking = nil
+        case .beginEdit(let person, let owner):
+            // What is parked already is out of the runners' reach, and stays so after the edit.
+            if parking == nil {
+                waiting.parking = Parking(
+                    cause: .editing, detail: person, since: now, owner: owner)
+            }
+        case .endEdit: break
         case .endLingering:
             guard lingering != nil else {
                 throw .notLegal(

@@ -83,6 +83,8 @@ public struct ProcessRecord: Hashable, Sendable {
     public var isStopping = false
     /// Whether it only takes what a permit names: a console or command that steps by itself (D3).
     public var takesOnlyPermits = false
+    /// The task that is edited in it, which no runner takes meanwhile (B11).
+    public var editing: EditLease?
 
     /// A process that attaches.
     public init(

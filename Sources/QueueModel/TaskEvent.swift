@@ -76,7 +76,9 @@ public enum TaskEvent: Hashable, Sendable {
     case retry
     case postpone(until: Timestamp)
     case park(Parking)
-    case unpark
+    /// Somebody begins to edit it, in a process that is attached (B11).
+    case beginEdit(by: String, owner: ProcessID)
+    case endEdit
     case expire
     case giveUp(reason: String)
     case delete(Deletion)
@@ -101,7 +103,8 @@ extension TaskEvent {
         case .retry: "retry"
         case .postpone: "postpone"
         case .park: "park"
-        case .unpark: "unpark"
+        case .beginEdit: "be edited"
+        case .endEdit: "end an edit"
         case .expire: "expire"
         case .giveUp: "give up"
         case .delete: "delete"

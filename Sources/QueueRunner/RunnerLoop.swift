@@ -34,7 +34,7 @@ final class RunnerLoop: @unchecked Sendable {
         observation = try runner.store.observe { inbox.notice() }
     }
 
-    private var instant: Int64 { Int64(SystemClock.monotonicNanoseconds() / 1_000_000) }
+    private var instant: Int64 { SystemClock.monotonicMilliseconds() }
 
     func run() {
         runner.onEvent(.attached(attachment.process.id))
@@ -135,11 +135,11 @@ final class RunnerLoop: @unchecked Sendable {
         var random = SystemRandom()
         let chance = Double.random(in: 0..<1, using: &random)
         let found = try Undertaker.buryTheDead(
-            in: runner.store, now: runner.now(), chance: chance)
+            in: runner.store, now: runner.now(), instant: instant, chance: chance)
         for task in found.settled { runner.onEvent(.settled(task)) }
-        if found.hasOrphans {
-            burialAt = instant + Undertaker.orphanPatienceMilliseconds + 100
-        }
+        let patience = Undertaker.orphanPatienceMilliseconds + 100
+        let orphansEnd = found.hasOrphans ? instant + patience : nil
+        burialAt = [orphansEnd, found.nextEditEnd].compactMap { $0 }.min()
     }
 
     private func perform(_ effect: RunnerEffect) {

@@ -112,7 +112,7 @@ public final class Mutation {
             imageIndex[after.id] = undo.tasks.count
             undo.tasks.append(
                 UndoRecord.TaskImage(
-                    id: after.id, before: before, payloadBefore: payloadBefore,
+                    id: after.id, before: before?.withoutEdit, payloadBefore: payloadBefore,
                     versionAfter: after.version))
         }
     }

@@ -33,7 +33,7 @@ extension Mutation {
         where task.waiting?.lingering?.kind == .abandoned {
             try apply(.endLingering, to: task)
         }
-        try endEdits(of: id)
+        try endEdit(of: id)
         try store.removeProcess(id)
     }
 
@@ -61,7 +61,7 @@ extension Mutation {
         where task.waiting?.lingering?.kind == .abandoned {
             try apply(.endLingering, to: task)
         }
-        try endEdits(of: id)
+        try endEdit(of: id)
         try store.removeProcess(id)
         return settled
     }
@@ -72,10 +72,6 @@ extension Mutation {
             Lingering(kind: .orphan, owner: lease.owner, attempt: lease.attempt, pid: pid))
         task.version += 1
         try store.update([task])
-    }
-
-    private func endEdits(of id: ProcessID) throws {
-        for task in try store.tasksEdited(by: id) { try apply(.unpark, to: task) }
     }
 
     /// An abandoned execution came to its end after all: its task is free, also one that lies in
@@ -107,23 +103,6 @@ extension Mutation {
                     text: "expired before it ran")
             ])
         }
-    }
-}
-
-extension StoreReader {
-    /// The tasks that are parked while that process edits them (B11).
-    public func tasksEdited(by process: ProcessID) throws -> [QueueTask] {
-        var found: [QueueTask] = []
-        for queue in try queues() where try counts(queue: queue.name).waiting(in: .parked) > 0 {
-            for lane in Lane.all where lane.contains(.parked) {
-                let query = TaskQuery(queue: queue.name, lane: lane, limit: 100)
-                found += try tasks(matching: query).filter { task in
-                    let parking = task.waiting?.parking
-                    return parking?.cause == .editing && parking?.owner == process
-                }
-            }
-        }
-        return found
     }
 }
 

@@ -12,27 +12,40 @@ public enum Undertaker {
         public var settled: [Settled] = []
         /// Whether an orphan goes on, so that another look is due after its patience.
         public var hasOrphans = false
+        /// When the next edit runs out, by the machine's monotonic clock in milliseconds.
+        public var nextEditEnd: Int64?
     }
 
-    /// Buries every dead process of this machine, and ends the children they left behind. `chance`
-    /// draws the jitter of the retries.
+    /// Buries every dead process of this machine, and ends the children they left behind and the
+    /// edits whose time is over. `chance` draws the jitter of the retries; `instant` is the
+    /// machine's monotonic clock in milliseconds, asked where none is given.
     @discardableResult
     public static func buryTheDead(
-        in store: any QueueStore, now: Timestamp, chance: Double = 0.5
+        in store: any QueueStore, now: Timestamp, instant: Int64? = nil, chance: Double = 0.5
     ) throws -> Findings {
-        guard let folder = store.runFolder, !store.isReadOnly else { return Findings() }
-        let dead = try deadProcesses(in: store)
-        let (orphans, left) = try freedOrphans(in: store, folder: folder, now: now)
+        guard !store.isReadOnly else { return Findings() }
+        let instant = instant ?? SystemClock.monotonicMilliseconds()
+        let folder = store.runFolder
+        let (dead, alive) = try deadAndAlive(in: store)
+        let editors = alive.filter { $0.editing != nil }
+        let (orphans, left) =
+            try folder.map { try freedOrphans(in: store, folder: $0, now: now) } ?? ([], 0)
         var findings = Findings(hasOrphans: left > 0)
-        guard !dead.isEmpty || !orphans.isEmpty else { return findings }
+        findings.nextEditEnd = editors.compactMap { $0.editing?.untilInstant }
+            .filter { $0 > instant }.min()
+        let spent = editors.filter { $0.isSpent(at: instant) }
+        guard !dead.isEmpty || !orphans.isEmpty || !spent.isEmpty else { return findings }
         findings.settled = try store.writeBlocking { store in
             let mutation = Mutation(store, now: now)
             let here = Set(try store.processes().map(\.id))
             var settled: [Settled] = []
             for process in dead where here.contains(process.id) {
                 settled += try mutation.bury(process.id, chance: chance) { task, attempt in
-                    remains(of: task, attempt, process: process, folder: folder)
+                    remains(of: task, attempt, process: process, folder: folder ?? "")
                 }
+            }
+            for process in spent {
+                try mutation.endEditIfSpent(of: process.id, instant: instant)
             }
             for id in orphans {
                 guard let task = try store.task(id), task.waiting?.lingering?.kind == .orphan
@@ -42,18 +55,56 @@ public enum Undertaker {
             try mutation.finish()
             return settled
         }
-        for process in dead { try? Files.remove("\(folder)/\(process.lockName)") }
+        forget(dead, folder)
         findings.hasOrphans = findings.hasOrphans || findings.settled.contains { $0.isOrphaned }
         return findings
     }
 
+    /// Ends the edits whose time is over or whose process died, and nothing else: what somebody
+    /// who only looks may do for the picture to be true.
+    public static func endEdits(
+        in store: any QueueStore, now: Timestamp, instant: Int64? = nil
+    ) throws {
+        guard !store.isReadOnly else { return }
+        let instant = instant ?? SystemClock.monotonicMilliseconds()
+        let (dead, alive) = try deadAndAlive(in: store) { $0.editing != nil }
+        let spent = alive.filter { $0.isSpent(at: instant) }
+        guard !dead.isEmpty || !spent.isEmpty else { return }
+        try store.writeBlocking { store in
+            let mutation = Mutation(store, now: now)
+            for process in dead { try mutation.endEdit(of: process.id) }
+            for process in spent {
+                try mutation.endEditIfSpent(of: process.id, instant: instant)
+            }
+            try mutation.finish()
+        }
+    }
+
+    private static func forget(_ dead: [ProcessRecord], _ folder: String?) {
+        guard let folder else { return }
+        for process in dead { try? Files.remove("\(folder)/\(process.lockName)") }
+    }
+
     /// The attached processes of this machine that are gone.
     public static func deadProcesses(in store: any QueueStore) throws -> [ProcessRecord] {
-        guard let folder = store.runFolder else { return [] }
+        try deadAndAlive(in: store).dead
+    }
+
+    private static func deadAndAlive(
+        in store: any QueueStore, where isMeant: (ProcessRecord) -> Bool = { _ in true }
+    ) throws -> (dead: [ProcessRecord], alive: [ProcessRecord]) {
+        let all = try store.readBlocking { try $0.processes() }.filter(isMeant)
+        guard !all.isEmpty, let folder = store.runFolder else { return ([], all) }
         let identity = try HostIdentity.current()
-        return try store.readBlocking { try $0.processes() }.filter {
-            isDead($0, identity: identity, folder: folder)
+        var (dead, alive): ([ProcessRecord], [ProcessRecord]) = ([], [])
+        for process in all {
+            if isDead(process, identity: identity, folder: folder) {
+                dead.append(process)
+            } else {
+                alive.append(process)
+            }
         }
+        return (dead, alive)
     }
 
     /// The lock file that the child of an execution inherits.
@@ -132,5 +183,12 @@ public enum Undertaker {
         // Where it cannot be signalled the task stays blocked, and says so (B12).
         _ = try? ChildProcess.signalGroup(
             processID: Int32(truncatingIfNeeded: pid), startTime: start, signal: .kill)
+    }
+}
+
+extension ProcessRecord {
+    /// Whether the time of its edit is over.
+    fileprivate func isSpent(at instant: Int64) -> Bool {
+        editing.map { $0.untilInstant <= instant } ?? false
     }
 }

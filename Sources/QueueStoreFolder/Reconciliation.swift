@@ -80,7 +80,7 @@ extension Reconciliation {
             try follow(file, task, waiting, isNew: row.file == nil || row.runs != file.runs)
         } catch let error as FormatError {
             next.file = nil
-            if waiting.parking == nil {
+            if waiting.parking == nil || waiting.parking?.cause == .editing {
                 try Mutation(writer, now: now).apply(
                     .park(Parking(cause: .missing, detail: error.message, since: now)), to: task)
             }
@@ -91,13 +91,12 @@ extension Reconciliation {
     private func follow(
         _ file: TaskFile, _ task: QueueTask, _ waiting: Waiting, isNew: Bool
     ) throws {
-        if try writer.payload(of: task.id) != file.payload {
-            try writer.setPayload(file.payload, of: task.id)
-        }
+        let isOther = try writer.payload(of: task.id) != file.payload
+        if isOther { try writer.setPayload(file.payload, of: task.id) }
         var (task, waiting) = (task, waiting)
         let isParked = waiting.parking?.cause == .missing
-        guard isNew || isParked else { return }
-        if isParked { waiting.parking = nil }
+        guard isNew || isOther || isParked else { return }
+        if isParked || waiting.parking?.cause == .editing { waiting.parking = nil }
         task.state = .waiting(waiting)
         task.attempts = file.runs
         task.executions = max(task.executions, file.runs)

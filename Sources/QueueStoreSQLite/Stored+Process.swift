@@ -17,6 +17,7 @@ extension ProcessRecord {
         fields.put("offlineUntil", offlineUntil)
         fields.put("isStopping", flag: isStopping)
         fields.put("takesOnlyPermits", flag: takesOnlyPermits)
+        fields.put("editing", editing?.stored)
         return fields.value
     }
 
@@ -33,5 +34,26 @@ extension ProcessRecord {
         offlineUntil = try fields.optionalMoment("offlineUntil")
         isStopping = fields.flag("isStopping")
         takesOnlyPermits = fields.flag("takesOnlyPermits")
+        editing = try fields.optional("editing", EditLease.init(stored:))
+    }
+}
+
+extension EditLease {
+    fileprivate var stored: JSONValue {
+        var fields = StoredFields()
+        fields.put("task", task)
+        fields.put("version", version)
+        fields.put("by", by)
+        fields.put("until", until)
+        fields.put("untilInstant", untilInstant)
+        return fields.value
+    }
+
+    fileprivate init(stored: JSONValue) throws(QueueError) {
+        let fields = try StoredFields(stored)
+        self.init(
+            task: try fields.integer("task"), version: try fields.integer("version"),
+            by: try fields.text("by"), until: try fields.moment("until"),
+            untilInstant: try fields.integer("untilInstant"))
     }
 }

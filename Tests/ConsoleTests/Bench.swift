@@ -98,7 +98,7 @@ final class Bench {
             send(.storeChanged)
         case .rehearse(let verb, let token):
             send(.rehearsed(token: token, result { try control.rehearse(verb) }))
-        case .step, .command, .wakeAt, .copy, .edit, .suspend, .bell, .quit: break
+        case .step, .command, .wakeAt, .copy, .edit, .endEdit, .suspend, .bell, .quit: break
         }
     }
 

@@ -100,6 +100,45 @@ struct ValueTests {
         bench.press("y")
         #expect(bench.message.contains("edit 1040 --payload-file FILE | done · z undoes it"))
         #expect(try bench.store.readBlocking { try $0.payload(of: 1040) } == after)
+        #expect(!bench.takeEffects().contains(.endEdit))
+    }
+
+    @Test(
+        "B11 an edit that is given up, unchanged or refused lets its task go",
+        arguments: ["Esc", "n", "^C", "unchanged", "failed"])
+    func editGivenUp(_ way: String) throws {
+        let bench = Bench(store: try LivingScene.store(), now: LivingScene.now)
+        bench.press("e")
+        let target = try #require(bench.state.targets.first)
+        _ = bench.takeEffects()
+        switch way {
+        case "unchanged": bench.send(.edited(.unchanged(target)))
+        case "failed": bench.send(.edited(.failed(target, QueueError(.badValue, "not JSON"))))
+        default:
+            bench.send(.edited(.changed(target, before: [1], after: [2])))
+            #expect(!bench.takeEffects().contains(.endEdit))
+            bench.press(way)
+        }
+        #expect(bench.takeEffects().contains(.endEdit))
+        #expect(bench.state.modal == nil)
+    }
+
+    @Test("B11 a task that somebody edits says who, and e says what takes it away")
+    func editedByAnother() throws {
+        let bench = Bench(store: try LivingScene.store(), now: LivingScene.now)
+        try bench.change { store in
+            try Mutation(store, now: LivingScene.now).beginEdit(
+                try store.requireTask(1045), by: "kim", owner: 1, instant: 0)
+        }
+        #expect(bench.screen.contains("edited by kim"))
+        bench.press("j j j j j e")
+        #expect(bench.message.contains("kim is editing #1045: R takes it away"))
+        #expect(!bench.takeEffects().contains { if case .edit = $0 { true } else { false } })
+        bench.press("w")
+        #expect(bench.screen.contains("kim is editing it"))
+        bench.press("q R")
+        #expect(bench.message.contains("retry 1045 | done"))
+        #expect(!bench.screen.contains("edited by kim"))
     }
 
     @Test("what a command prints is a page when it is long, and a message when it is short")

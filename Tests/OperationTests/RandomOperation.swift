@@ -39,12 +39,13 @@ struct RandomOperation {
     /// One operation; what it refuses is as good as what it does.
     mutating func next() throws {
         do {
-            switch random.below(20) {
+            switch random.below(21) {
             case 0...4: try enqueue()
             case 5...8: try claim()
             case 9...12: try settle()
             case 13: try bury()
             case 14: bench.pass(Int64(random.below(40)))
+            case 15: try edit()
             default: try bench.perform(try verb())
             }
         } catch let error as QueueError {
@@ -102,6 +103,16 @@ struct RandomOperation {
         let gone = runners.removeFirst()
         try bench.act { _ = try $0.bury(gone) }
         runners.append(try bench.attach())
+    }
+
+    /// One of the runners is also somebody who edits: it begins, or ends what it began.
+    private mutating func edit() throws {
+        let (editor, target) = (random.pick(runners), try targets()[0])
+        if random.once(in: 2) { return try bench.act { try $0.endEdit(of: editor) } }
+        try bench.act { mutation in
+            guard let task = try mutation.store.task(target.id) else { return }
+            try mutation.beginEdit(task, by: "ann", owner: editor, instant: 0)
+        }
     }
 
     private mutating func targets() throws -> [TaskTarget] {

@@ -55,6 +55,11 @@ struct RandomOperationTests {
         {
             found.append("a mark without a run")
         }
+        for task in snapshot.tasks {
+            guard let parking = task.waiting?.parking, parking.cause == .editing else { continue }
+            let lease = snapshot.processes.first { $0.id == parking.owner }?.editing
+            if lease?.holds(task) != true { found.append("#\(task.id) is edited by nobody") }
+        }
         let running = snapshot.tasks.filter { $0.running != nil }.count
         if running > snapshot.queue.settings.concurrency { found.append("\(running) run") }
         return found

@@ -30,11 +30,11 @@ struct LifecycleTests {
         }
     }()
 
-    /// Each event with what it does in each state: `+` is legal, `-` is `notLegal`, `c` is
-    /// `changed`.
+    /// Each event with what it does in each state: `+` is legal, `=` is legal and leaves the
+    /// version, `-` is `notLegal`, `c` is `changed`.
     static let table: [(TaskEvent, String)] = {
         let skip = Skip(by: "bob", since: at(9), until: at(20), endsWithRun: false)
-        let parking = Parking(cause: .editing, detail: "bob", since: at(9), owner: 4)
+        let parking = Parking(cause: .missing, detail: "gone", since: at(9))
         let end = TaskEvent.end(token: 77, .handler(.success(result: nil)))
         let stale = TaskEvent.end(token: 78, .handler(.success(result: nil)))
         return [
@@ -44,7 +44,8 @@ struct LifecycleTests {
             (.requestStop(.deleted, Deletion(by: "bob")), "---+-----"),
             (.skip(skip), "+++------"), (.unskip, "-+-------"), (.retry, "+++--++--"),
             (.postpone(until: at(99)), "+++------"), (.park(parking), "+++------"),
-            (.unpark, "+++------"), (.expire, "+++------"),
+            (.beginEdit(by: "bob", owner: 4), "===------"), (.endEdit, "===------"),
+            (.expire, "+++------"),
             (.giveUp(reason: "cascade"), "+++------"),
             (.delete(Deletion(by: "bob")), "+++-+++--"), (.undelete, "-------++"),
             (.edit([.label("x")]), "+++--++--"), (.move(position: 7), "+++--++--"),
@@ -60,7 +61,10 @@ struct LifecycleTests {
                 let change = try task.applying(event, settings: QueueSettings(), now: at(10))
                 let grew =
                     change.task.version == task.version + 1 && change.task.updatedAt == at(10)
-                return grew && change.task.id == task.id ? "+" : "version"
+                let stayed =
+                    change.task.version == task.version && change.task.updatedAt == task.updatedAt
+                guard change.task.id == task.id else { return "id" }
+                return grew ? "+" : stayed ? "=" : "version"
             } catch {
                 return error.code == .notLegal ? "-" : error.code == .changed ? "c" : "\(error)"
             }
@@ -134,6 +138,27 @@ struct LifecycleTests {
         let deleted = try Self.state(after: .delete(Deletion(by: "bob")), of: task)
         let back = try Self.state(after: .undelete, of: deleted)
         #expect(back.state == task.state && back.position == task.position)
+    }
+
+    @Test("B11 whatever happens to a task ends its edit; what parked it before stays")
+    func edits() throws {
+        let begin = TaskEvent.beginEdit(by: "bob", owner: 4)
+        let held = try Self.state(after: begin, of: Self.tasks[0])
+        let parking = Parking(cause: .editing, detail: "bob", since: at(10), owner: 4)
+        #expect(held.waiting?.parking == parking && held.lane == .parked)
+        #expect(held.withoutEdit == Self.tasks[0])
+        #expect(try Self.state(after: .endEdit, of: held) == Self.tasks[0])
+        for (event, legal) in Self.table where legal.hasPrefix("+") {
+            let after = try Self.state(after: event, of: held)
+            #expect(after == (try Self.state(after: event, of: Self.tasks[0])), "\(event)")
+        }
+        var lost = Self.tasks[0]
+        lost.state = .waiting(Waiting())
+        let cause = Parking(cause: .lost, detail: "", since: at(3))
+        lost = try Self.state(after: .park(cause), of: lost)
+        let edited = try Self.state(after: begin, of: lost)
+        #expect(edited == lost && edited.withoutEdit == lost)
+        #expect(try Self.state(after: .endEdit, of: edited) == lost)
     }
 
     @Test("Q8 expiry ends a task without a pause of its queue")

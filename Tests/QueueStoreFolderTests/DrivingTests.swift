@@ -80,6 +80,39 @@ struct DrivingTests {
         #expect(try Files.status("\(folder.path)/inventory.json")?.mode == 0o644)
     }
 
+    @Test("B11 D8 P6 an edit holds a task of a folder too, and what the SDK does to it ends that")
+    func edits() throws {
+        let folder = try ReadingTests.sample()
+        let store = try folder.open()
+        let (editor, life) = try store.attachForReal()
+        defer { withExtendedLifetime(life) {} }
+        func begin(_ store: FolderStore) throws -> QueueTask {
+            try store.change { mutation in
+                let task = try mutation.store.requireTask(1)
+                try mutation.beginEdit(task, by: "ann", owner: editor, instant: 0)
+                return task
+            }
+        }
+        let shown = try begin(store)
+        #expect(try folder.differences() == [])
+        #expect(try store.claim(try store.attachRunner(), second: 1)?.task.id == 3)
+        try store.change { try $0.endEdit(of: editor) }
+        #expect(try store.waiting()[0] == shown)
+        _ = try begin(store)
+        let file = "tasks/\(folder.items[0].id).json"
+        folder.model { $0[0].data = "e30=" }
+        try Files.remove("\(folder.path)/\(file)")
+        try folder.put(folder.items[0].file, file)
+        let second = try folder.open()
+        let after = try second.waiting()[0]
+        #expect(after.version > shown.version && after.waiting?.parking == nil)
+        _ = try begin(second)
+        try Files.remove("\(folder.path)/\(file)")
+        let third = try folder.open()
+        try third.change { try $0.endEdit(of: editor) }
+        #expect(try third.waiting()[0].waiting?.parking?.cause == .missing)
+    }
+
     @Test("P6 only waiting and running tasks stand in the inventory, in the order of their places")
     func verbs() throws {
         let folder = try ReadingTests.sample()

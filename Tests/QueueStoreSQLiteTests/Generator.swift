@@ -192,6 +192,11 @@ extension Generator {
         process.types = pick([nil, [], ["a", "é"]])
         process.queues = pick([nil, [], ["q"]])
         process.offlineUntil = maybe { $0.moment() }
+        process.editing = maybe {
+            EditLease(
+                task: Int64($0.next() % 9), version: Int64($0.next() % 9), by: $0.text(),
+                until: $0.moment(), untilInstant: Int64($0.next() % 9999))
+        }
         process.isStopping = flag()
         return process
     }

@@ -79,6 +79,8 @@ struct StoreTests {
         second.types = ["mail", ""]
         second.queues = []
         second.offlineUntil = at(5)
+        second.editing = EditLease(
+            task: 3, version: 4, by: "ann", until: at(6), untilInstant: 600_007)
         second.isStopping = true
         var third = first
         third.id = 3

@@ -64,28 +64,38 @@ extension Painter {
         let width = layout.size.width
         let room = max(1, width - 2)
         let text = plain(message.text)
-        let hasTwo = layout.activity.height > 0
+        let above = layout.activity.height - (layout.messageY - y)
         guard let command = message.command else {
-            let lines = DisplayText.wrapped(text, to: room, limit: hasTwo ? 2 : 1, glyphs: glyphs)
-            if lines.count > 1 { clearLine(y - 1) }
-            for (row, line) in lines.reversed().enumerated() {
-                buffer.put(line, x: 1, y: y - row, role: message.role, maxWidth: room)
-            }
+            paint(text, message.role, y: y, lines: above + 1)
             return
         }
         let line: StyledLine = [Span("$ ", .faint), Span("sluice \(command)", .quiet)]
         let textWidth = DisplayText.width(text)
         let isLong = line.width + 3 + textWidth > room
-        if isLong, hasTwo {
-            clearLine(y - 1)
-            buffer.put(line, x: 1, y: y - 1, maxWidth: room)
-            buffer.put(text, x: 1, y: y, role: message.role, maxWidth: room)
+        if isLong, above > 0 {
+            let lines = paint(text, message.role, y: y, lines: above)
+            clearLine(y - lines)
+            buffer.put(line, x: 1, y: y - lines, maxWidth: room)
             return
         }
         let shown = isLong ? min(textWidth, room * 3 / 5) : textWidth
         let x = width - 1 - shown
         buffer.put(text, x: x, y: y, role: message.role, maxWidth: shown)
         buffer.put(line, x: 1, y: y, maxWidth: max(0, x - 3))
+    }
+
+    /// A text that ends on a line and takes at most so many, at most four, upwards; says how many
+    /// it took.
+    @discardableResult
+    private mutating func paint(_ text: String, _ role: Role, y: Int, lines most: Int) -> Int {
+        let room = max(1, layout.size.width - 2)
+        let lines = DisplayText.wrapped(
+            text, to: room, limit: min(max(1, most), 4), glyphs: glyphs)
+        for (row, line) in lines.reversed().enumerated() {
+            clearLine(y - row)
+            buffer.put(line, x: 1, y: y - row, role: role, maxWidth: room)
+        }
+        return max(1, lines.count)
     }
 
     /// A hint with as many of its keys as have room.

@@ -90,7 +90,7 @@ struct TaskWords {
         case .cancelled: return "parked, cancelled"
         case .lost: return "parked, lost \(line.task.losses) times"
         case .missing: return "parked, file missing"
-        case .editing: return "being edited"
+        case .editing: return "edited by \(parking.detail)"
         case .breakpoint: return "breakpoint"
         }
     }

@@ -34,6 +34,8 @@ public struct LoadedScene: Hashable, Sendable {
     public var chain: [TaskLine] = []
     /// Everything about the subject.
     public var detail: TaskDetail?
+    /// The edits that are in progress.
+    public var edits: [EditLease] = []
     /// How the tasks that are shown are named.
     public var names = TaskNames()
     /// The first moment at which time alone changes something, so that it is read again.

@@ -24,6 +24,7 @@ public struct SceneLoader {
         scene.forcedNetwork = record.forcedNetwork
         scene.storePauses = record.pauses.filter { $0.isActive(at: now) }
         scene.runners = try runners()
+        scene.edits = try store.processes().compactMap(\.editing)
         scene.queues = try reading.queues().map { try line($0, withPace: request.view == .queues) }
         let names = scene.queues.map(\.name)
         scene.selected = request.queue.flatMap { names.contains($0) ? $0 : nil } ?? names.first
@@ -148,6 +149,7 @@ public struct SceneLoader {
             moments.append(line.overview.nextRun)
         }
         moments += scene.runners.map(\.process.offlineUntil)
+        moments += scene.edits.map(\.until)
         return moments.compactMap { $0 }.filter { $0 > now }.min()
     }
 }

@@ -19,8 +19,11 @@ public enum ConsoleEffect: Hashable, Sendable {
     case wakeAt(Timestamp?)
     /// Put a text on the clipboard; answered by `copied`.
     case copy(String)
-    /// Let the person edit a task's payload; answered by `edited`.
+    /// Let the person edit a task's payload, which no runner takes meanwhile (B11); answered by
+    /// `edited`.
     case edit(TaskTarget)
+    /// The edit was given up: its task can be taken again.
+    case endEdit
     /// Stop as Ctrl-Z does.
     case suspend
     /// Ring.

@@ -52,7 +52,7 @@ extension ConsoleState {
 
     private mutating func cancelOrQuit() {
         if modal != nil {
-            modal = nil
+            dropModal()
             message = .note("nothing was changed")
         } else {
             send(.quit)

@@ -40,8 +40,16 @@ extension ConsoleState {
     }
 
     private mutating func close(_ text: String) {
-        modal = nil
+        dropModal()
         message = .note(text)
+    }
+
+    /// Takes the question away without its deed.
+    mutating func dropModal() {
+        if case .confirm(let confirmation)? = modal, case .edit = confirmation.verb {
+            send(.endEdit)
+        }
+        modal = nil
     }
 
     private mutating func answer(_ prompt: Prompt, _ key: Key) {

@@ -209,8 +209,12 @@ extension ConsoleState {
     mutating func take(_ report: EditReport) {
         isStale = true
         switch report {
-        case .unchanged(let target): message = .note("\(names.name(target.id)) was saved as it was")
-        case .failed(_, let error): message = failure(error)
+        case .unchanged(let target):
+            send(.endEdit)
+            message = .note("\(names.name(target.id)) was saved as it was")
+        case .failed(_, let error):
+            send(.endEdit)
+            message = failure(error)
         case .changed(let target, let before, let after):
             let verb = Verb.edit([target], payload: after, fields: [])
             modal = .confirm(

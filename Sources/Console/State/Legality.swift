@@ -94,8 +94,8 @@ struct Legality {
         case .move: return waits(line, "moved")
         case .unskip: return task.waiting?.skip == nil ? "\(name) is not skipped" : nil
         case .retry: return retryReason(line)
-        case .raisePriority, .lowerPriority, .priority, .edit:
-            return waitsOrFailed(line)
+        case .raisePriority, .lowerPriority, .priority: return waitsOrFailed(line)
+        case .edit: return waitsOrFailed(line) ?? editReason(line)
         case .delete:
             return task.state.name == .deleted ? "\(name) is in the trash already" : nil
         case .undelete: return task.state.name == .deleted ? nil : "\(name) is not in the trash"
@@ -141,6 +141,14 @@ struct Legality {
         case .succeeded: return "\(name) is finished: D runs it once more"
         case .deleted: return "\(name) is in the trash: undelete it first"
         }
+    }
+
+    private func editReason(_ line: TaskLine) -> String? {
+        guard let parking = line.task.waiting?.parking, parking.cause == .editing else {
+            return nil
+        }
+        let name = state.names.name(line.task.id)
+        return "\(parking.detail) is editing \(name): R takes it away"
     }
 
     private func retryReason(_ line: TaskLine) -> String? {

@@ -7,8 +7,13 @@ import QueueModel
 struct PayloadEditor {
     private static let limitBytes = 64 << 20
 
+    /// How often the edit is renewed; well below the time that it lasts.
+    private static let renewalMilliseconds = Int(EditLease.milliseconds / 5)
+
     let target: TaskTarget
     let payload: [UInt8]
+    /// Lets the edit last on, called from time to time while the editor is open.
+    let renew: () -> Void
 
     /// Runs the editor on the terminal of this process and waits for its end.
     func run() -> EditReport {
@@ -68,8 +73,27 @@ struct PayloadEditor {
                 }
                 return
             }
-            _ = try Poll.wait(
-                fds: [PollInterest(child.pidfd.number)], timeoutMilliseconds: nil)
+            let ready = try Poll.wait(
+                fds: [PollInterest(child.pidfd.number)],
+                timeoutMilliseconds: Self.renewalMilliseconds)
+            if ready.isEmpty { renew() }
+        }
+    }
+
+    /// Saves what a person wrote; where the store refuses it, it is kept in a file of theirs.
+    static func keeping(
+        _ payload: [UInt8], of target: TaskTarget, _ save: () throws -> Answer
+    ) throws -> Answer {
+        do {
+            return try save()
+        } catch var error as QueueError {
+            // Where not even a file can be written the refusal is what there is to say.
+            if let folder = try? Files.makeTemporaryDirectory(prefix: "sluice-edit-"),
+                (try? Files.writeAtomically(payload, to: "\(folder)/task-\(target.id)")) != nil
+            {
+                error.fix += "; what you wrote is in \(folder)/task-\(target.id)"
+            }
+            throw error
         }
     }
 }

@@ -14,6 +14,12 @@ struct ScreenDeeds: Sendable {
     var step: @Sendable (StepRequest) throws -> StepAnswer
     /// Runs a command as a shell spells it, without `sluice`.
     var command: @Sendable (String) -> CommandReport
+    /// Takes a task out of the runners' reach while it is edited, and gives its payload (B11).
+    var beginEdit: @Sendable (TaskTarget) throws -> [UInt8]
+    /// Lets the edit last on.
+    var renewEdit: @Sendable () throws -> Void
+    /// Ends the edit without its deed.
+    var endEdit: @Sendable () throws -> Void
     /// Leaves the store, at the end.
     var leave: @Sendable () -> Void = {}
 }
@@ -29,9 +35,25 @@ extension ScreenDeeds {
     ) {
         let attachment = ConsoleAttachment(control)
         perform = { verb in
-            _ = try attachment.make()
-            return try control.performBlocking(verb)
+            let process = try attachment.make()
+            guard case .edit(let targets, let payload?, _) = verb, let target = targets.first else {
+                return try control.performBlocking(verb)
+            }
+            // What fails here ends with the time of the edit, or with this process.
+            defer { try? control.endEdit(in: process) }
+            return try PayloadEditor.keeping(payload, of: target) {
+                try control.performBlocking(verb)
+            }
         }
+        beginEdit = { target in
+            try control.beginEdit(
+                target, in: try attachment.make(), instant: SystemClock.monotonicMilliseconds())
+        }
+        renewEdit = {
+            try control.renewEdit(
+                in: try attachment.make(), instant: SystemClock.monotonicMilliseconds())
+        }
+        endEdit = { try control.endEdit(in: try attachment.make()) }
         rehearse = { try control.rehearse($0) }
         step = { request in
             let issuer = try attachment.make()

@@ -111,11 +111,7 @@ final class ScreenProgram {
         for item in items {
             switch item {
             case .message(let message): send(message)
-            case .edit(let target, let payload):
-                let editor = PayloadEditor(target: target, payload: payload)
-                let report = terminal.lent { editor.run() }
-                send(.resized(terminal.size))
-                send(.edited(report))
+            case .edit(let target, let payload): edit(target, payload)
             }
         }
         guard hasNotice else { return }
@@ -171,7 +167,8 @@ extension ScreenProgram {
             }
         case .wakeAt(let moment): wakeAt = moment
         case .copy(let text): send(.copied(terminal.copyToClipboard(text)))
-        case .edit(let target): readPayload(target)
+        case .edit(let target): beginEdit(target)
+        case .endEdit: endEdit()
         case .bell: terminal.ringBell()
         case .suspend: break
         case .quit: hasQuit = true
@@ -186,7 +183,11 @@ extension ScreenProgram {
                 try store.readBlocking { try SceneLoader(Reading($0, now: moment)).load(request) }
             })
             switch result {
-            case .success(let scene): inbox.put(.message(.loaded(scene)))
+            case .success(let scene):
+                inbox.put(.message(.loaded(scene)))
+                // Nobody is told of the time of an edit, and who died tells nobody. What fails
+                // here is done at the next look.
+                if !scene.edits.isEmpty { try? Undertaker.endEdits(in: store, now: moment) }
             case .failure(let error): inbox.put(.message(.loadFailed(error)))
             }
         }
@@ -208,22 +209,30 @@ extension ScreenProgram {
         }
     }
 
-    private func readPayload(_ target: TaskTarget) {
-        let (store, inbox) = (store, inbox)
-        readers.put {
-            let result = Result<[UInt8], QueueError>(describing: {
-                try store.readBlocking { store -> [UInt8] in
-                    guard let payload = try store.payload(of: target.id) else {
-                        throw QueueError.unknownTask(target.id)
-                    }
-                    return payload
-                }
-            })
-            switch result {
+    private func beginEdit(_ target: TaskTarget) {
+        let (inbox, deeds) = (inbox, deeds)
+        verbs.put {
+            switch Result(describing: { try deeds.beginEdit(target) }) {
             case .success(let payload): inbox.put(.edit(target, payload))
             case .failure(let error): inbox.put(.message(.edited(.failed(target, error))))
             }
         }
+    }
+
+    private func endEdit() {
+        let deeds = deeds
+        // What fails here ends with the time of the edit, or with this process.
+        verbs.put { try? deeds.endEdit() }
+    }
+
+    /// The terminal is the editor's until it ends.
+    private func edit(_ target: TaskTarget, _ payload: [UInt8]) {
+        let deeds = deeds
+        let editor = PayloadEditor(
+            target: target, payload: payload, renew: { try? deeds.renewEdit() })
+        let report = terminal.lent { editor.run() }
+        send(.resized(terminal.size))
+        send(.edited(report))
     }
 
     /// Does something on a thread and puts its answer into the inbox.
