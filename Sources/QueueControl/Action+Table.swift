@@ -61,6 +61,8 @@ extension Action {
                 changes: true)),
     ]
 
+    private static let over = Option(
+        "--over", .duration, "spread: due one after the other, evenly over this time")
     private static let members = Option(
         "--members", .choice(["hold", "release", "giveUp"]), "what becomes of a start's members")
 
@@ -77,10 +79,10 @@ extension Action {
         Action(.undelete, .task, "undelete", "bring it back from the trash", tasks("undelete")),
         Action(
             .retry, key: "R", .task, "retry", "due now: no timer, parking or skip",
-            tasks("retry")),
+            tasks("retry", "TASK…", [over])),
         Action(
             .postpone, key: "t", .task, "postpone", "not before a time",
-            tasks("postpone", "TASK… TIME")),
+            tasks("postpone", "TASK… TIME", [over])),
         Action(
             .priority, .task, "priority", "larger runs first (order priority)",
             tasks("priority", "TASK… N")),

@@ -24,6 +24,8 @@ struct Host: Sendable {
     var readLine: @Sendable () throws -> String?
     /// Opens a store.
     var open: @Sendable (StorePlace, StoreAccess) throws -> any QueueStore
+    /// How a bulk is followed that is about to begin; `isQuiet` asks for no line of progress.
+    var follow: @Sendable (_ isQuiet: Bool) throws -> BulkFollowing = { _ in .unwatched }
 }
 
 extension Host {
@@ -50,7 +52,10 @@ extension Host {
             var reader = LineReader(limitBytes: 4096)
             return try reader.next().map { String(decoding: $0, as: UTF8.self) }
         },
-        open: { try $0.open($1, now: clock()) })
+        open: { try $0.open($1, now: clock()) },
+        follow: { isQuiet in
+            try .command(showsLine: !isQuiet && ProcessIdentity.isTerminal(2))
+        })
 
     /// The machine's clock; `SLUICE_TEST_NOW` stops it at a moment, for pictures.
     private static func clock() -> @Sendable () -> Timestamp {

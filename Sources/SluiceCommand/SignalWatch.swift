@@ -1,14 +1,14 @@
 import Platform
 import QueueRunner
 
-/// Hears INT and TERM while a runner works: the first asks it to stop, the second tells what runs
-/// to stop at once (A6); with patience 0 the first already does.
+/// Hears INT and TERM while a command works, on a thread of its own.
 final class SignalWatch: Sendable {
     private let stops = Protected(0)
     private let quit: EventSignal
 
-    /// Listens until `end`, on a thread of its own.
-    init(stopping runner: Runner, patience: Int = 1) throws {
+    /// Tells `hear` how many signals came so far, until `end` or until it answers that it heard
+    /// enough; signals have their former effect then.
+    init(_ hear: @escaping @Sendable (_ count: Int) -> Bool) throws {
         let inbox = try SignalInbox([.interrupt, .terminate])
         let quit = try EventSignal()
         self.quit = quit
@@ -25,9 +25,18 @@ final class SignalWatch: Sendable {
                         count += 1
                         return count
                     }
-                    runner.stop(isUrgent: count > patience)
+                    guard hear(count) else { return }
                 }
             }
+        }
+    }
+
+    /// Stops a runner: the first signal asks it to, the second tells what runs to stop now (A6);
+    /// with patience 0 the first already does.
+    convenience init(stopping runner: Runner, patience: Int = 1) throws {
+        try self.init { count in
+            runner.stop(isUrgent: count > patience)
+            return true
         }
     }
 

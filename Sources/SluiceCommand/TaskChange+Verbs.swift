@@ -28,31 +28,35 @@ extension TaskChange {
 }
 
 extension TaskAction {
-    /// The verbs that do this to the tasks: one for all where the verb takes several. `payload` is
-    /// what `edit` found in its source.
-    func verbs(
+    /// The verb that does this to the tasks; `payload` is what `edit` found in its source. Throws
+    /// where a place is for one task, and there are several.
+    func verb(
         on targets: [TaskTarget], payload: [UInt8]?, store: any StoreReader
-    ) throws -> [Verb] {
+    ) throws -> Verb {
         switch self {
-        case .skip(let time): return [.skip(targets, forMilliseconds: time)]
-        case .unskip: return [.unskip(targets)]
+        case .skip(let time): return .skip(targets, forMilliseconds: time)
+        case .unskip: return .unskip(targets)
         case .delete(let cancels, let members):
-            return [.delete(targets, cancelsRunning: cancels, members: members)]
-        case .undelete: return [.undelete(targets)]
-        case .retry: return [.retry(targets)]
-        case .postpone(let until): return [.postpone(targets, until: until)]
-        case .priority(let number): return [.priority(targets, number)]
+            return .delete(targets, cancelsRunning: cancels, members: members)
+        case .undelete: return .undelete(targets)
+        case .retry(let over): return .retry(targets, overMilliseconds: over)
+        case .postpone(let until, let over):
+            return .postpone(targets, until: until, overMilliseconds: over)
+        case .priority(let number): return .priority(targets, number)
         case .move(let place):
-            let found = try place.resolved(store)
-            return targets.map { .move($0, found) }
-        case .moveToQueue(let queue): return [.moveToQueue(targets, queue)]
-        case .edit(_, let fields):
-            return [.edit(targets, payload: payload, fields: fields)]
-        case .duplicate: return [.duplicate(targets)]
-        case .cancel: return [.cancel(targets)]
-        case .reclaim: return [.reclaim(targets)]
-        case .acknowledge: return [.acknowledge(targets)]
-        case .purge(let members): return [.purge(targets, members: members)]
+            guard let target = targets.first, targets.count == 1 else {
+                throw QueueError(
+                    .badValue, "\(targets.count) tasks cannot take one place",
+                    fix: "name one task, or move them to another --queue")
+            }
+            return .move(target, try place.resolved(store))
+        case .moveToQueue(let queue): return .moveToQueue(targets, queue)
+        case .edit(_, let fields): return .edit(targets, payload: payload, fields: fields)
+        case .duplicate: return .duplicate(targets)
+        case .cancel: return .cancel(targets)
+        case .reclaim: return .reclaim(targets)
+        case .acknowledge: return .acknowledge(targets)
+        case .purge(let members): return .purge(targets, members: members)
         }
     }
 }

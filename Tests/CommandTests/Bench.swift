@@ -1,4 +1,5 @@
 import Platform
+import QueueControl
 import QueueModel
 import QueueStore
 
@@ -27,6 +28,8 @@ struct Bench: Sendable {
     var files: [String: String] = [:]
     var environment: [String: String] = ["SLUICE_USER": "dana"]
     var answers: [String]?
+    /// A bulk is stopped before the task of this place.
+    var stopsAt: Int?
 
     /// Runs one command, its words separated by blanks.
     func callAsFunction(_ line: String) -> Outcome {
@@ -60,6 +63,7 @@ struct Bench: Sendable {
         let (store, clock, input, files, variables) = (store, clock, input, files, environment)
         let waiting = Protected(answers ?? [])
         let canAsk = answers != nil
+        let stopsAt = stopsAt
         return Host(
             environment: { variables[$0] }, user: { "user@host" }, isTerminal: { false },
             canAsk: { canAsk }, now: { clock.withLock { $0 } }, chance: { 0.5 },
@@ -85,6 +89,9 @@ struct Bench: Sendable {
                     return try place.open(access, now: { clock.withLock { $0 } })
                 }
                 return access.isReadOnly ? store.readOnly() : OpenStore(store)
+            },
+            follow: { _ in
+                BulkFollowing(watch: { $0.done == stopsAt ? .stop : .goOn })
             })
     }
 }

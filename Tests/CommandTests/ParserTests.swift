@@ -56,7 +56,8 @@ struct ParserTests {
             .change(
                 .tasks(
                     TaskChange(
-                        action: .postpone(until: now + 300_000), selection: .tasks([.number(5)]))))
+                        action: .postpone(until: now + 300_000, overMilliseconds: nil),
+                        selection: .tasks([.number(5)]))))
         ),
         (
             ["move", "5", "--before", "4"],

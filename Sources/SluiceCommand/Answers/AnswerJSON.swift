@@ -5,12 +5,19 @@ import QueueModel
 enum AnswerJSON {
     /// What a verb changed.
     static func changes(_ answer: Answer) -> JSONObject {
-        [
+        var object: JSONObject = [
             "changed": .array(answer.changed.map(JSONValue.integer)),
             "failed": .array(answer.failed.map(failure)),
             "consequences": JSONValue(answer.consequences),
             "undo": JSONValue(answer.undo),
         ]
+        if let stop = answer.stop {
+            object["stopped"] = [
+                "left": .array(stop.left.map { .integer($0.id) }),
+                "error": stop.error.map(ErrorJSON.value) ?? .null,
+            ]
+        }
+        return object
     }
 
     /// What an enqueue made.

@@ -65,8 +65,8 @@ enum TaskAction: Hashable, Sendable {
     case unskip
     case delete(cancelsRunning: Bool, members: StartFailurePolicy?)
     case undelete
-    case retry
-    case postpone(until: Timestamp)
+    case retry(overMilliseconds: Int64?)
+    case postpone(until: Timestamp, overMilliseconds: Int64?)
     case priority(Int64)
     case move(Place)
     case moveToQueue(String)

@@ -45,10 +45,12 @@ extension CommandLineParser {
                 cancelsRunning: arguments.has("--cancel"),
                 members: try arguments.choice("--members"))
         case .undelete: return .undelete
-        case .retry: return .retry
+        case .retry: return .retry(overMilliseconds: try arguments.milliseconds("--over"))
         case .postpone:
             let text = try last("TIME", of: &values, arguments)
-            return .postpone(until: try Arguments.moment(text, of: "TIME", now: now))
+            return .postpone(
+                until: try Arguments.moment(text, of: "TIME", now: now),
+                overMilliseconds: try arguments.milliseconds("--over"))
         case .priority:
             let text = try last("N", of: &values, arguments)
             return .priority(try Arguments.number(text, of: "N"))

@@ -10,7 +10,10 @@ extension Session {
         case .tasks(let change): return try changeTasks(change)
         case .verb(let verb):
             let makesStore = if case .setQueue = verb { true } else { false }
-            let answer = try control(createsIfMissing: makesStore).performBlocking(verb)
+            let control = try control(createsIfMissing: makesStore)
+            let answer = try following(verb) {
+                try control.performBlocking(verb, watching: $0)
+            }
             switch verb {
             case .pause(let request): return try pauses(answer, of: request.scope)
             case .resume(let scope): return try pauses(answer, of: scope)
