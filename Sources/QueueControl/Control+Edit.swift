@@ -18,10 +18,11 @@ extension Control {
         // One who died, or forgot it, edits no longer.
         try Undertaker.endEdits(in: store, now: now, instant: instant)
         return try store.writeBlocking { store in
-            let context = VerbContext(store, person: person, now: now, chance: 0)
-            let payload = try context.beginEdit(target, owner: owner, instant: instant)
-            try context.mutation.finish()
-            return payload
+            let task = try store.task(as: target)
+            try task.refuseEdit(by: owner, processes: try store.processes(), now: now)
+            try Mutation(store, now: now).beginEdit(
+                task, by: person, owner: owner, instant: instant)
+            return try store.payload(of: task.id) ?? []
         }
     }
 
@@ -44,27 +45,26 @@ extension Control {
     }
 }
 
-extension VerbContext {
-    fileprivate func beginEdit(
-        _ target: TaskTarget, owner: ProcessID, instant: Int64
-    ) throws -> [UInt8] {
-        let task = try task(target)
-        guard task.waiting != nil || task.state.name == .failed else {
-            throw task.refusal(
-                of: .beginEdit(by: person, owner: owner))
+extension QueueTask {
+    /// Throws where a process may not begin to edit the task.
+    fileprivate func refuseEdit(
+        by owner: ProcessID, processes: [ProcessRecord], now: Timestamp
+    ) throws {
+        guard waiting != nil || state.name == .failed else {
+            throw refusal(of: .beginEdit(by: "", owner: owner))
         }
-        for process in try store.processes() {
-            guard let lease = process.editing, lease.holds(task) else { continue }
-            let wait = DurationText.short(lease.until - now)
-            throw QueueError.notLegal(
-                "\(lease.by) is editing #\(task.id), for \(wait) more at most",
-                fix: "retry #\(task.id) takes it away")
+        for process in processes {
+            guard let lease = process.editing else { continue }
+            if lease.holds(self) {
+                let wait = DurationText.short(lease.until - now)
+                throw QueueError.notLegal(
+                    "\(lease.by) is editing #\(id), for \(wait) more at most",
+                    fix: "retry #\(id) takes it away")
+            }
+            if process.id == owner {
+                throw QueueError.notLegal(
+                    "#\(lease.task) is being edited here", fix: "end that edit first")
+            }
         }
-        if let lease = try store.processes().first(where: { $0.id == owner })?.editing {
-            throw QueueError.notLegal(
-                "#\(lease.task) is being edited here", fix: "end that edit first")
-        }
-        try mutation.beginEdit(task, by: person, owner: owner, instant: instant)
-        return try store.payload(of: task.id) ?? []
     }
 }

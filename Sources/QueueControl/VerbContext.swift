@@ -58,8 +58,13 @@ final class VerbContext {
     }
 
     /// The task as it is, when it is still the one that was shown (D8).
-    func task(_ target: TaskTarget) throws -> QueueTask {
-        let task = try store.requireTask(target.id)
+    func task(_ target: TaskTarget) throws -> QueueTask { try store.task(as: target) }
+}
+
+extension StoreReader {
+    /// The task as it is, when it is still the one that was shown (D8).
+    func task(as target: TaskTarget) throws -> QueueTask {
+        let task = try requireTask(target.id)
         if let version = target.version, version != task.version {
             throw QueueError.changed(
                 target.id, "it is now \(task.state.name.rawValue), version \(task.version)")
