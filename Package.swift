@@ -102,7 +102,10 @@ let package = Package(
         proof("QueueHandlersTests", ["QueueModel", "QueueRunner", "QueueHandlers", "Platform"]),
         proof(
             "QueueStoreFolderTests",
-            ["QueueStoreFolder", "QueueStoreSQLite", "QueueStore", "QueueModel", "Platform"]),
+            [
+                "QueueStoreFolder", "QueueStoreSQLite", "QueueControl", "QueueStore", "QueueModel",
+                "Platform",
+            ]),
         proof(
             "SimulationTests",
             [

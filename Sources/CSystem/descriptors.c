@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
@@ -46,6 +48,30 @@ int csys_flock(int fd, enum csys_lock_mode mode) {
         if (errno == EWOULDBLOCK) return 0;
         if (errno != EINTR) return -1;
     }
+}
+
+int csys_exchange(const char *one, const char *other) {
+    return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
+}
+
+int csys_rename_new(const char *old_name, const char *new_name) {
+    return renameat2(AT_FDCWD, old_name, AT_FDCWD, new_name, RENAME_NOREPLACE);
+}
+
+int csys_has_writer(int fd) {
+    // A read lease is only given where nobody writes. Who opens the file in the moment that it is
+    // held waits until it is gone; the signal of that is one that nobody hears.
+    if (fcntl(fd, F_SETSIG, SIGURG) != 0) return -1;
+    if (fcntl(fd, F_SETLEASE, F_RDLCK) != 0) return errno == EAGAIN ? 1 : -1;
+    return fcntl(fd, F_SETLEASE, F_UNLCK) == 0 ? 0 : -1;
+}
+
+int csys_open_plain(const char *path) {
+    int fd;
+    do {
+        fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    } while (fd < 0 && errno == EINTR);
+    return fd;
 }
 
 int csys_inotify(void) {

@@ -34,6 +34,14 @@ public final class FileDescriptor: Sendable {
         self.init(owning: number)
     }
 
+    /// Opens what stands at `path` itself for reading: a link is refused, and a pipe or device is
+    /// not waited for.
+    public convenience init(readingPlain path: String) throws(SystemError) {
+        let number = csys_open_plain(path)
+        guard number >= 0 else { throw .last(.open, path: path) }
+        self.init(owning: number)
+    }
+
     deinit {
         close()
     }
@@ -80,5 +88,15 @@ public final class FileDescriptor: Sendable {
     /// Brings what was written to the disk (fsync).
     public func sync() throws(SystemError) {
         guard fsync(number) == 0 else { throw .last(.sync) }
+    }
+
+    /// Whether any process has this file, open here for reading, open for writing; nil where the
+    /// system does not tell this user.
+    public var hasWriter: Bool? {
+        switch csys_has_writer(number) {
+        case 0: false
+        case 1: true
+        default: nil
+        }
     }
 }

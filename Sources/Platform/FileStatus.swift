@@ -26,8 +26,8 @@ public struct FileStatus: Equatable, Sendable {
     public let mode: UInt32
     /// The owner's user number.
     public let ownerID: UInt32
-    /// When the content last changed, in milliseconds since 1970.
-    public let modifiedMilliseconds: Int64
+    /// When the content last changed, in nanoseconds since 1970.
+    public let modifiedNanoseconds: Int64
     /// The device that holds it; with `inode` it identifies the file whatever its name.
     public let device: UInt64
     /// Its number on that device.
@@ -46,8 +46,8 @@ public struct FileStatus: Equatable, Sendable {
         sizeBytes = Int64(raw.st_size)
         mode = raw.st_mode & 0o7777
         ownerID = raw.st_uid
-        modifiedMilliseconds =
-            Int64(raw.st_mtim.tv_sec) * 1000 + Int64(raw.st_mtim.tv_nsec) / 1_000_000
+        modifiedNanoseconds =
+            Int64(raw.st_mtim.tv_sec) * 1_000_000_000 + Int64(raw.st_mtim.tv_nsec)
         device = UInt64(raw.st_dev)
         inode = UInt64(raw.st_ino)
     }

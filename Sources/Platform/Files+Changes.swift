@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 
 extension Files {
@@ -8,11 +9,9 @@ extension Files {
     public static func writeAtomically(
         _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600
     ) throws(SystemError) {
-        var random = SystemRandom()
-        let temporary = "\(path).\(String(random.next(), radix: 36)).tmp"
+        let temporary = temporaryName(for: path)
         do {
-            let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
-            let file = try FileDescriptor(opening: temporary, flags: flags, mode: mode)
+            let file = try create(temporary, mode: mode)
             try file.writeAll(bytes)
             try file.sync()
             try rename(temporary, to: path)
@@ -21,6 +20,20 @@ extension Files {
             throw SystemError(error.operation, path: path, reason: error.reason)
         }
         try syncFolder(parent(of: path))
+    }
+
+    /// A new name beside `path`, for a file that is to take its place.
+    public static func temporaryName(for path: String) -> String {
+        var random = SystemRandom()
+        return "\(path).\(String(random.next(), radix: 36)).tmp"
+    }
+
+    /// Makes a file for writing; throws where something has the name.
+    public static func create(
+        _ path: String, mode: UInt32 = 0o600
+    ) throws(SystemError) -> FileDescriptor {
+        try FileDescriptor(
+            opening: path, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
     }
 
     /// Brings a folder's list of names to the disk.
@@ -32,6 +45,23 @@ extension Files {
     /// Gives a file or folder another name, replacing what had it.
     public static func rename(_ old: String, to new: String) throws(SystemError) {
         guard Glibc.rename(old, new) == 0 else { throw .last(.rename, path: old) }
+    }
+
+    /// Swaps what two names stand for, in one step; false where this disk cannot do that.
+    public static func exchange(_ one: String, _ other: String) throws(SystemError) -> Bool {
+        if csys_exchange(one, other) == 0 { return true }
+        if errno == EINVAL || errno == ENOSYS { return false }
+        throw .last(.rename, path: one)
+    }
+
+    /// Gives a file another name unless something has it; false where something does.
+    public static func renameIfNew(_ old: String, to new: String) throws(SystemError) -> Bool {
+        if csys_rename_new(old, new) == 0 { return true }
+        if errno == EEXIST { return false }
+        guard errno == EINVAL || errno == ENOSYS else { throw .last(.rename, path: old) }
+        if try status(new, followLinks: false) != nil { return false }
+        try rename(old, to: new)
+        return true
     }
 
     /// Makes a folder if there is none, and on request those above it.

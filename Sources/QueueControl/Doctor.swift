@@ -24,7 +24,15 @@ extension Control {
         diagnosis.problems = try store.readBlocking { try $0.integrityProblems() }.map {
             "the file is damaged: \($0)"
         }
-        guard diagnosis.problems.isEmpty, !store.isReadOnly else { return diagnosis }
+        guard diagnosis.problems.isEmpty else { return diagnosis }
+        guard !store.isReadOnly else {
+            (diagnosis.problems, diagnosis.tasks) = try store.readBlocking { store in
+                let counts = try store.queues().map { try store.counts(queue: $0.name) }
+                let tasks = counts.reduce(0) { $0 + $1.states.values.reduce(0, +) }
+                return (try store.surroundingProblems(), tasks)
+            }
+            return diagnosis
+        }
         let found = try repairs ? mend() : look()
         diagnosis.problems += found.problems
         diagnosis.tasks = found.tasks

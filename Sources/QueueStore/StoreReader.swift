@@ -74,11 +74,17 @@ public protocol StoreReader {
     func neighbour(queue: String, of position: Int64, isBefore: Bool) throws -> Int64?
     /// What the engine finds wrong with its own file, one sentence each; reads all of it (P3).
     func integrityProblems() throws -> [String]
+    /// What lies beside the engine's file and does not belong there, or is missing, one sentence
+    /// each (P3).
+    func surroundingProblems() throws -> [String]
     /// Executions that ended in a queue since a moment, for rates and times; at most `limit`.
     func endedAttempts(queue: String, since: Timestamp, limit: Int) throws -> [AttemptRecord]
 }
 
 extension StoreReader {
+    /// Nothing: an engine whose store is one file.
+    public func surroundingProblems() throws -> [String] { [] }
+
     /// One task, or nil.
     public func task(_ id: TaskID) throws -> QueueTask? { try tasks([id]).first }
 

@@ -61,8 +61,15 @@ final class FolderDatabase: Sendable {
             faults: faults)
     }
 
-    /// Whether there is a file that may be one; a link or device is refused.
+    /// Whether there is a file that may be one; a link or device is refused, there and beside it.
     private func isThere() throws(QueueError) -> Bool {
+        for beside in ["-wal", "-shm", "-journal", "-run"] {
+            let path = place.databasePath + beside
+            let expected: FileStatus.Kind = beside == "-run" ? .folder : .file
+            if let kind = place.status(path)?.kind, kind != expected {
+                throw .foreignPart(path, kind)
+            }
+        }
         guard let status = place.status(place.databasePath) else { return false }
         guard status.kind == .file else { throw .foreignPart(place.databasePath, status.kind) }
         return status.sizeBytes > 0

@@ -14,6 +14,8 @@ public struct FolderOptions: Sendable {
     public var databaseFaults: WriteFaults?
     /// Lets chosen changes of the folder's files fail.
     public var fileFaults: WriteFaults?
+    /// Told before each change of the folder's files, so that another program can come in between.
+    public var beforeFileStep: (@Sendable (FolderStep) -> Void)?
 
     /// The machine's clock and chance, and no faults.
     public init() {}

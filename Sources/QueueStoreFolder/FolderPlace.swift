@@ -31,22 +31,27 @@ struct FolderPlace: Hashable, Sendable {
         return "\(tasksPath)/\(id)" + (id.hasSuffix(".json") ? "" : ".json")
     }
 
-    /// Reads a regular file whole; nil where there is none.
-    func read(_ path: String, limitBytes: Int) throws(FormatError) -> [UInt8]? {
+    /// Reads a regular file whole, as it stood at one moment; nil where there is none.
+    func read(_ path: String, limitBytes: Int) throws(FormatError) -> PlainFile? {
         do {
             guard let named = try Files.status(path, followLinks: false) else { return nil }
             guard named.kind == .file else { throw FormatError("it is \(named.kind.words)") }
-            guard named.sizeBytes <= limitBytes else {
+            let file = try FileDescriptor(readingPlain: path)
+            let opened = try file.status()
+            guard opened.kind == .file, opened.inode == named.inode,
+                opened.device == named.device
+            else { throw FormatError("it was replaced while it was opened", isPassing: true) }
+            guard opened.sizeBytes <= limitBytes else {
                 throw FormatError(
-                    "it has \(named.sizeBytes) bytes, and at most "
+                    "it has \(opened.sizeBytes) bytes, and at most "
                         + "\(SizeText.compact(limitBytes)) are read")
             }
-            let file = try FileDescriptor(opening: path, flags: 0)
-            let opened = try file.status()
-            guard opened.inode == named.inode, opened.device == named.device else {
-                throw FormatError("it was replaced while it was opened")
+            let bytes = try file.readAll(limitBytes: limitBytes)
+            guard try file.status() == opened else {
+                throw FormatError("it changed while it was read", isPassing: true)
             }
-            return try file.readAll(limitBytes: limitBytes)
+            return PlainFile(
+                bytes: bytes, status: opened, isBeingWritten: file.hasWriter)
         } catch let error as FormatError {
             throw error
         } catch let error as SystemError {
@@ -57,32 +62,23 @@ struct FolderPlace: Hashable, Sendable {
         }
     }
 
-    /// The inventory, or nil where there is none; what cannot be read is damage (P3).
-    func inventory() throws(QueueError) -> Inventory? {
-        do {
-            guard let bytes = try read(inventoryPath, limitBytes: Self.inventoryLimitBytes) else {
-                return nil
-            }
-            return try Inventory(bytes)
-        } catch {
-            throw .damagedInventory(inventoryPath, error.message)
-        }
-    }
-
     /// The file of the task that an entry names.
     func taskFile(of entry: InventoryEntry) throws(FormatError) -> TaskFile {
         guard let path = filePath(of: entry.id) else {
             throw FormatError("its id is no safe name of a file")
         }
-        let bytes: [UInt8]?
+        let file: PlainFile?
         do {
-            bytes = try read(path, limitBytes: Self.taskFileLimitBytes)
+            file = try read(path, limitBytes: Self.taskFileLimitBytes)
         } catch {
             throw FormatError("its file: \(error.message)")
         }
-        guard let bytes else { throw FormatError("its file is missing") }
-        return try TaskFile(bytes, of: entry)
+        guard let file else { throw FormatError("its file is missing") }
+        return try TaskFile(file.bytes, of: entry)
     }
+
+    /// Whether something stands where the file of a task belongs.
+    func hasFile(of id: String) -> Bool { filePath(of: id).flatMap(status) != nil }
 
     /// What the system says about a part, links not followed; nil where it is not or cannot be
     /// seen.
@@ -93,6 +89,15 @@ struct FolderPlace: Hashable, Sendable {
             return nil
         }
     }
+}
+
+/// A regular file as it stood at one moment.
+struct PlainFile: Equatable {
+    var bytes: [UInt8]
+    var status: FileStatus
+    /// Whether some program had it open for writing when it had been read; nil where that is not
+    /// told.
+    var isBeingWritten: Bool?
 }
 
 extension FileStatus.Kind {

@@ -5,10 +5,12 @@ import QueueStore
 class FolderReader: StoreReader, TaskNaming {
     private let base: any StoreReader
     let ledger: any FolderLedger
+    let place: FolderPlace
 
-    init(_ base: any StoreReader, ledger: any FolderLedger) {
+    init(_ base: any StoreReader, ledger: any FolderLedger, place: FolderPlace) {
         self.base = base
         self.ledger = ledger
+        self.place = place
     }
 
     func folderID(of task: TaskID) throws -> String? { try ledger.row(of: task)?.id }
@@ -120,6 +122,10 @@ class FolderReader: StoreReader, TaskNaming {
     }
 
     func integrityProblems() throws -> [String] { try base.integrityProblems() }
+
+    func surroundingProblems() throws -> [String] {
+        try FolderCheckup(place: place, reader: self, ledger: ledger).problems()
+    }
 
     func endedAttempts(
         queue: String, since: Timestamp, limit: Int

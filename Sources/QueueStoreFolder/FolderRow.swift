@@ -69,6 +69,9 @@ protocol FolderLedger: AnyObject {
     func rows() throws(QueueError) -> [FolderRow]
     /// The tasks whose id begins with a text, capitals or not, at most `limit`.
     func tasks(idPrefix prefix: String, limit: Int) throws(QueueError) -> [TaskID]
+    /// Whether a task with this id stood in the folder once, ended, and has no row any more.
+    func hasEnded(_ id: String) throws(QueueError) -> Bool
     func put(_ row: FolderRow) throws(QueueError)
+    /// Forgets a row, and remembers its id among those that ended.
     func forget(_ task: TaskID) throws(QueueError)
 }

@@ -44,6 +44,9 @@ extension FolderStore {
         }
     }
 
+    /// Whether a process of ours has changed the folder: it holds `sluice.db`.
+    public static func isChanged(_ path: String) -> Bool { Files.exists("\(path)/sluice.db") }
+
     /// Whether the folder is one that this engine opens: it holds an inventory of the SDK's.
     public static func isThere(_ path: String) -> Bool {
         Files.exists("\(path)/inventory.json")

@@ -67,12 +67,13 @@ public final class FolderStore: QueueStore {
     ) throws -> Value {
         switch try source() {
         case .database(let store):
-            return try store.readBlocking { reader in
-                try body(FolderReader(reader, ledger: try TableLedger(of: reader)))
+            return try store.readBlocking { [place] reader in
+                try body(
+                    FolderReader(reader, ledger: try TableLedger(of: reader), place: place))
             }
         case .view(let moment):
-            return try moment.store.readBlocking { reader in
-                try body(FolderReader(reader, ledger: moment.ledger))
+            return try moment.store.readBlocking { [place] reader in
+                try body(FolderReader(reader, ledger: moment.ledger, place: place))
             }
         }
     }
@@ -116,7 +117,8 @@ public final class FolderStore: QueueStore {
         }
     }
 
-    /// Tells of every commit of our processes, and of every change of the files by any program.
+    /// Tells of every commit of our processes, and of every change of the files by any program;
+    /// what the SDK did is taken in first where the folder may be written.
     public func observe(
         _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
@@ -125,8 +127,18 @@ public final class FolderStore: QueueStore {
         // Its thread may be slow to end: what nobody observes any more is not told.
         let isObserved = Protected(true)
         let tell: @Sendable () -> Void = { if isObserved.withLock({ $0 }) { notify() } }
+        let takeIn: @Sendable () -> Void = { [writer, writeSide, name, isReadOnly] in
+            if isReadOnly { return tell() }
+            let agree: @Sendable () -> Void = {
+                // What fails here is told to who writes next, or reads.
+                try? writeSide.agreeIfNeeded()
+                tell()
+            }
+            // A store that was closed meanwhile has nobody to tell.
+            try? writer.enqueue(name, agree)
+        }
         return try FolderWatch(
-            place, attach: { try database.imported()?.store.observe(tell) }, tell,
+            place, attach: { try database.imported()?.store.observe(tell) }, takeIn,
             onEnd: { isObserved.withLock { $0 = false } })
     }
 
@@ -201,7 +213,7 @@ extension FolderStore {
     ) throws -> Value {
         try store.writeBlocking { base in
             let ledger = try TableLedger(of: base)
-            let writer = FolderWriter(base, ledger: ledger, queue: projection.queue)
+            let writer = FolderWriter(base, ledger: ledger, projection)
             let value = try body(writer)
             try projection.record(
                 writer.touched, repaid: writer.repaid, in: base, ledger)

@@ -86,7 +86,7 @@ final class FolderView: @unchecked Sendable {
     }
 
     private func inventory() throws -> Inventory {
-        if let inventory = try place.inventory() { return inventory }
+        if let found = try place.inventoryFile() { return found.inventory }
         guard allowsMissing else { throw QueueError.noInventory(place.path) }
         return Inventory()
     }
@@ -110,7 +110,7 @@ final class FolderView: @unchecked Sendable {
     ) throws -> Moment? {
         let now = options.clock()
         let before = place.status(place.inventoryPath)
-        guard let inventory = try place.inventory() else {
+        guard let inventory = try place.inventoryFile()?.inventory else {
             keep(nil, Inventory(), before, sequence)
             return nil
         }
@@ -134,7 +134,7 @@ final class FolderView: @unchecked Sendable {
             let agreement = Reconciliation(
                 place: place, queue: queue, now: now, writer: writer, ledger: moment.ledger)
             try agreement.ensureQueue()
-            try agreement.run(inventory, checksFiles: true)
+            _ = try agreement.run(inventory, checksFiles: true)
         }
     }
 
@@ -158,6 +158,12 @@ final class FolderView: @unchecked Sendable {
     ) {
         found = moment
         ids = inventory.entries.map(\.id)
+        // An entry that is gone while its file stands is one that was written over, until the file
+        // goes too.
+        let present = Set(ids)
+        for row in moment?.ledger.rows() ?? [] where row.isListed && !present.contains(row.id) {
+            ids.append(row.id)
+        }
         fingerprint = take(sequence)
         fingerprint?.inventory = before
     }

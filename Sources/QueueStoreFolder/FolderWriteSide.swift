@@ -23,7 +23,7 @@ final class FolderWriteSide: @unchecked Sendable {
     private let export: FolderExport
     private let lastFailure = Protected<QueueError?>(nil)
     /// The inventory as it was when we last agreed with it; nil before that.
-    private var agreed: FileStatus??
+    private var agreed: FolderExport.Agreed?
 
     init(
         _ place: FolderPlace, _ options: FolderOptions, allowsMissing: Bool,
@@ -31,7 +31,7 @@ final class FolderWriteSide: @unchecked Sendable {
     ) {
         (self.place, self.options, self.allowsMissing) = (place, options, allowsMissing)
         (self.database, self.view) = (database, view)
-        export = FolderExport(place: place, faults: options.fileFaults)
+        export = FolderExport(place: place, options: options)
     }
 
     /// Why the files do not follow what was committed, while they do not.
@@ -41,7 +41,13 @@ final class FolderWriteSide: @unchecked Sendable {
     func agree() throws {
         let lock = try FolderLock(place.path)
         defer { withExtendedLifetime(lock) {} }
-        _ = try agreed(store: nil)
+        _ = try agreement()
+    }
+
+    /// The same for who watches, where the inventory is another and there is a database.
+    func agreeIfNeeded() throws {
+        guard let agreed, agreed.status != place.status(place.inventoryPath) else { return }
+        try agree()
     }
 
     /// Runs bodies one after the other, then lets the files follow; each is told after that.
@@ -49,12 +55,12 @@ final class FolderWriteSide: @unchecked Sendable {
         do {
             let lock = try FolderLock(place.path)
             defer { withExtendedLifetime(lock) {} }
-            let store = try agreed(store: nil)
-            let projection = try self.projection()
-            for ticket in tickets { ticket.run(store, projection) }
+            let agreement = try agreement()
+            let projection = agreement.projection
+            for ticket in tickets { ticket.run(agreement.store, projection) }
             // What was committed stands: a failure here is told by the next write, which first
             // completes what is due.
-            do { try follow(store) } catch { note(error) }
+            do { try follow(agreement) } catch { note(error) }
         } catch {
             for ticket in tickets { ticket.finish(error) }
             return
@@ -62,15 +68,10 @@ final class FolderWriteSide: @unchecked Sendable {
         for ticket in tickets { ticket.finish(nil) }
     }
 
-    private func projection() throws -> Projection {
-        let queue = try database.imported()?.queue ?? place.queueName
-        return Projection(
-            place: place, queue: queue, now: options.clock(), makeID: options.makeID)
-    }
-
-    private func follow(_ store: SQLiteStore) throws {
-        try export.run(store)
-        agreed = .some(place.status(place.inventoryPath))
+    private func follow(_ agreement: FolderAgreement, writesInventory: Bool = false) throws {
+        var agreed = agreed ?? FolderExport.Agreed(nil)
+        defer { self.agreed = agreed }
+        try export.run(agreement, &agreed, writesInventory: writesInventory)
         lastFailure.withLock { $0 = nil }
     }
 
@@ -80,35 +81,46 @@ final class FolderWriteSide: @unchecked Sendable {
     }
 
     /// The database, in agreement with the folder.
-    private func agreed(store known: SQLiteStore?) throws -> SQLiteStore {
-        let imported = try database.imported()
+    private func agreement() throws -> FolderAgreement {
         let status = place.status(place.inventoryPath)
-        if let store = imported?.store, agreed == .some(status), exportFailure == nil {
-            return store
+        let hasFailed = exportFailure != nil
+        guard let imported = try database.imported() else { return try bringIn(status) }
+        let agreement = FolderAgreement(
+            place: place, options: options, store: imported.store, queue: imported.queue)
+        if let agreed, agreed.status == status, !hasFailed { return agreement }
+        let found = try inventoryFile(status)
+        let isFirst = agreed == nil
+        let mustWrite = try agreement.take(found?.inventory, isFirst: isFirst || hasFailed)
+        agreed = FolderExport.Agreed(found)
+        if isFirst || hasFailed { try export.removeLeftovers(imported.store) }
+        do {
+            try follow(agreement, writesInventory: mustWrite)
+        } catch {
+            note(error)
+            throw error
         }
+        return agreement
+    }
+
+    private func inventoryFile(_ status: FileStatus?) throws -> InventoryFile? {
         if let kind = status?.kind, kind != .file {
             throw QueueError.foreignPart(place.inventoryPath, kind)
         }
-        let inventory = try place.inventory()
-        guard let imported else { return try bringIn(inventory, status) }
-        try takeOver(inventory, imported.store, queue: imported.queue, isFirst: agreed == nil)
-        if agreed == nil { try export.removeTemporaryFiles(imported.store) }
-        try follow(imported.store)
-        return imported.store
+        return try place.inventoryFile()
     }
 
     /// The first change: makes the database, and the tasks come in under the numbers by which they
     /// were shown.
-    private func bringIn(_ inventory: Inventory?, _ status: FileStatus?) throws -> SQLiteStore {
-        guard inventory != nil || allowsMissing else {
-            throw QueueError.noInventory(place.path)
-        }
+    private func bringIn(_ status: FileStatus?) throws -> FolderAgreement {
+        let found = try inventoryFile(status)
+        guard found != nil || allowsMissing else { throw QueueError.noInventory(place.path) }
         let store = try database.opened()
         let queue = place.queueName
         let shown = view.shown()
         let now = shown?.since ?? options.clock()
         var numbers: [String: TaskID] = [:]
         for row in shown?.ledger.rows() ?? [] { numbers[row.id] = row.task }
+        let inventory = found?.inventory ?? Inventory()
         try store.writeBlocking { [place, numbers] writer in
             let ledger = try TableLedger(of: writer)
             try ledger.create(queue: queue)
@@ -116,40 +128,10 @@ final class FolderWriteSide: @unchecked Sendable {
                 place: place, queue: queue, now: now, writer: writer, ledger: ledger)
             agreement.shownAs = numbers
             try agreement.ensureQueue()
-            try agreement.run(inventory ?? Inventory(), checksFiles: false)
+            _ = try agreement.run(inventory, checksFiles: false)
         }
         database.noteQueue(queue)
-        agreed = .some(status)
-        return store
-    }
-
-    private func takeOver(
-        _ inventory: Inventory?, _ store: SQLiteStore, queue: String, isFirst: Bool
-    ) throws {
-        let rows = try store.readBlocking { try TableLedger(of: $0).rows() }
-        guard let inventory else {
-            let listed = rows.count { $0.isListed && $0.isWanted }
-            guard listed == 0 else {
-                throw QueueError.lostInventory(place.inventoryPath, tasks: listed)
-            }
-            return
-        }
-        let projection = Projection(
-            place: place, queue: queue, now: options.clock(), makeID: options.makeID)
-        try store.writeBlocking { writer in
-            let ledger = try TableLedger(of: writer)
-            try Reconciliation(
-                place: projection.place, queue: queue, now: projection.now, writer: writer,
-                ledger: ledger
-            ).run(inventory, checksFiles: isFirst)
-            guard isFirst else { return }
-            // Somebody may have opened sluice.db by itself and changed what the folder shows.
-            var all = Set(try ledger.rows().map(\.task))
-            for state in [TaskState.Name.waiting, .running] {
-                let query = TaskQuery(queue: queue, state: state, limit: .max)
-                all.formUnion(try writer.tasks(matching: query).map(\.id))
-            }
-            try projection.record(all, in: writer, ledger)
-        }
+        agreed = FolderExport.Agreed(found)
+        return FolderAgreement(place: place, options: options, store: store, queue: queue)
     }
 }

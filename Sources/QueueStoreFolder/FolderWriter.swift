@@ -4,16 +4,16 @@ import QueueStore
 /// What a body writes a folder with: the store behind it, and a note of every task that it touched.
 final class FolderWriter: FolderReader, StoreWriter {
     private let base: any StoreWriter
-    private let queue: String
+    private let projection: Projection
     /// The tasks that were touched.
     private(set) var touched: Set<TaskID> = []
     /// Those of them whose payload is another.
     private(set) var repaid: Set<TaskID> = []
 
-    init(_ base: any StoreWriter, ledger: any FolderLedger, queue: String) {
+    init(_ base: any StoreWriter, ledger: any FolderLedger, _ projection: Projection) {
         self.base = base
-        self.queue = queue
-        super.init(base, ledger: ledger)
+        self.projection = projection
+        super.init(base, ledger: ledger, place: projection.place)
     }
 
     func takeTaskIDs(_ count: Int) throws -> TaskID { try base.takeTaskIDs(count) }
@@ -49,7 +49,7 @@ final class FolderWriter: FolderReader, StoreWriter {
 
     func removeQueue(named name: String) throws {
         try base.removeQueue(named: name)
-        if name == queue { touched.formUnion(try ledger.rows().map(\.task)) }
+        if name == projection.queue { touched.formUnion(try ledger.rows().map(\.task)) }
     }
 
     func clearRunMarks(queue: String) throws { try base.clearRunMarks(queue: queue) }
@@ -74,7 +74,12 @@ final class FolderWriter: FolderReader, StoreWriter {
 
     func removePermits(_ ids: [Int64]) throws { try base.removePermits(ids) }
 
-    func rebuildIndexes() throws -> [String] { try base.rebuildIndexes() }
+    /// Also takes in the files that no entry names, and writes those that are missing.
+    func rebuildIndexes() throws -> [String] {
+        let problems = try base.rebuildIndexes()
+        let checkup = FolderCheckup(place: place, reader: self, ledger: ledger)
+        return problems + (try checkup.mend(base, projection))
+    }
 
     func trimJournal(before moment: Timestamp, keeping newest: Int, limit: Int) throws {
         try base.trimJournal(before: moment, keeping: newest, limit: limit)

@@ -4,8 +4,12 @@ import QueueModel
 struct FormatError: Error, Hashable {
     /// What is wrong, as the end of a sentence: `it has no "task_type"`.
     var message: String
+    /// Whether it may be otherwise in a moment: somebody was writing.
+    var isPassing: Bool
 
-    init(_ message: String) { self.message = message }
+    init(_ message: String, isPassing: Bool = false) {
+        (self.message, self.isPassing) = (message, isPassing)
+    }
 }
 
 /// One element of `inventory.json` (CIO 1a).

@@ -4,6 +4,7 @@ import QueueModel
 /// The rows of a folder that has no `sluice.db` yet.
 final class MemoryLedger: FolderLedger, Sendable {
     private let all = Protected<[TaskID: FolderRow]>([:])
+    private let ended = Protected<Set<String>>([])
 
     func row(of task: TaskID) -> FolderRow? { all.withLock { $0[task] } }
 
@@ -17,7 +18,12 @@ final class MemoryLedger: FolderLedger, Sendable {
         return found.prefix(limit).map(\.task)
     }
 
+    func hasEnded(_ id: String) -> Bool { ended.withLock { $0.contains(id) } }
+
     func put(_ row: FolderRow) { all.withLock { $0[row.task] = row } }
 
-    func forget(_ task: TaskID) { all.withLock { $0[task] = nil } }
+    func forget(_ task: TaskID) {
+        guard let row = all.withLock({ $0.removeValue(forKey: task) }) else { return }
+        ended.withLock { _ = $0.insert(row.id) }
+    }
 }

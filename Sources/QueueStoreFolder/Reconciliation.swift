@@ -19,25 +19,59 @@ struct Reconciliation {
     static let sdk = "Customer.io SDK"
 
     /// Brings in and takes out; with `checksFiles` the files of the tasks that stay are read too.
-    func run(_ inventory: Inventory, checksFiles: Bool) throws {
+    /// Gives whether the inventory has to be written again: it was written by a program that had
+    /// read it before we wrote it.
+    func run(_ inventory: Inventory, checksFiles: Bool) throws -> Bool {
         let rows = try ledger.rows()
         let present = Set(inventory.entries.lazy.map(\.id))
-        try takeOut(rows.filter { $0.isListed && $0.isWanted && !present.contains($0.id) })
+        let absent = rows.filter { $0.isListed && $0.isWanted && !present.contains($0.id) }
+        // The SDK that takes a task away removes its file as well; where that stands, the entry was
+        // written over.
+        try takeOut(absent.filter { !place.hasFile(of: $0.id) })
+        let overwritten = absent.filter { place.hasFile(of: $0.id) }
+        try putBack(overwritten)
         if checksFiles {
             for row in rows where row.isWanted && present.contains(row.id) {
                 try checkFile(of: row)
             }
         }
-        var known: Set<String> = []
-        for row in rows {
-            if row.isListed || row.isWanted || !row.due.isEmpty {
-                known.insert(row.id)
-            } else if present.contains(row.id) {
-                // It had ended here, and stands there again: another task.
-                try ledger.forget(row.task)
+        let (new, hasReturned) = try unknown(inventory, rows)
+        try bringIn(new)
+        return hasReturned || !overwritten.isEmpty
+    }
+
+    /// The entries that are another task's, and whether some are those of tasks that ended here: an
+    /// ended one that stands there again without its file was brought back by a program that had
+    /// read the inventory before, and goes again.
+    private func unknown(
+        _ inventory: Inventory, _ rows: [FolderRow]
+    ) throws -> (new: [InventoryEntry], hasReturned: Bool) {
+        let byID = Dictionary(rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        var (new, hasReturned) = ([InventoryEntry](), false)
+        for entry in inventory.entries {
+            let row = byID[entry.id]
+            if let row, row.isListed || row.isWanted || !row.due.isEmpty { continue }
+            let isEnded = try row != nil || ledger.hasEnded(entry.id)
+            if isEnded, place.filePath(of: entry.id) != nil, !place.hasFile(of: entry.id) {
+                hasReturned = true
+                continue
             }
+            // With a file it is another task of the same id.
+            if let row { try ledger.forget(row.task) }
+            new.append(entry)
         }
-        try bringIn(inventory.entries.filter { !known.contains($0.id) })
+        return (new, hasReturned)
+    }
+
+    private func putBack(_ rows: [FolderRow]) throws {
+        for var row in rows where !row.due.contains(.inventory) {
+            row.due.insert(.inventory)
+            try ledger.put(row)
+            try note(
+                "restored", row.task,
+                "#\(row.task) stands in inventory.json again: it was written over by a program "
+                    + "that had not seen it")
+        }
     }
 
     private func takeOut(_ rows: [FolderRow]) throws {

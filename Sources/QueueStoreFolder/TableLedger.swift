@@ -32,6 +32,34 @@ final class TableLedger: FolderLedger {
             """,
             "CREATE INDEX sluice_folder_due ON sluice_folder_task (due) WHERE due <> 0",
         ].map { TableStatement($0) }
+        static let hasEndedTable = TableStatement(
+            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'sluice_folder_ended'",
+            columns: 1)
+        /// The newest ids of tasks that ended, so that an entry that comes back is known.
+        static let createEnded = TableStatement(
+            """
+            CREATE TABLE IF NOT EXISTS sluice_folder_ended (
+                number INTEGER PRIMARY KEY,
+                id TEXT NOT NULL UNIQUE
+            ) STRICT
+            """)
+        static let hasEnded = TableStatement(
+            "SELECT 1 FROM sluice_folder_ended WHERE id = ?", columns: 1)
+        static let rememberEnded = TableStatement(
+            """
+            INSERT OR REPLACE INTO sluice_folder_ended (id)
+            SELECT id FROM sluice_folder_task WHERE task = ?
+            """)
+        static let rememberAllEnded = TableStatement(
+            """
+            INSERT OR REPLACE INTO sluice_folder_ended (id)
+            SELECT id FROM sluice_folder_task WHERE due <> 0 AND due & 8 <> 0
+            """)
+        static let trimEnded = TableStatement(
+            """
+            DELETE FROM sluice_folder_ended
+            WHERE number <= (SELECT max(number) FROM sluice_folder_ended) - 10000
+            """)
         static let queue = TableStatement("SELECT queue FROM sluice_folder", columns: 1)
         static let setQueue = TableStatement("INSERT INTO sluice_folder (queue) VALUES (?)")
         static let columns =
@@ -80,6 +108,16 @@ final class TableLedger: FolderLedger {
     func create(queue: String) throws(QueueError) {
         for statement in SQL.creations { try session.rows(statement, []) }
         try session.rows(SQL.setQueue, [.text(queue)])
+        try complete()
+    }
+
+    /// Adds what an older Sluice did not make.
+    func complete() throws(QueueError) { try session.rows(SQL.createEnded, []) }
+
+    func hasEnded(_ id: String) throws(QueueError) -> Bool {
+        // A folder of an older Sluice that is only read has no such table.
+        if try session.rows(SQL.hasEndedTable, []).isEmpty { return false }
+        return try !session.rows(SQL.hasEnded, [.text(id)]).isEmpty
     }
 
     func row(of task: TaskID) throws(QueueError) -> FolderRow? {
@@ -117,11 +155,14 @@ final class TableLedger: FolderLedger {
     }
 
     func forget(_ task: TaskID) throws(QueueError) {
+        try session.rows(SQL.rememberEnded, [.integer(task)])
         try session.rows(SQL.forget, [.integer(task)])
     }
 
     /// Says that the folder holds all that was due.
     func agree() throws(QueueError) {
+        try session.rows(SQL.rememberAllEnded, [])
+        try session.rows(SQL.trimEnded, [])
         try session.rows(SQL.end, [])
         try session.rows(SQL.agree, [])
     }

@@ -30,6 +30,14 @@ struct TaskFile: Hashable, Sendable {
 
     /// Reads the file of the task that `entry` names.
     init(_ bytes: [UInt8], of entry: InventoryEntry) throws(FormatError) {
+        try self.init(bytes, id: entry.id)
+        guard type == entry.type else {
+            throw FormatError("its file has another \"\(Key.type)\" than its entry")
+        }
+    }
+
+    /// Reads the file of a task of that id, whatever its type.
+    init(_ bytes: [UInt8], id: String) throws(FormatError) {
         let value: JSONValue
         do {
             value = try JSONValue.parse(bytes)
@@ -39,11 +47,11 @@ struct TaskFile: Hashable, Sendable {
         guard var rest = value.object else {
             throw FormatError("its file holds \(value.kindName), no object")
         }
-        guard rest[Key.id]?.string == entry.id else {
+        guard rest[Key.id]?.string == id else {
             throw FormatError("its file has another \"\(Key.id)\"")
         }
-        guard rest[Key.type]?.string == entry.type else {
-            throw FormatError("its file has another \"\(Key.type)\" than its entry")
+        guard let type = rest[Key.type]?.string, !type.isEmpty else {
+            throw FormatError("its file has no \"\(Key.type)\"")
         }
         guard let data = rest[Key.data]?.string, let payload = Base64.decode(data) else {
             throw FormatError("the \"\(Key.data)\" of its file is not base64")
@@ -51,9 +59,7 @@ struct TaskFile: Hashable, Sendable {
         guard var results = rest[Key.results]?.object,
             let runs = results[Key.runs]?.integer.flatMap(Int.init(exactly:)), runs >= 0
         else { throw FormatError("its file has no \"\(Key.runs)\"") }
-        (id, type) = (entry.id, entry.type)
-        self.payload = payload
-        self.runs = runs
+        (self.id, self.type, self.payload, self.runs) = (id, type, payload, runs)
         for key in [Key.id, Key.type, Key.data] { rest[key] = nil }
         results[Key.runs] = nil
         rest[Key.results] = results.isEmpty ? nil : .object(results)

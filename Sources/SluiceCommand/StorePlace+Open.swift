@@ -48,6 +48,8 @@ extension StorePlace {
         options.clock = now
         options.databaseFaults = Self.faults
         options.fileFaults = Self.faults
-        return try FolderStore.open(path: path, readOnly: access.isReadOnly, options: options)
+        let isUntouched = access.onlyExamines && !FolderStore.isChanged(path)
+        return try FolderStore.open(
+            path: path, readOnly: access.isReadOnly || isUntouched, options: options)
     }
 }

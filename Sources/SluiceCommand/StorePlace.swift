@@ -6,6 +6,8 @@ import QueueStore
 struct StoreAccess: Hashable, Sendable {
     /// Refuses every change (D11).
     var isReadOnly = false
+    /// Looks for what is wrong: a folder that nobody has changed yet stays so.
+    var onlyExamines = false
     /// Makes the store where there is none.
     var createsIfMissing = false
     /// How much a commit survives in a store that is made now (P1).

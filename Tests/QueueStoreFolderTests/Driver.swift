@@ -11,11 +11,13 @@ func at(_ seconds: Int64) -> Timestamp {
 extension SDKFolder {
     /// Opens it at the tests' time, with ids that are known beforehand.
     func open(
-        readOnly: Bool = false, second: Int64 = 0, files: WriteFaults? = nil, ids: Int = 0xA000
+        readOnly: Bool = false, second: Int64 = 0, files: WriteFaults? = nil, ids: Int = 0xA000,
+        onStep: (@Sendable (FolderStep) -> Void)? = nil
     ) throws -> FolderStore {
         var options = FolderOptions()
         options.clock = { at(second) }
         options.fileFaults = files
+        options.beforeFileStep = onStep
         let number = Protected(ids)
         options.makeID = {
             SDKFolder.id(

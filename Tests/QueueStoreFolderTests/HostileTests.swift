@@ -10,6 +10,7 @@ struct HostileTests {
     enum Harm: String, CaseIterable {
         case nothing, file, device, pipe, dangling, empty
         case linkedInventory, pipeInventory, folderInventory, linkedTasks, linkedDatabase
+        case deviceInventory, linkedLog
         case huge, truncated, object, twice, noDatabase
 
         var code: QueueError.Code {
@@ -43,6 +44,12 @@ struct HostileTests {
         case .pipeInventory:
             try Files.remove(inventory)
             try Special.pipe(inventory)
+        case .deviceInventory:
+            try Files.remove(inventory)
+            try Special.device(inventory)
+        case .linkedLog:
+            try folder.put("", "sluice.db")
+            try Special.link("\(folder.root)/none", at: "\(path)/sluice.db-wal")
         case .folderInventory:
             try Files.remove(inventory)
             try Files.makeDirectory(inventory)
@@ -66,6 +73,9 @@ struct HostileTests {
         arguments: Harm.allCases, [false, true])
     func refused(_ harm: Harm, readOnly: Bool) throws {
         let (folder, path) = try make(harm)
+        if harm == .deviceInventory, Files.kind("\(path)/inventory.json") == nil {
+            return print("skipped: this user may make no device")
+        }
         let isLarge = harm == .huge
         let before = isLarge ? [] : try folder.picture()
         let error = #expect(throws: QueueError.self) {
@@ -74,7 +84,41 @@ struct HostileTests {
         #expect(error?.code == harm.code, "\(error.map(String.init(describing:)) ?? "")")
         #expect(error.map { !$0.message.isEmpty && !$0.fix.isEmpty } ?? false)
         if !isLarge { #expect(try folder.picture() == before) }
-        #expect(try Files.list(folder.path).contains("sluice.db-wal") == false)
+        let hasLog = try Files.list(folder.path).contains("sluice.db-wal")
+        #expect(hasLog == (harm == .linkedLog))
+    }
+
+    @Test("P6 a file that grows while it is read ends in a sentence, and takes no memory for it")
+    func growing() throws {
+        let folder = try ReadingTests.sample()
+        let path = folder.path
+        let isDone = Protected(false)
+        let thread = try Thread(name: "foreign") {
+            let open = try? Special.openForWriting("\(path)/inventory.json")
+            while !isDone.withLock({ $0 }) {
+                try? open?.writeAll(Array(repeating: UInt8(ascii: " "), count: 4096))
+                _ = try? Poll.wait(fds: [], timeoutMilliseconds: 1)
+            }
+        }
+        while try Files.status("\(path)/inventory.json")?.sizeBytes ?? 0 < 4096 {
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: 1)
+        }
+        let error = #expect(throws: QueueError.self) { try folder.open() }
+        isDone.withLock { $0 = true }
+        thread.join()
+        #expect(error?.code == .damagedStore)
+        try folder.put(folder.text, "inventory.json")
+        #expect(try folder.open().waiting().count == 4)
+    }
+
+    @Test("P6 a link to a folder is the folder, and the queue has its name")
+    func linked() throws {
+        let folder = try ReadingTests.sample()
+        try Special.link(folder.path, at: "\(folder.root)/link")
+        let store = try FolderStore.open(path: "\(folder.root)/link")
+        try store.change { try $0.openRun("site", limit: nil) }
+        #expect(try Files.list(folder.root) == ["link", "site"])
+        #expect(try folder.differences() == [])
     }
 
     @Test("P3 an inventory that is damaged later is refused by the next write; reading goes on")

@@ -12,12 +12,24 @@ enum Special {
         try run(["ln", "-s", target, path])
     }
 
+    /// A device that gives zeros without end, where this user may make one.
+    static func device(_ path: String) throws {
+        // Who may not is told by the test.
+        try? run(["mknod", path, "c", "1", "5"])
+    }
+
     /// A named pipe that nobody writes into.
     static func pipe(_ path: String) throws { try run(["mkfifo", path]) }
 
     /// A file with nothing in it but its size.
     static func sparse(_ path: String, bytes: Int) throws {
         try run(["truncate", "-s", "\(bytes)", path])
+    }
+
+    /// Opens a file as a program does that writes in place: it is empty from now on.
+    static func openForWriting(_ path: String) throws -> FileDescriptor {
+        // O_WRONLY, O_CREAT and O_TRUNC.
+        try FileDescriptor(opening: path, flags: 0o1 | 0o100 | 0o1000, mode: 0o644)
     }
 
     /// Sets permissions.

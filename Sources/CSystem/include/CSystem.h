@@ -61,6 +61,19 @@ enum __attribute__((enum_extensibility(closed))) csys_lock_mode {
 /// A whole-file flock that never waits: 1 done, 0 another open file description is in the way.
 int csys_flock(int fd, enum csys_lock_mode mode);
 
+/// Swaps what two names of one disk stand for, in one step. EINVAL or ENOSYS: it cannot do that.
+int csys_exchange(const char *one, const char *other);
+
+/// Gives a file another name unless something has it (EEXIST). EINVAL or ENOSYS as above.
+int csys_rename_new(const char *old_name, const char *new_name);
+
+/// Whether any process has the file behind `fd`, open for reading, open for writing: 1, 0, or -1
+/// where this user is not told.
+int csys_has_writer(int fd);
+
+/// Opens a file for reading; a link as its last name is refused (ELOOP), and nothing is waited for.
+int csys_open_plain(const char *path);
+
 /// A non-blocking, close-on-exec inotify descriptor.
 int csys_inotify(void);
 

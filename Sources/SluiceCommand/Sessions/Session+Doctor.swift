@@ -4,6 +4,7 @@ import QueueModel
 /// `doctor`: what is wrong with a store, and what was mended.
 extension Session {
     func doctor(_ repairs: Bool) throws -> Reply {
+        _ = try store(onlyExamines: !repairs)
         let found = try control().examine(repairs: repairs)
         let json: JSONValue = [
             "problems": JSONValue(found.problems),
@@ -16,7 +17,7 @@ extension Session {
         } else if found.isRepaired {
             lines.append("mended")
         } else if !repairs {
-            lines.append("sluice doctor --repair mends what follows from the tasks")
+            lines.append("sluice doctor --repair mends what can be mended")
         }
         var reply = Reply(json, lines)
         if !found.problems.isEmpty, !found.isRepaired { reply.exit = .refused }

@@ -32,11 +32,12 @@ final class Session {
 
     /// The store; what fails here is an error of opening.
     func store(
-        createsIfMissing: Bool = false, durability: StoreRecord.Durability = .full
+        createsIfMissing: Bool = false, onlyExamines: Bool = false,
+        durability: StoreRecord.Durability = .full
     ) throws -> any QueueStore {
         if let opened { return opened }
         var access = StoreAccess(
-            isReadOnly: common.isReadOnly || isReader,
+            isReadOnly: common.isReadOnly || isReader, onlyExamines: onlyExamines,
             createsIfMissing: createsIfMissing && !common.isReadOnly, durability: durability)
         do {
             let place = StorePlace(storeName)
