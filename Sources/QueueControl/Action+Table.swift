@@ -168,6 +168,8 @@ extension Action {
         Option("--required", .flag, "giving it up pauses the queue"),
         Option("--unique", .text("KEY[:keep|replace|reject]"), "one waiting task of this key"),
         Option("--label", .text("L"), "a word for people"),
+        Option("--session", .text("S"), "the session that collects its result"),
+        Option("--client-string", .text("X"), "what the session wants back with the result"),
     ]
 
     private static let settingOptions: [Option] = [

@@ -55,7 +55,7 @@ extension VerbContext {
             }
             try mutation.apply(.requestStop(.cancelled, nil), to: task)
         case .reclaim: try reclaim(task)
-        case .acknowledge: try acknowledge(task)
+        case .acknowledge: try mutation.acknowledge(task)
         case .purge(_, let members): try purge(task, members: members)
         default: break
         }
@@ -169,16 +169,8 @@ extension VerbContext {
     }
 
     private func duplicate(_ task: QueueTask) throws -> TaskID {
-        var request = EnqueueRequest(
-            type: task.type, payload: try store.payload(of: task.id) ?? [])
-        request.priority = task.priority
-        request.sortKey = task.sortKey
-        request.groupMembers = task.groupMembers
-        request.groupStart = task.groupStart
-        request.attemptLimit = task.attemptLimit
-        request.requires = task.requires
-        request.isRequired = task.isRequired
-        request.label = task.label
+        let request = EnqueueRequest(
+            copying: task, payload: try store.payload(of: task.id) ?? [])
         return try mutation.enqueue([request], to: task.queue).ids.first ?? task.id
     }
 
@@ -193,19 +185,15 @@ extension VerbContext {
         }
     }
 
-    private func acknowledge(_ task: QueueTask) throws {
-        try mutation.apply(.acknowledge, to: task)
-        // A number or a time keeps it on; nothing else does (Q9, S4).
-        switch try mutation.queue(task.queue).settings.keepFinished {
-        case .none, .acknowledged: try store.remove([task.id])
-        case .last, .milliseconds: break
-        }
-    }
-
     private func purge(_ task: QueueTask, members: MemberFate?) throws {
         guard task.endedAt != nil else {
             throw QueueError.notLegal(
                 "task #\(task.id) is \(task.state.name.rawValue)", fix: "delete it first")
+        }
+        if task.isAwaited {
+            throw QueueError.notLegal(
+                "session \(task.session ?? "") has not heard of the end of #\(task.id)",
+                fix: "sluice acknowledge \(task.id) says that nobody needs it")
         }
         if task.holdsMembers, try Reading(store, now: now).heldBack(by: task) > 0 {
             guard let members else {

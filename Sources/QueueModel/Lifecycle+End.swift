@@ -11,6 +11,7 @@ public let lossesBeforeParking = 5
 extension Transition {
     /// Brings a running task to the end that its execution came to (A2, A3, A5, A6).
     mutating func end(_ ending: Ending, lease: Running, _ context: EndContext) {
+        defer { followClient(of: lease, context) }
         task.lossesInSuccession = ending == .lost ? task.lossesInSuccession + 1 : 0
         switch ending {
         case .handler(let outcome, let restarts):
@@ -32,6 +33,25 @@ extension Transition {
             task.losses += 1
             attemptEnd = AttemptEnd(outcome: .lost, isCounted: false, error: nil)
             lose(lease: lease, context)
+        }
+    }
+
+    /// What the client of a session said of a running task: not before when it begins again, or
+    /// that it is no longer wanted, however it ended (S1, S7).
+    private mutating func followClient(of lease: Running, _ context: EndContext) {
+        switch task.state {
+        case .waiting(let waiting):
+            guard let moment = lease.notBefore else { return }
+            begin(notBefore: moment, waiting, now: context.now)
+        case .succeeded(var success) where lease.deletion?.isByClient == true:
+            success.isAcknowledged = true
+            task.state = .succeeded(success)
+            let kept = context.settings.keepFinished
+            isRemoved = kept == .none || kept == .acknowledged
+        case .failed(var failure) where lease.deletion?.isByClient == true:
+            failure.isAcknowledged = true
+            task.state = .failed(failure)
+        case .succeeded, .failed, .running, .deleted: break
         }
     }
 
@@ -129,6 +149,10 @@ extension Transition {
     ) {
         pause = QueuePause(
             cause: .handler, milliseconds: milliseconds, reason: error ?? "asked by its handler")
+        if !isCounted, task.session != nil {
+            // Its client hears of refused credentials instead of waiting (PN-15).
+            return giveUp(reason: error ?? "it paused its queue", context)
+        }
         if isCounted {
             countFailure(
                 after: nil, error: error ?? "the queue was paused", restarts: restarts, context)
@@ -187,6 +211,17 @@ extension Transition {
 }
 
 extension Transition {
+    /// Waits at least until a moment; the wait after a failure is never made shorter (S1).
+    mutating func begin(notBefore moment: Timestamp, _ waiting: Waiting, now: Timestamp) {
+        if let timer = waiting.timer, timer.cause == .retry, timer.until >= moment { return }
+        var waiting = waiting
+        let isLater = moment > now
+        waiting.timer =
+            isLater ? WaitTimer(until: moment, cause: .notBefore, since: now) : nil
+        task.freshAt = isLater ? moment : now
+        task.state = .waiting(waiting)
+    }
+
     /// Fails for good; a start carries the policy that applied (Q10). Expiry never pauses (Q6).
     mutating func fail(reason: String, settings: QueueSettings, now: Timestamp) {
         let policy = task.groupStart == nil ? nil : settings.whenStartFails
@@ -207,7 +242,9 @@ extension Transition {
             }
         }
         task.state = .deleted(
-            Trash(at: now, by: deletion.by, former: task.state, startPolicy: policy))
+            Trash(
+                at: now, by: deletion.by, former: task.state, startPolicy: policy,
+                isAcknowledged: task.isAcknowledged || deletion.isByClient))
     }
 
     /// Due at once: no timer, parking, skip, run mark or passed expiry; a given-up task waits again

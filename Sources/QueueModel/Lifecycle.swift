@@ -45,6 +45,8 @@ extension QueueTask {
             change.task.apply(fields)
         case (.move(let position), .waiting), (.move(let position), .failed):
             change.task.position = position
+        case (.annotate, .waiting), (.annotate, .running), (.begin, .waiting), (.begin, .running):
+            change.hearClient(event, now: now)
         case (_, .waiting(let waiting)):
             change.task.state = .waiting(try waiting.applying(event, to: self, now: now))
             if case .postpone(let until) = event { change.task.freshAt = until }
@@ -97,6 +99,19 @@ extension TaskEvent {
 }
 
 extension Transition {
+    /// What the client of a session says of a task that has not ended (S1).
+    fileprivate mutating func hearClient(_ event: TaskEvent, now: Timestamp) {
+        switch (event, task.state) {
+        case (.annotate(let text), _): task.clientString = text
+        case (.begin(let moment), .waiting(let waiting)):
+            begin(notBefore: moment, waiting, now: now)
+        case (.begin(let moment), .running(var lease)):
+            lease.notBefore = moment
+            task.state = .running(lease)
+        default: break
+        }
+    }
+
     /// The events that only concern a task that has ended.
     fileprivate mutating func changeEnded(_ event: TaskEvent, now: Timestamp) throws(QueueError) {
         switch (event, task.state) {
@@ -112,6 +127,12 @@ extension Transition {
         case (.acknowledge, .succeeded(var success)):
             success.isAcknowledged = true
             task.state = .succeeded(success)
+        case (.acknowledge, .failed(var failure)):
+            failure.isAcknowledged = true
+            task.state = .failed(failure)
+        case (.acknowledge, .deleted(var trash)):
+            trash.isAcknowledged = true
+            task.state = .deleted(trash)
         case (.endStartHold(let policy), .failed(var failure)) where task.groupStart != nil:
             failure.startPolicy = policy
             task.state = .failed(failure)

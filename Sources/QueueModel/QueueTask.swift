@@ -63,7 +63,9 @@ public struct QueueTask: Hashable, Sendable {
     /// The session that handed it over (section 8), or nil.
     public var session: String?
     /// What the session's owner wants back with the result.
-    public var clientString: String?
+    public var clientString: ClientString?
+    /// The attached process that waits for its end, or did (S3). Not part of the version.
+    public var collector: ProcessID?
     /// The task whose handler enqueued it.
     public var parent: TaskID?
     /// How many parents stand above it (T6).
@@ -136,6 +138,19 @@ extension QueueTask {
         case .failed, .deleted: return endedStartPolicy == .hold
         }
     }
+
+    /// Whether the task has ended and its client has collected the result (S4).
+    public var isAcknowledged: Bool {
+        switch state {
+        case .succeeded(let success): success.isAcknowledged
+        case .failed(let failure): failure.isAcknowledged
+        case .deleted(let trash): trash.isAcknowledged
+        case .waiting, .running: false
+        }
+    }
+
+    /// Whether a session still has to hear of it, so that nothing forgets it (S4).
+    public var isAwaited: Bool { session != nil && !isAcknowledged }
 
     /// Whether the expiry of a waiting task has passed, so that it counts as failed (Q8).
     public func isExpired(at now: Timestamp, settings: QueueSettings) -> Bool {

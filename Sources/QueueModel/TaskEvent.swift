@@ -45,6 +45,9 @@ public struct Deletion: Hashable, Sendable {
     public var by: String
     /// The verb's `--members`; nil takes the queue's policy.
     public var members: StartFailurePolicy?
+    /// Whether the client that waits for the task does it itself, so that its session hears nothing
+    /// more of the task (S7).
+    public var isByClient = false
 
     /// A deletion by somebody.
     public init(by: String, members: StartFailurePolicy? = nil) {
@@ -86,6 +89,10 @@ public enum TaskEvent: Hashable, Sendable {
     case edit([FieldChange])
     case move(position: Int64)
     case acknowledge
+    /// Another client string, or none (S1).
+    case annotate(ClientString?)
+    /// Another earliest begin; it never shortens the wait after a failure (S1).
+    case begin(Timestamp)
     case endLingering
     case endStartHold(StartFailurePolicy)
 }
@@ -112,6 +119,8 @@ extension TaskEvent {
         case .edit: "edit"
         case .move: "move"
         case .acknowledge: "acknowledge"
+        case .annotate: "take another client string"
+        case .begin: "take another earliest begin"
         case .endLingering: "reclaim"
         case .endStartHold: "release"
         }

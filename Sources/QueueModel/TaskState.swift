@@ -157,6 +157,8 @@ public struct Running: Hashable, Sendable {
     public var since: Timestamp
     /// Somebody asked it to stop, and why (A6).
     public var stop: StopCause?
+    /// The earliest begin of its next execution, should this one not be its last (S1).
+    public var notBefore: Timestamp?
     /// Who deletes it once it has stopped, where `stop` is `deleted` (D6).
     public var deletion: Deletion?
     /// Whether a permit started it: it was stepped (D3).
@@ -208,12 +210,18 @@ public struct Failure: Hashable, Sendable {
     public var reason: String
     /// For a start: what happens to its members (Q10).
     public var startPolicy: StartFailurePolicy?
+    /// Whether its client has collected the result.
+    public var isAcknowledged: Bool
 
     /// A failure with its reason.
-    public init(at: Timestamp, reason: String, startPolicy: StartFailurePolicy?) {
+    public init(
+        at: Timestamp, reason: String, startPolicy: StartFailurePolicy?,
+        isAcknowledged: Bool = false
+    ) {
         self.at = at
         self.reason = reason
         self.startPolicy = startPolicy
+        self.isAcknowledged = isAcknowledged
     }
 }
 
@@ -227,14 +235,18 @@ public struct Trash: Hashable, Sendable {
     public var former: TaskState
     /// For a start: what happens to its members (Q10).
     public var startPolicy: StartFailurePolicy?
+    /// Whether its client knows.
+    public var isAcknowledged: Bool
 
     /// A task in the trash.
     public init(
-        at: Timestamp, by: String, former: TaskState, startPolicy: StartFailurePolicy?
+        at: Timestamp, by: String, former: TaskState, startPolicy: StartFailurePolicy?,
+        isAcknowledged: Bool = false
     ) {
         self.at = at
         self.by = by
         self.former = former
         self.startPolicy = startPolicy
+        self.isAcknowledged = isAcknowledged
     }
 }

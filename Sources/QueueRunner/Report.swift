@@ -129,7 +129,9 @@ final class Report: ExecutionReport {
         switch (stop, end.outcome) {
         case (.cancelled, _), (.deleted, _), (.stopped, _): return false
         case (nil, .success), (nil, .giveUp): return true
-        case (nil, .park), (nil, .offline), (nil, .pauseQueue(_, false, _)): return false
+        case (nil, .park), (nil, .offline): return false
+        // A task of a session ends with it (PN-15).
+        case (nil, .pauseQueue(_, false, _)): return execution.task.session != nil
         case (nil, .retry), (nil, .pauseQueue), (.timedOut, _):
             guard let limit = attemptLimit, execution.task.attempts + 1 >= limit else {
                 return false

@@ -33,7 +33,9 @@ public struct EnqueueRequest: Hashable, Sendable {
     /// Its session.
     public var session: String?
     /// What the session's owner wants back.
-    public var clientString: String?
+    public var clientString: ClientString?
+    /// The attached process that waits for its end (S3).
+    public var collector: ProcessID?
     /// The task whose handler enqueues it.
     public var parent: TaskID?
     /// How deep it stands under its parents.
@@ -171,6 +173,7 @@ extension Mutation {
         task.label = request.label
         task.session = request.session
         task.clientString = request.clientString
+        task.collector = request.collector
         task.parent = request.parent
         task.depth = request.depth
         task.freshAt = now

@@ -19,6 +19,8 @@ extension EnqueueRequest {
         if let groupStart { try Names.check(groupStart, of: "group") }
         for group in groupMembers { try Names.check(group, of: "group") }
         if let uniqueKey { try Names.check(uniqueKey, of: "unique key") }
+        if let session { try Names.check(session, of: "session") }
+        try clientString?.check()
         if let limit = attemptLimit, limit < 1 {
             throw QueueError(
                 .badValue, "attempts is \(limit)", fix: "a task needs at least 1 attempt")

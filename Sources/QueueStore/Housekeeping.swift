@@ -12,7 +12,7 @@ extension Mutation {
 
     /// Forgets what has been kept for its time: finished tasks, given-up ones, the trash, old lines
     /// of the journal; at most 1,000 of each kind in a queue and commit. Says whether there may be
-    /// more. A start that holds members stays (Q10), and so does a result that nobody collected
+    /// more. A start that holds members stays (Q10), and so does what a session has not heard of
     /// (S4).
     @discardableResult
     public func housekeep() throws -> Bool {
@@ -27,9 +27,7 @@ extension Mutation {
             }
             for (state, time) in kept {
                 guard let time, try store.counts(queue: queue.name)[state] > 0 else { continue }
-                let old = try store.endedTasks(
-                    queue: queue.name, state: state, before: now + -time, limit: Self.slice)
-                let gone = try store.tasks(old).filter { try mayForget($0) }.map(\.id)
+                let gone = try forgettable(queue.name, state, before: now + -time)
                 if !gone.isEmpty { try store.remove(gone) }
                 isCut = isCut || gone.count == Self.slice
             }
@@ -40,11 +38,23 @@ extension Mutation {
         return isCut
     }
 
+    /// The oldest ended tasks of a queue that may go; those that must stay do not hide the others.
+    private func forgettable(
+        _ queue: String, _ state: TaskState.Name, before moment: Timestamp
+    ) throws -> [TaskID] {
+        var limit = Self.slice
+        while true {
+            let old = try store.endedTasks(
+                queue: queue, state: state, before: moment, limit: limit)
+            let gone = try store.tasks(old).filter { try mayForget($0) }.map(\.id)
+            if !gone.isEmpty || old.count < limit { return Array(gone.prefix(Self.slice)) }
+            limit *= 4
+        }
+    }
+
     /// Whether nobody needs an ended task any more.
     func mayForget(_ task: QueueTask) throws -> Bool {
-        if case .succeeded(let success) = task.state {
-            return task.session == nil || success.isAcknowledged
-        }
+        guard !task.isAwaited else { return false }
         guard task.holdsMembers, let group = task.groupStart else { return true }
         return try store.waitingMembers(
             queue: task.queue, group: group, after: task.position, through: nil, limit: 1

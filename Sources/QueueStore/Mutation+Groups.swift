@@ -103,6 +103,7 @@ extension Mutation {
         task.version = current.version + 1
         task.updatedAt = now
         task.executions = current.executions
+        task.collector = current.collector
         task.isHeld = false
         if task.waiting != nil { task.isHeld = try isHeld(task) }
         try store.update([task])

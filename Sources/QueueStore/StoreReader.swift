@@ -50,6 +50,11 @@ public protocol StoreReader {
     func tasksLingering(of process: ProcessID) throws -> [QueueTask]
     /// The tasks that a task's handler enqueued.
     func followUps(of id: TaskID) throws -> [TaskID]
+    /// The tasks of a session in a state that its client has not collected (S4), by number, after
+    /// a number.
+    func awaitedTasks(
+        session: String, state: TaskState.Name, after id: TaskID, limit: Int
+    ) throws -> [QueueTask]
     /// The attempt log of a task, oldest first.
     func attempts(of id: TaskID) throws -> [AttemptRecord]
     /// Journal lines and ended executions together, by their numbers.

@@ -89,6 +89,12 @@ class FolderReader: StoreReader, TaskNaming {
 
     func followUps(of id: TaskID) throws -> [TaskID] { try base.followUps(of: id) }
 
+    func awaitedTasks(
+        session: String, state: TaskState.Name, after id: TaskID, limit: Int
+    ) throws -> [QueueTask] {
+        try base.awaitedTasks(session: session, state: state, after: id, limit: limit)
+    }
+
     func attempts(of id: TaskID) throws -> [AttemptRecord] { try base.attempts(of: id) }
 
     func journal(_ query: JournalQuery) throws -> [JournalEntry] { try base.journal(query) }

@@ -23,6 +23,12 @@ extension ReadSession {
             "FROM sluice_task t WHERE t.owner = ? AND t.state = 1 ORDER BY t.id")
         static let lingering = TaskColumns.select(
             "FROM sluice_task t WHERE t.owner = ? AND t.state = 0 ORDER BY t.id")
+        static let awaited = TaskColumns.select(
+            """
+            FROM sluice_task t INDEXED BY sluice_task_session
+            WHERE t.session = ? AND t.state = ? AND t.id > ? AND t.marks & 4 = 0
+            ORDER BY t.id LIMIT ?
+            """)
         static let positions = Query(
             """
             SELECT (SELECT min(position) FROM sluice_task WHERE queue = ?1),
@@ -144,6 +150,18 @@ extension ReadSession {
         var found: [TaskID] = []
         while try row.next() { found.append(row.integer(0)) }
         return found
+    }
+
+    func awaitedTasks(
+        session: String, state: TaskState.Name, after id: TaskID, limit: Int
+    ) throws -> [QueueTask] {
+        let row = try connection.prepare(SQL.awaited)
+        defer { row.reset() }
+        row.bind(session)
+        row.bind(state.code)
+        row.bind(id)
+        row.bind(limit)
+        return try tasks(of: row)
     }
 
     func positions(queue: String) throws -> ClosedRange<Int64>? {

@@ -4,7 +4,7 @@ enum Schema {
     static var version: Int { migrations.count }
 
     /// The statements that make version 1, 2 and so on; those of a released version never change.
-    static let migrations: [[String]] = [first, bulks]
+    static let migrations: [[String]] = [first, bulks, sessions]
 
     private static let first = bookkeeping + tasks + groups + journal + processes
 
@@ -12,6 +12,14 @@ enum Schema {
     private static let bulks = [
         "ALTER TABLE sluice_event ADD COLUMN bulk INTEGER",
         "CREATE INDEX sluice_event_bulk ON sluice_event (bulk) WHERE bulk IS NOT NULL",
+    ]
+
+    /// What a session still waits for: `marks` has the bit 4 where its client collected the result.
+    private static let sessions = [
+        """
+        CREATE INDEX sluice_task_session ON sluice_task (session, state, id)
+        WHERE session IS NOT NULL AND marks & 4 = 0
+        """
     ]
 
     private static let bookkeeping = [

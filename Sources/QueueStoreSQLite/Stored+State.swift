@@ -18,6 +18,7 @@ extension TaskState {
             fields.put("attempt", running.attempt)
             fields.put("since", running.since)
             fields.put("stop", running.stop)
+            fields.put("notBefore", running.notBefore)
             fields.put("deletion", running.deletion?.stored)
             fields.put("isStep", flag: running.isStep)
         case .succeeded(let success):
@@ -27,11 +28,13 @@ extension TaskState {
             fields.put("at", failure.at)
             fields.put("reason", failure.reason)
             fields.put("startPolicy", failure.startPolicy)
+            fields.put("isAcknowledged", flag: failure.isAcknowledged)
         case .deleted(let trash):
             fields.put("at", trash.at)
             fields.put("by", trash.by)
             fields.put("former", trash.former.stored)
             fields.put("startPolicy", trash.startPolicy)
+            fields.put("isAcknowledged", flag: trash.isAcknowledged)
         }
         return fields.value
     }
@@ -52,6 +55,7 @@ extension TaskState {
                 attempt: try fields.int("attempt"), since: try fields.moment("since"),
                 isStep: fields.flag("isStep"))
             running.stop = try fields.optionalWord("stop")
+            running.notBefore = try fields.optionalMoment("notBefore")
             running.deletion = try fields.optional("deletion", Deletion.init(stored:))
             self = .running(running)
         case .succeeded:
@@ -62,14 +66,16 @@ extension TaskState {
             self = .failed(
                 Failure(
                     at: try fields.moment("at"), reason: try fields.text("reason"),
-                    startPolicy: try fields.optionalWord("startPolicy")))
+                    startPolicy: try fields.optionalWord("startPolicy"),
+                    isAcknowledged: fields.flag("isAcknowledged")))
         case .deleted:
             let former = try fields.optional("former", TaskState.init(stored:))
             guard let former else { throw StoredFields.damage("former is missing") }
             self = .deleted(
                 Trash(
                     at: try fields.moment("at"), by: try fields.text("by"), former: former,
-                    startPolicy: try fields.optionalWord("startPolicy")))
+                    startPolicy: try fields.optionalWord("startPolicy"),
+                    isAcknowledged: fields.flag("isAcknowledged")))
         }
     }
 }
@@ -150,11 +156,13 @@ extension Deletion {
         var fields = StoredFields()
         fields.put("by", by)
         fields.put("members", members)
+        fields.put("isByClient", flag: isByClient)
         return fields.value
     }
 
     init(stored: JSONValue) throws(QueueError) {
         let fields = try StoredFields(stored)
         self.init(by: try fields.text("by"), members: try fields.optionalWord("members"))
+        isByClient = fields.flag("isByClient")
     }
 }

@@ -22,7 +22,9 @@ extension QueueTask {
         fields.put("expiresAt", expiresAt)
         fields.put("uniqueKey", uniqueKey)
         fields.put("session", session)
-        fields.put("clientString", clientString)
+        fields.put("clientString", clientString?.text)
+        fields.put("clientBytes", bytesOf: clientString)
+        fields.put("collector", collector)
         fields.put("parent", parent)
         fields.put("depth", depth)
         fields.put("label", label)
@@ -60,7 +62,9 @@ extension QueueTask {
         expiresAt = try fields.optionalMoment("expiresAt")
         uniqueKey = try fields.optionalText("uniqueKey")
         session = try fields.optionalText("session")
-        clientString = try fields.optionalText("clientString")
+        clientString = try fields.clientBytes("clientBytes")
+        if let text = try fields.optionalText("clientString") { clientString = ClientString(text) }
+        collector = try fields.optionalInteger("collector")
         parent = try fields.optionalInteger("parent")
         depth = try fields.int("depth")
         label = try fields.optionalText("label")
@@ -69,6 +73,20 @@ extension QueueTask {
         lastError = try fields.optionalText("lastError")
         isHeld = fields.flag("isHeld")
         freshAt = try fields.moment("freshAt")
+    }
+}
+
+extension StoredFields {
+    /// The bytes of a client string that is no text.
+    mutating func put(_ key: String, bytesOf string: ClientString?) {
+        guard let string, string.text == nil else { return }
+        put(key, Base64.encode(string.bytes))
+    }
+
+    func clientBytes(_ key: String) throws(QueueError) -> ClientString? {
+        guard let text = try optionalText(key) else { return nil }
+        guard let bytes = Base64.decode(text) else { throw Self.damage("\(key) is no base64") }
+        return ClientString(bytes: bytes)
     }
 }
 

@@ -65,8 +65,6 @@ extension MarkBits {
         self = []
         if task.isHeld { insert(.held) }
         if task.running?.isStep == true { insert(.step) }
-        if case .succeeded(let success) = task.state, success.isAcknowledged {
-            insert(.acknowledged)
-        }
+        if task.isAcknowledged { insert(.acknowledged) }
     }
 }

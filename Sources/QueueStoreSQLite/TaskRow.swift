@@ -45,7 +45,8 @@ enum TaskRow {
         statement.bind(task.groupStart)
         statement.bind(task.uniqueKey)
         statement.bind(task.session)
-        statement.bind(task.clientString)
+        // What is no text stands in `detail`.
+        statement.bind(task.clientString?.text)
         statement.bind(task.parent)
         statement.bind(task.depth)
         statement.bind(task.label)
@@ -99,7 +100,7 @@ enum TaskRow {
         task.groupStart = row.optionalText(26)
         task.uniqueKey = row.optionalText(27)
         task.session = row.optionalText(28)
-        task.clientString = row.optionalText(29)
+        task.clientString = row.optionalText(29).map { ClientString($0) }
         task.parent = row.optionalInteger(30)
         task.depth = row.int(31)
         task.label = row.optionalText(32)
@@ -116,6 +117,8 @@ extension TaskRow {
         fields.put("offline", nonZero(task.offlineInSuccession))
         fields.put("losses", nonZero(task.losses))
         fields.put("lossesInSuccession", nonZero(task.lossesInSuccession))
+        fields.put("collector", task.collector)
+        fields.put("clientBytes", bytesOf: task.clientString)
         switch task.state {
         case .waiting(let waiting):
             fields.put("skip", waiting.skip?.stored)
@@ -123,6 +126,7 @@ extension TaskRow {
             fields.put("lingering", waiting.lingering?.stored)
         case .running(let running):
             fields.put("stop", running.stop)
+            fields.put("notBefore", running.notBefore)
             fields.put("deletion", running.deletion?.stored)
         case .succeeded:
             break
@@ -146,12 +150,15 @@ extension TaskRow {
         task.offlineInSuccession = try detail.optionalInt("offline") ?? 0
         task.losses = try detail.optionalInt("losses") ?? 0
         task.lossesInSuccession = try detail.optionalInt("lossesInSuccession") ?? 0
+        task.collector = try detail.optionalInteger("collector")
+        if let bytes = try detail.clientBytes("clientBytes") { task.clientString = bytes }
     }
 
     private static func state(
         _ row: Statement, detail: StoredFields
     ) throws(QueueError) -> TaskState {
         let moment = row.moment(11)
+        let isAcknowledged = MarkBits(rawValue: row.integer(4)).contains(.acknowledged)
         switch try TaskState.Name(code: row.integer(1)) {
         case .waiting:
             return .waiting(try waiting(row, detail: detail))
@@ -161,24 +168,26 @@ extension TaskRow {
                 since: moment,
                 isStep: MarkBits(rawValue: row.integer(4)).contains(.step))
             running.stop = try detail.optionalWord("stop")
+            running.notBefore = try detail.optionalMoment("notBefore")
             running.deletion = try detail.optional("deletion", Deletion.init(stored:))
             return .running(running)
         case .succeeded:
-            let marks = MarkBits(rawValue: row.integer(4))
-            return .succeeded(Success(at: moment, isAcknowledged: marks.contains(.acknowledged)))
+            return .succeeded(Success(at: moment, isAcknowledged: isAcknowledged))
         case .failed:
             let reason = try detail.optionalText("reason") ?? row.text(15)
             return .failed(
                 Failure(
                     at: moment, reason: reason,
-                    startPolicy: try detail.optionalWord("startPolicy")))
+                    startPolicy: try detail.optionalWord("startPolicy"),
+                    isAcknowledged: isAcknowledged))
         case .deleted:
             let former = try detail.optional("former", TaskState.init(stored:))
             guard let former else { throw StoredFields.damage("former is missing") }
             return .deleted(
                 Trash(
                     at: moment, by: try detail.text("by"), former: former,
-                    startPolicy: try detail.optionalWord("startPolicy")))
+                    startPolicy: try detail.optionalWord("startPolicy"),
+                    isAcknowledged: isAcknowledged))
         }
     }
 

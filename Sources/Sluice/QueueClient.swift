@@ -12,13 +12,19 @@ public final class QueueClient: Sendable {
     private let handlers = Protected<[String: any TaskHandler]>([:])
     private let streams = Protected<[Int: AsyncStream<RunnerEvent>.Continuation]>([:])
     private let runner = Protected<Runner?>(nil)
+    private let known = Protected<[String: any TaskPayload.Type]>([:])
 
-    /// A client of a store that is open. `person` is who acts, for the journal.
-    public init(store: any QueueStore, person: String = "app") {
+    /// A client of a store that is open. `person` is who acts, for the journal; `now` is the
+    /// store's clock.
+    public init(
+        store: any QueueStore, person: String = "app",
+        now: @escaping @Sendable () -> Timestamp = {
+            Timestamp(milliseconds: SystemClock.nowMilliseconds())
+        }
+    ) {
         self.store = store
         control = Control(
-            store: store, person: person,
-            now: { Timestamp(milliseconds: SystemClock.nowMilliseconds()) },
+            store: store, person: person, now: now,
             chance: {
                 var random = SystemRandom()
                 return Double.random(in: 0..<1, using: &random)
@@ -41,14 +47,42 @@ public final class QueueClient: Sendable {
         _ type: Payload.Type, timeoutMilliseconds: Int64? = nil,
         _ body: @escaping @Sendable (Payload, TaskContext) async throws -> Void
     ) throws {
+        try handleBytes(type, timeoutMilliseconds) {
+            try await body($0, $1)
+            return nil
+        }
+    }
+
+    /// Registers the handler of a type whose value is its result: encoded as JSON and kept with the
+    /// task for whoever collects it (S4).
+    public func handle<Payload: TaskPayload, Value: Encodable & Sendable>(
+        _ type: Payload.Type, timeoutMilliseconds: Int64? = nil,
+        _ body: @escaping @Sendable (Payload, TaskContext) async throws -> Value
+    ) throws {
+        try handleBytes(type, timeoutMilliseconds) {
+            try PayloadCoding.encodeJSON(try await body($0, $1), "result")
+        }
+    }
+
+    private func handleBytes<Payload: TaskPayload>(
+        _ type: Payload.Type, _ timeoutMilliseconds: Int64?,
+        _ body: @escaping @Sendable (Payload, TaskContext) async throws -> [UInt8]?
+    ) throws {
         let handler = AsyncHandler(timeoutMilliseconds: timeoutMilliseconds) {
             execution, report in
             let payload = try PayloadCoding.decode(type, from: execution.payload)
-            try await body(payload, TaskContext(execution: execution, report: report))
-            return .success(result: nil)
+            let context = TaskContext(execution: execution, report: report)
+            return .success(result: try await body(payload, context))
         }
         try handle(type: Payload.taskType, handler)
+        know(type)
     }
+
+    /// From now on sessions give back tasks of this type as its values.
+    func know(_ type: any TaskPayload.Type) { known.withLock { $0[type.taskType] = type } }
+
+    /// The types that this program knows, by their names.
+    var kinds: [String: any TaskPayload.Type] { known.withLock { $0 } }
 
     /// Registers any handler for a type; `*` handles every other type.
     public func handle(type: String, _ handler: any TaskHandler) throws {

@@ -1,42 +1,21 @@
 /// The work of one type of task, as a Swift value: it is encoded when it is enqueued, so it is a
-/// snapshot (section 1), and decoded for its handler.
+/// snapshot (section 1), and decoded for its handler, or for the session that collects its result.
 public protocol TaskPayload: Codable, Sendable {
     /// The type under which it is enqueued and handled.
     static var taskType: String { get }
+    /// The version of what is encoded, from 1; raise it where older programs could not read what
+    /// this one writes. It stands in the payload as `$version`, unless it is 1.
+    static var payloadVersion: Int { get }
+    /// Reads what an older version wrote, as its JSON (PN-18).
+    static func upgrade(_ payload: [UInt8], from version: Int) throws -> Self
 }
 
-/// What a typed handler may do beside its work.
-public struct TaskContext: Sendable {
-    /// The execution: the task, its number, the idempotency key (A8).
-    public let execution: Execution
-    let report: any ExecutionReport
+extension TaskPayload {
+    /// The first version.
+    public static var payloadVersion: Int { 1 }
 
-    /// Reports progress (A7).
-    public func progress(_ fraction: Double?, _ text: String? = nil) {
-        report.progress(fraction, text: text)
-    }
-
-    /// Adds a line to the attempt's log (A7).
-    public func log(_ line: String) { report.log(line) }
-
-    /// Enqueues another task in the commit of this one's success; nothing of it happens when this
-    /// execution fails (A3). Throws what cannot be encoded or named.
-    public func enqueue<Payload: TaskPayload>(
-        _ payload: Payload, to queue: String? = nil, afterMilliseconds: Int64 = 0,
-        uniqueKey: String? = nil
-    ) throws {
-        let name = queue ?? execution.task.queue
-        try Names.check(name, of: "queue name")
-        try Names.check(Payload.taskType, of: "type")
-        if afterMilliseconds <= 0, execution.task.depth >= execution.maximumDepth {
-            throw QueueError(
-                .tooDeep, "a chain of follow-ups \(execution.task.depth) deep",
-                fix: "a task keeps enqueueing itself; a delayed one may")
-        }
-        report.followUp(
-            FollowUp(
-                queue: name, type: Payload.taskType,
-                payload: try PayloadCoding.encode(payload),
-                delayMilliseconds: afterMilliseconds, uniqueKey: uniqueKey))
+    /// As if this version had written it: enough where fields that came later are optional.
+    public static func upgrade(_ payload: [UInt8], from version: Int) throws -> Self {
+        try PayloadCoding.decodeJSON(Self.self, payload)
     }
 }

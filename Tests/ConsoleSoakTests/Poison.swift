@@ -22,7 +22,7 @@ enum Poison {
         request.label = text
         request.groupMembers = number % 3 == 0 ? [] : ["evil\u{202e}group"]
         request.groupStart = number % 3 == 0 ? "evil\u{202e}group" : nil
-        request.clientString = text
+        request.clientString = ClientString(text)
         return request
     }
 }

@@ -49,7 +49,8 @@ struct LifecycleTests {
             (.giveUp(reason: "cascade"), "+++------"),
             (.delete(Deletion(by: "bob")), "+++-+++--"), (.undelete, "-------++"),
             (.edit([.label("x")]), "+++--++--"), (.move(position: 7), "+++--++--"),
-            (.acknowledge, "----+----"), (.endLingering, "--+------"),
+            (.acknowledge, "----+++++"), (.annotate("x"), "++++-----"),
+            (.begin(at(99)), "++++-----"), (.endLingering, "--+------"),
             (.endStartHold(.release), "------+-+"),
         ]
     }()

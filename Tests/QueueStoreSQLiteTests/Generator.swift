@@ -66,7 +66,12 @@ extension Generator {
         var lease = Running(
             owner: number(), token: number(), attempt: count(), since: moment(), isStep: flag())
         lease.stop = maybe { $0.pick([.timedOut, .cancelled, .deleted, .stopped]) }
-        lease.deletion = maybe { Deletion(by: $0.text(), members: $0.policy()) }
+        lease.deletion = maybe {
+            var deletion = Deletion(by: $0.text(), members: $0.policy())
+            deletion.isByClient = $0.flag()
+            return deletion
+        }
+        lease.notBefore = maybe { $0.moment() }
         return lease
     }
 
@@ -74,14 +79,17 @@ extension Generator {
         switch next() % (depth > 2 ? 4 : 6) {
         case 0: .running(running())
         case 1: .succeeded(Success(at: moment(), isAcknowledged: flag()))
-        case 2: .failed(Failure(at: moment(), reason: text(), startPolicy: policy()))
+        case 2:
+            .failed(
+                Failure(
+                    at: moment(), reason: text(), startPolicy: policy(), isAcknowledged: flag()))
         case 3: .waiting(waiting())
         case 4: .waiting(Waiting())
         default:
             .deleted(
                 Trash(
                     at: moment(), by: text(), former: state(depth: depth + 1),
-                    startPolicy: policy()))
+                    startPolicy: policy(), isAcknowledged: flag()))
         }
     }
 
@@ -104,7 +112,10 @@ extension Generator {
         task.expiresAt = maybe { $0.moment() }
         task.uniqueKey = maybe { $0.pick(["k", "l"]) }
         task.session = maybe { $0.text() }
-        task.clientString = maybe { $0.text() }
+        task.clientString = maybe {
+            $0.flag() ? ClientString($0.text()) : ClientString(bytes: $0.pick([[], [255, 0]]))
+        }
+        task.collector = maybe { $0.number() }
         task.parent = maybe { $0.pick([1, 2]) }
         task.depth = count()
         task.label = maybe { $0.text() }

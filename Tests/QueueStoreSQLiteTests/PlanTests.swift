@@ -83,6 +83,7 @@ struct PlanTests {
         _ = try reader.tasksRun(by: 1)
         _ = try reader.tasksLingering(of: 1)
         _ = try reader.followUps(of: 1)
+        _ = try reader.awaitedTasks(session: "s", state: .failed, after: 1, limit: 5)
         _ = try reader.event(1)
         _ = try reader.lastUndoable(by: "a")
         _ = try reader.undoableSlices(ofBulk: 1)

@@ -60,6 +60,11 @@ extension StoreReader {
         }
         ask("processes", .processes(try processes()))
         ask("permits", .permits(try permits()))
+        for state in TaskState.Name.allCases {
+            ask(
+                "awaited \(state)",
+                .tasks(try awaitedTasks(session: "s", state: state, after: 2, limit: 5)))
+        }
         for process in ProcessID(1)...9 {
             ask("run by \(process)", .tasks(sorted(try tasksRun(by: process))))
             ask("left by \(process)", .tasks(sorted(try tasksLingering(of: process))))

@@ -42,6 +42,8 @@ enum Samples {
         var deleted = stopped
         deleted.stop = .deleted
         deleted.deletion = Deletion(by: "cleo", members: .giveUp)
+        deleted.deletion?.isByClient = true
+        deleted.notBefore = at(90)
         return [plain, stopped, deleted]
     }()
 
@@ -50,7 +52,10 @@ enum Samples {
         let waiting = waits.map(TaskState.waiting)
         let running = leases.map(TaskState.running)
         let failures = [nil, .hold, .release, .giveUp].map { policy in
-            TaskState.failed(Failure(at: at(30), reason: "boom", startPolicy: policy))
+            TaskState.failed(
+                Failure(
+                    at: at(30), reason: "boom", startPolicy: policy,
+                    isAcknowledged: policy == .release))
         }
         let successes = [false, true].map { isAcknowledged in
             TaskState.succeeded(Success(at: at(31), isAcknowledged: isAcknowledged))
@@ -58,7 +63,11 @@ enum Samples {
         let live = waiting + running + failures + successes
         let trash = [waiting[0], waiting[waiting.count - 1], failures[1], successes[0]].map {
             former in
-            TaskState.deleted(Trash(at: at(32), by: "dora", former: former, startPolicy: .release))
+            let isKnown = former.name == .failed
+            return TaskState.deleted(
+                Trash(
+                    at: at(32), by: "dora", former: former, startPolicy: .release,
+                    isAcknowledged: isKnown))
         }
         return live + trash
     }()
@@ -81,7 +90,8 @@ enum Samples {
         task.expiresAt = number % 3 == 0 ? at(500) : nil
         task.uniqueKey = number % 2 == 0 ? "key \(number)" : nil
         task.session = number % 5 == 0 ? "s" : nil
-        task.clientString = number % 5 == 0 ? "" : nil
+        task.clientString = [nil, "", "é", ClientString(bytes: [0xFF, 0])][number % 4]
+        task.collector = number % 3 == 0 ? ProcessID(number) : nil
         task.parent = number % 2 == 0 ? 12 : nil
         task.depth = number
         task.label = number % 2 == 0 ? "a label" : nil

@@ -54,6 +54,16 @@ extension MemoryReading {
         byNumber(state.tasks(of: nil) { $0.parent == id }).map(\.id)
     }
 
+    func awaitedTasks(
+        session: String, state name: TaskState.Name, after id: TaskID, limit: Int
+    ) -> [QueueTask] {
+        let awaited = state.tasks(of: nil) { task in
+            task.session == session && task.state.name == name && task.id > id
+                && !task.isAcknowledged
+        }
+        return Array(byNumber(awaited).prefix(limit))
+    }
+
     func processes() -> [ProcessRecord] { state.processes.values.sorted { $0.id < $1.id } }
 
     func permits() -> [Permit] { state.permits.values.sorted { $0.id < $1.id } }

@@ -46,10 +46,17 @@ enum TaskJSON {
         object["required"] = .bool(task.isRequired)
         object["unique"] = JSONValue(task.uniqueKey)
         object["session"] = JSONValue(task.session)
-        object["clientString"] = JSONValue(task.clientString)
+        put(task.clientString, into: &object)
         object["parent"] = JSONValue(task.parent)
         object["followUps"] = .array(detail.followUps.map(JSONValue.integer))
         return object
+    }
+
+    /// The client string as text; what is no text as base64, under a name of its own.
+    static func put(_ string: ClientString?, into object: inout JSONObject) {
+        object["clientString"] = JSONValue(string?.text)
+        guard let string, string.text == nil else { return }
+        object["clientStringBase64"] = .string(Base64.encode(string.bytes))
     }
 
     /// Bytes that are UTF-8 JSON appear as their value, others as base64.

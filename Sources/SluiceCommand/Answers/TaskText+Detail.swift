@@ -43,6 +43,7 @@ extension TaskText {
             ("unique", task.uniqueKey ?? ""),
             ("label", task.label ?? ""),
             ("session", task.session ?? ""),
+            ("client string", task.clientString.map(clientString) ?? ""),
             ("expires", task.expiresAt.map { ClockText.relative($0, now: now) } ?? ""),
             ("enqueued", "\(ClockText.moment(task.createdAt))"),
             ("parent", task.parent.map(names.name) ?? ""),
@@ -50,6 +51,11 @@ extension TaskText {
             ("version", "\(task.version)"),
             ("error", task.error ?? ""),
         ]
+    }
+
+    /// A client string for people: in quotes, so that an empty one is seen.
+    static func clientString(_ string: ClientString) -> String {
+        string.text.map { "\"\($0)\"" } ?? "\(string.bytes.count) bytes, no text"
     }
 
     private static func sortKey(_ key: SortKey?) -> String {

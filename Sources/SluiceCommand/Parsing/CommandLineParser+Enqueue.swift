@@ -66,7 +66,7 @@ extension CommandLineParser {
         }
         request.label = arguments.text("--label")
         request.session = try arguments.name("--session", of: "session")
-        request.clientString = arguments.text("--client-string")
+        request.clientString = arguments.text("--client-string").map { ClientString($0) }
         return request
     }
 

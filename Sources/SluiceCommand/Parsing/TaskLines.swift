@@ -7,7 +7,7 @@ enum TaskLines {
     static let fields = [
         "type", "payload", "payloadBase64", "priority", "sortKey", "groupStart", "groupMembers",
         "notBefore", "attemptLimit", "expiresAt", "requires", "required", "unique", "label",
-        "session", "clientString",
+        "session", "clientString", "clientStringBase64",
     ]
     /// What a task's JSON also says, and what a new task cannot take over.
     static let passedOver: Set<String> = [
@@ -92,7 +92,7 @@ private struct TaskLine {
         }
         request.label = try text("label")
         request.session = try text("session")
-        request.clientString = try text("clientString")
+        request.clientString = try clientString()
         return request
     }
 
@@ -108,18 +108,33 @@ private struct TaskLine {
     }
 
     private func payload() throws(QueueError) -> [UInt8] {
-        switch (object["payload"], value("payloadBase64")) {
+        switch (object["payload"], try bytes("payloadBase64")) {
         case (nil, nil): return []
         case (let value?, nil): return value.bytes
-        case (nil, let value?):
-            guard let bytes = value.string.flatMap(Base64.decode) else {
-                throw wrong("payloadBase64", value, "bytes in base64")
-            }
-            return bytes
+        case (nil, let bytes?): return bytes
         case (_?, _?):
             throw QueueError(
                 .badValue, "both payload and payloadBase64", fix: "leave one of them away")
         }
+    }
+
+    private func clientString() throws(QueueError) -> ClientString? {
+        switch (try text("clientString"), try bytes("clientStringBase64")) {
+        case (let text?, nil): return ClientString(text)
+        case (nil, let bytes): return bytes.map { ClientString(bytes: $0) }
+        case (_?, _?):
+            throw QueueError(
+                .badValue, "both clientString and clientStringBase64",
+                fix: "leave one of them away")
+        }
+    }
+
+    private func bytes(_ key: String) throws(QueueError) -> [UInt8]? {
+        guard let value = value(key) else { return nil }
+        guard let bytes = value.string.flatMap(Base64.decode) else {
+            throw wrong(key, value, "bytes in base64")
+        }
+        return bytes
     }
 
     private func text(_ key: String) throws(QueueError) -> String? {

@@ -1,0 +1,31 @@
+/// What the owner of a session wants back with a task (S1): any bytes, normally text; an empty one
+/// is not the same as none. Two are equal when their bytes are.
+public struct ClientString: Hashable, Sendable {
+    /// The bytes, given back as they came.
+    public let bytes: [UInt8]
+
+    /// How many bytes there may be: it comes with every look at its task.
+    public static let byteLimit = 64 * 1024
+
+    /// Any bytes.
+    public init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// A text, by its UTF-8 bytes.
+    public init(_ text: String) { bytes = Array(text.utf8) }
+
+    /// The text, where the bytes are UTF-8; nil where they are not.
+    public var text: String? { String(validating: bytes, as: UTF8.self) }
+
+    /// Throws `badValue` where it is longer than `byteLimit`.
+    public func check() throws(QueueError) {
+        guard bytes.count > Self.byteLimit else { return }
+        throw QueueError(
+            .badValue, "the client string has \(bytes.count) bytes",
+            fix: "allowed: at most \(SizeText.compact(Self.byteLimit)); the payload holds more")
+    }
+}
+
+extension ClientString: ExpressibleByStringLiteral {
+    /// A text.
+    public init(stringLiteral text: String) { self.init(text) }
+}

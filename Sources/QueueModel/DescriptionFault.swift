@@ -1,0 +1,25 @@
+/// Why a stored task cannot be given back as the typed task it was (S3); the raw values are the
+/// words of JSON.
+public enum DescriptionFault: String, Hashable, Sendable, CaseIterable {
+    /// It has no payload at all.
+    case noPersistedInfo
+    /// A program newer than this one wrote it.
+    case versionNotSupported
+    /// The payload is not JSON.
+    case badFormat
+    /// The program knows no task of this type.
+    case unknownKind
+    /// It is JSON, but not what the type says.
+    case undecodable
+
+    /// The fault that anybody can see who knows no types; nil where there is none.
+    public init?(payload: [UInt8]) {
+        if payload.isEmpty {
+            self = .noPersistedInfo
+        } else if (try? JSONValue.parse(payload)) == nil {
+            self = .badFormat
+        } else {
+            return nil
+        }
+    }
+}
