@@ -31,7 +31,8 @@ public struct SessionItem: Sendable, Identifiable {
         (try? content.get()) as? Payload
     }
 
-    /// What its handler gave back, as a value; nil where there is none. Throws what does not decode.
+    /// What its handler gave back, as a value; nil where there is none. Throws where it does not
+    /// decode.
     public func result<Value: Decodable>(as type: Value.Type) throws -> Value? {
         try result.map { try PayloadCoding.decodeJSON(type, $0) }
     }

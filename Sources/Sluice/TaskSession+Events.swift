@@ -33,7 +33,8 @@ extension TaskSession {
     public var events: SessionEvents { SessionEvents(session: self) }
 
     /// The end of one task of the session: at once where it has ended (S4), else when it does.
-    /// `events` does not tell it again. Throws `unknownTask` where it is gone, or of another session.
+    /// `events` does not tell it again. Throws `unknownTask` where it is gone, or is not of this
+    /// session.
     public func end(of id: TaskID) async throws -> SessionItem {
         while true {
             try checkOpen()

@@ -141,7 +141,7 @@ struct SessionTests {
     }
 
     @Test(
-        "S1 PN-04 PN-05 DBX-07 DBX-08 DBX-09 DBX-10 client string and begin are replaced until the end",
+        "S1 PN-04 PN-05 DBX-07 DBX-08 DBX-09 DBX-10 client string and begin may be replaced",
         arguments: Engine.all)
     func replaced(_ engine: Engine) throws {
         let bench = try Bench(engine)
