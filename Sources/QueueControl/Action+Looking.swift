@@ -8,6 +8,9 @@ extension Action {
         Action(
             .detail, key: "Enter", .task, "open", "payload, attempts, why, group, lineage",
             Command("show", "TASK", [.task])),
+        Action(
+            .results, .task, "results", "what its session handed over and has not collected",
+            Command("results", "SESSION", [.text("SESSION")])),
         Action(.mark, key: "Space", .task, "mark", "mark it for the next verb"),
         Action(.markMatching, key: "*", .view, "mark all", "mark all that match the filter"),
         Action(.filter, key: "/", .view, "filter", "show only what matches"),

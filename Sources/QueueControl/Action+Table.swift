@@ -119,7 +119,7 @@ extension Action {
             .reclaim, .task, "reclaim", "take a task from an owner that you know to be dead",
             tasks("reclaim")),
         Action(
-            .acknowledge, .task, "acknowledge", "a kept result was collected",
+            .acknowledge, .task, "acknowledge", "its result was collected, its session knows",
             tasks("acknowledge")),
         Action(
             .enqueue, key: "i", .queue, "enqueue", "a new task",

@@ -13,7 +13,7 @@ public struct Action: Hashable, Sendable, Identifiable {
         // Changing the store.
         case network, setQueue, deleteQueue
         // Looking.
-        case why, detail, mark, markMatching, filter, nextMatch, previousMatch, top, end
+        case why, detail, results, mark, markMatching, filter, nextMatch, previousMatch, top, end
         case previousLink, nextLink, freeze, timeFormat, copy
         // The program.
         case actions, commandLine, help, nextView, back

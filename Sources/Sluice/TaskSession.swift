@@ -16,7 +16,7 @@ public final class TaskSession: Sendable {
 
     init(_ name: String, client: QueueClient) throws {
         try Names.check(name, of: "session")
-        self.name = name
+        self.name = Names.composed(name)
         self.client = client
         let ledger = SessionLedger()
         self.ledger = ledger

@@ -36,6 +36,11 @@ struct ShapeTests {
         ("forecast q", [], "queue starts more"),
         ("forecast q", ["starts"], "id at holdsBack"),
         ("groups q", ["groups"], "name starts members heldBy"),
+        ("results s", [], "session results"),
+        (
+            "results s", ["results"],
+            "id type clientString state outcome failure error result"
+        ),
         ("timers", ["timers"], "id queue at kind attempt attemptLimit"),
         ("log", ["events"], "sequence at kind queue task by text"),
         ("runners", [], "runners"),
@@ -64,7 +69,7 @@ struct ShapeTests {
         let bench = Bench()
         for made in [
             "enqueue q t {\"a\":1} --group-start g", "enqueue q t --group g",
-            "enqueue q u --not-before +1h",
+            "enqueue q u --not-before +1h --session s --client-string x",
         ] { _ = bench(made) }
         var value = bench("\(line) --json").json
         for key in path {

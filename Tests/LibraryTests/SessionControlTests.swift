@@ -190,7 +190,7 @@ struct SessionControlTests {
         try await bench.agent { _ in .giveUp(error: "no room") }
         let failed = try await session.ends(1)[0]
         #expect(failed.error == "no room" && failed.state == .failed)
-        try await person.perform(.retry([TaskTarget(ids[0])]))
+        try await person.perform(.retry([TaskTarget(ids[0])], overMilliseconds: nil))
         let early = await #expect(throws: QueueError.self) {
             try await session.acknowledge(failed)
         }

@@ -36,11 +36,7 @@ enum TaskJSON {
         put(detail.payload, as: "payload", into: &object)
         object["attemptLog"] = .array(detail.attempts.map(AttemptJSON.value))
         object["losses"] = JSONValue(task.losses)
-        if let result = detail.result {
-            put(result, as: "result", into: &object)
-        } else {
-            object["result"] = .null
-        }
+        putResult(detail.result, into: &object)
         object["expiresAt"] = JSONValue(task.expiresAt)
         object["requires"] = JSONValue(task.requires.map(\.rawValue).sorted())
         object["required"] = .bool(task.isRequired)
@@ -57,6 +53,15 @@ enum TaskJSON {
         object["clientString"] = JSONValue(string?.text)
         guard let string, string.text == nil else { return }
         object["clientStringBase64"] = .string(Base64.encode(string.bytes))
+    }
+
+    /// A result, or null.
+    static func putResult(_ result: [UInt8]?, into object: inout JSONObject) {
+        guard let result else {
+            object["result"] = .null
+            return
+        }
+        put(result, as: "result", into: &object)
     }
 
     /// Bytes that are UTF-8 JSON appear as their value, others as base64.

@@ -13,6 +13,10 @@ extension CommandLineParser {
         case .forecast:
             let limit = try arguments.count("-n") ?? 10
             return .look(.forecast(queue: try arguments.oneQueue(), limit: limit))
+        case .results:
+            let session = try arguments.one("SESSION")
+            try Names.check(session, of: "session")
+            return .look(.results(session: session))
         case .groups: return .look(.groups(queue: try arguments.oneQueue()))
         case .log: return try log(arguments)
         default: break

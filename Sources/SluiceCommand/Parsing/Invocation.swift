@@ -86,6 +86,7 @@ enum Look: Hashable, Sendable {
     case why(TaskReference)
     case forecast(queue: String, limit: Int)
     case groups(queue: String)
+    case results(session: String)
     case timers
     case log(limit: Int)
     case runners

@@ -12,6 +12,7 @@ extension Session {
         case .why(let reference): try why(reference)
         case .forecast(let queue, let limit): try forecast(queue, limit: limit)
         case .groups(let queue): try groups(queue)
+        case .results(let session): try results(session)
         case .timers: try timers()
         case .log(let limit): try log(limit: limit)
         case .runners: try runners()
@@ -83,6 +84,17 @@ extension Session {
         }
         let json: JSONValue = ["groups": .array(groups.map(GroupJSON.value))]
         return Reply(json, QueueText.groups(groups, names: names))
+    }
+
+    private func results(_ session: String) throws -> Reply {
+        let (results, names, now) = try read { reading in
+            let results = try reading.results(session: session)
+            return (results, try reading.names(of: results.map(\.task.id)), reading.now)
+        }
+        let json: JSONValue = [
+            "session": .string(session), "results": .array(results.map(ResultJSON.value)),
+        ]
+        return Reply(json, ResultText.lines(results, session: session, names: names, now: now))
     }
 
     private func timers() throws -> Reply {
