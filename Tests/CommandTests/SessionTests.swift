@@ -35,14 +35,15 @@ struct SessionCommandTests {
     @Test("S1 a task is handed over with its client string, which may be empty or no text")
     func handOver() throws {
         #expect(bench("enqueue q t {} --session s --client-string a").exit == .done)
-        #expect(bench.run(["enqueue", "q", "t", "--session", "s", "--client-string", ""]).exit == .done)
+        #expect(
+            bench.run(["enqueue", "q", "t", "--session", "s", "--client-string", ""]).exit == .done)
         var lines = bench
         lines.input = #"{"type":"t","session":"s","clientStringBase64":"/wA="}"# + "\n"
         #expect(lines("enqueue q --jsonl -").exit == .done)
         let shown = (1...3).map { bench("show \($0) --json").json }
         #expect(shown.map { $0["clientString"] } == ["a", "", .null])
         #expect(shown.map { $0["clientStringBase64"] } == [nil, nil, "/wA="])
-        #expect(bench("show 2").output.contains("client string  \"\""))
+        #expect(bench("show 2").output.contains("client string: \"\""))
         #expect(bench("show 3").output.contains("2 bytes, no text"))
         lines.input = #"{"type":"t","clientString":"a","clientStringBase64":"/wA="}"# + "\n"
         #expect(lines("enqueue q --jsonl - --json").errorCode == "badValue")
