@@ -41,7 +41,9 @@ let package = Package(
         room("QueueStore", ["QueueModel", "Platform"]),
         room("QueueControl", ["QueueModel", "QueueStore", "Platform"]),
         room("QueueRunner", ["QueueModel", "QueueStore", "Platform"]),
-        room("QueueHandlers", ["QueueModel", "QueueRunner", "Platform", "CSystem"]),
+        .target(name: "CCurl"),
+        room("HTTPClient", ["CCurl", "Platform"]),
+        room("QueueHandlers", ["QueueModel", "QueueRunner", "HTTPClient", "Platform", "CSystem"]),
         .systemLibrary(name: "CSQLite"),
         room("QueueStoreSQLite", ["QueueModel", "QueueStore", "Platform", "CSQLite"]),
         room(
@@ -75,6 +77,7 @@ let package = Package(
                 "QueueRunner", "QueueControl",
             ],
             swiftSettings: strict),
+        room("WebHarness", ["CSystem", "Platform"]),
         // The proofs.
         proof("PlatformTests", ["Platform", "CSystem"]),
         proof("TerminalUITests", ["TerminalUI"]),
@@ -99,7 +102,12 @@ let package = Package(
         proof(
             "CommandTests",
             ["SluiceCommand", "QueueControl", "QueueStore", "QueueModel", "Platform"]),
-        proof("QueueHandlersTests", ["QueueModel", "QueueRunner", "QueueHandlers", "Platform"]),
+        proof(
+            "QueueHandlersTests",
+            [
+                "HTTPClient", "QueueModel", "QueueStore", "QueueRunner", "QueueHandlers",
+                "WebHarness", "Platform",
+            ]),
         proof(
             "QueueStoreFolderTests",
             [

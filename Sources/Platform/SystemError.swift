@@ -95,6 +95,9 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether the reader of a pipe is gone.
     public var isBrokenPipe: Bool { errorNumber == EPIPE }
 
+    /// Whether the other side broke the connection.
+    public var isResetByPeer: Bool { errorNumber == ECONNRESET }
+
     /// One sentence for people: what could not be done, on what, and why.
     public var sentence: String {
         let what = path.map { "\(operation.rawValue) \($0)" } ?? operation.rawValue

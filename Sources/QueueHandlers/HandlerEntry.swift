@@ -3,9 +3,9 @@ import QueueRunner
 
 /// Makes the handler of one type out of its entry in a handlers file.
 struct HandlerEntry {
-    private static let kinds = ["command", "simulate"]
+    private static let kinds = ["command", "http", "simulate"]
     /// Kinds of the format that nothing here can run yet.
-    private static let plannedKinds = ["http", "upload", "download"]
+    private static let plannedKinds = ["upload", "download"]
     private static let nameLimit = 200
 
     let place: HandlerPlace
@@ -29,6 +29,10 @@ struct HandlerEntry {
         let timeout = try fields.duration("timeout", atLeast: 1)
         switch kind.key {
         case "command": return try command(kind.value, timeout: timeout)
+        case "http":
+            let entry = try WebEntry(
+                kind.value, at: place.key("http"), environment: environment)
+            return try entry.http(timeout: timeout)
         case "simulate":
             let entry = try SimulateEntry(kind.value, at: place.key("simulate"))
             return try entry.handler(timeout: timeout)

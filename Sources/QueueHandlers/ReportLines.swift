@@ -83,12 +83,7 @@ struct ReportLines {
     }
 
     private static func bounded(_ text: String) -> String {
-        let bytes = Array(text.utf8)
-        guard bytes.count > textLimitBytes else { return text }
-        var end = textLimitBytes
-        // Not in the middle of a character.
-        while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
-        return String(decoding: bytes[..<end], as: UTF8.self) + "…"
+        BoundedText.prefix(text, bytes: textLimitBytes)
     }
 
     private static func lastProgressOnly(_ entries: [Entry]) -> [Entry] {

@@ -104,19 +104,16 @@ struct HandlersFileTests {
         Bad(#"{"handlers": {"": {}}}"#, #"handler "": that is no name of a type; it must have 1"#),
         Bad(#"{"handlers": {"a\u0007": {}}}"#, "that is no name of a type"),
         .entry("3", "the handler is a number; it must be an object"),
-        .entry("{}", "it does not say what runs it; add one of command, simulate"),
+        .entry("{}", "it does not say what runs it; add one of command, http, simulate"),
         .entry(#"{"timeout": "1s"}"#, "it does not say what runs it"),
         .entry(
             #"{"comand": ["x"]}"#, #"there is no key "comand"; did you mean "command"?"#),
         .entry(
             #"{"zebra": 1}"#,
-            #"there is no key "zebra"; the keys are command, simulate, http, upload, download, "#),
+            #"there is no key "zebra"; the keys are command, http, simulate, upload, download, "#),
         .entry(
             #"{"command": ["x"], "simulate": {}}"#,
             #"it has "command" and "simulate"; keep one of them"#),
-        .entry(
-            #"{"http": {"url": "http://x"}}"#,
-            #""http" is not available in this version; use one of command, simulate"#),
         .entry(#"{"upload": {}}"#, #""upload" is not available in this version"#),
         .entry(#"{"download": {}}"#, #""download" is not available in this version"#),
         .entry(#"{"command": "ls -l"}"#, #""command" is a string; \#(list)"#),

@@ -139,6 +139,38 @@ char *_Nullable *_Nonnull csys_environment(void);
 /// Names the calling thread, at most 15 bytes.
 void csys_name_thread(const char *name);
 
+// Files below a folder --------------------------------------------------------------------------
+
+/// Opens a path below a folder (openat2): neither `..` nor a link leads out of it (EXDEV).
+int csys_open_beneath(int folder, const char *path, int flags, mode_t mode);
+
+/// Gives a name in a folder to what has another one there, in one step. Without `replaces` it fails
+/// with EEXIST where something has the name.
+int csys_rename_at(int folder, const char *from, const char *to, int replaces);
+
+/// Writes an extended attribute of an open file.
+int csys_set_attribute(int fd, const char *name, const void *bytes, size_t count);
+
+/// Reads an extended attribute of an open file; returns how many bytes it has.
+ssize_t csys_get_attribute(int fd, const char *name, void *bytes, size_t capacity);
+
+// The network -----------------------------------------------------------------------------------
+
+/// 1 where this machine has a route to the world, by IPv4 or IPv6; nothing is sent.
+int csys_has_route(void);
+
+/// The bytes that were written to a socket and are not yet acknowledged.
+int csys_unacknowledged_bytes(int socket);
+
+/// Listens on a free port of 127.0.0.1, close-on-exec; the port goes to `port`.
+int csys_listen_loopback(uint16_t *port);
+
+/// Waits for a connection; close-on-exec.
+int csys_accept(int listener);
+
+/// Makes the close of a socket break its connection (RST) instead of ending it.
+int csys_break_on_close(int socket);
+
 // Terminals -------------------------------------------------------------------------------------
 
 typedef struct {

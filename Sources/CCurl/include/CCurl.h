@@ -1,0 +1,103 @@
+#ifndef SLUICE_CCURL_H
+#define SLUICE_CCURL_H
+
+// What Sluice asks of libcurl. The library is found when it is first needed (dlopen): a process
+// that makes no request never loads it, and no headers of it are needed to build.
+
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+/// Loads the library once; NULL when it is there, else why it is not. From any thread.
+const char *_Nullable ccurl_load(void);
+
+/// One part of a URL; freed with `ccurl_url_free`. Strings are NULL where the URL lacks the part.
+typedef struct {
+    char *_Nullable scheme;
+    char *_Nullable user;
+    char *_Nullable host;
+    /// With the scheme's own port where the URL names none.
+    char *_Nullable port;
+    char *_Nullable path;
+} ccurl_url;
+
+/// Takes a URL apart; NULL when that went well, else what is wrong with it.
+const char *_Nullable ccurl_url_parse(const char *text, ccurl_url *url);
+void ccurl_url_free(ccurl_url *url);
+
+/// What may be asked of a thread's session: one exchange at a time, over connections it keeps.
+typedef struct ccurl_session ccurl_session;
+
+ccurl_session *_Nullable ccurl_session_make(void);
+void ccurl_session_free(ccurl_session *session);
+
+/// Ends the wait that the session is in, or the next one; from any thread while it lives.
+void ccurl_session_wake(ccurl_session *session);
+
+/// What a callback returns beside a count of bytes.
+#define CCURL_ABORT SIZE_MAX
+
+/// One exchange. Its texts need not live longer than `ccurl_begin`.
+typedef struct {
+    const char *method;
+    const char *url;
+    /// -1 for a request without a body.
+    int64_t body_bytes;
+    /// HEAD: an answer without a body.
+    int is_head;
+    int64_t connect_milliseconds;
+    /// A file of certificates to trust instead of the library's own.
+    const char *_Nullable certificates;
+    void *context;
+    /// Fills in the next bytes of the body; CCURL_ABORT ends the exchange.
+    size_t (*read)(void *context, char *bytes, size_t capacity);
+    /// Takes bytes of the answer; CCURL_ABORT ends the exchange.
+    size_t (*write)(void *context, const char *bytes, size_t count);
+    /// Goes back to the first byte of the body; 0 where that cannot be.
+    int (*rewind)(void *context);
+} ccurl_request;
+
+/// Adds a line `Name: value` to the exchange that begins next; 0 where there is no memory.
+int ccurl_add_header(ccurl_session *session, const char *line);
+
+/// Begins an exchange; NULL when that went well, else why not. `ccurl_end` is owed in either case.
+const char *_Nullable ccurl_begin(ccurl_session *session, const ccurl_request *request);
+
+/// Does what is ready now. 1 while the exchange goes on; 0 when it has ended, with libcurl's code
+/// (0 is success); -1 where it cannot go on.
+int ccurl_perform(ccurl_session *session, int *code);
+
+/// Waits until something is ready, somebody wakes the session, or the time has passed. Without an
+/// exchange it waits for the latter two.
+void ccurl_wait(ccurl_session *session, int milliseconds);
+
+/// Ends the exchange; in the middle of one its connection is closed.
+void ccurl_end(ccurl_session *session);
+
+// Of the exchange that goes on or has just ended, until `ccurl_end` -------------------------------
+
+/// The status of the answer; 0 before there is one.
+long ccurl_status(ccurl_session *session);
+
+/// The value of a header of the answer; NULL where it has none. Valid until the next call.
+const char *_Nullable ccurl_header(ccurl_session *session, const char *name);
+
+/// Where a redirect leads, as a whole URL; NULL where the answer is none.
+const char *_Nullable ccurl_redirect(ccurl_session *session);
+
+/// The seconds of Retry-After, from now; dates are reckoned by the wall clock.
+int64_t ccurl_retry_after(ccurl_session *session);
+
+/// The system's error number of the last connection that failed.
+long ccurl_system_error(ccurl_session *session);
+
+/// The socket in use; -1 for none.
+int ccurl_socket(ccurl_session *session);
+
+/// What went wrong, in words.
+const char *ccurl_error_text(ccurl_session *session, int code);
+
+#pragma clang assume_nonnull end
+
+#endif

@@ -1,0 +1,75 @@
+/// One line of a request's head, checked: nothing in it can end the line or the head.
+public struct HTTPHeader: Hashable, Sendable {
+    /// Why a header cannot be; it never tells the value.
+    public enum Fault: Error, Hashable, Sendable {
+        /// The name is not made of letters, digits and the signs that HTTP allows.
+        case badName(String)
+        /// The program sets it itself.
+        case reserved(String)
+        /// The value of that name holds a control character.
+        case badValue(String)
+
+        /// What is wrong, for people.
+        public var sentence: String {
+            switch self {
+            case .badName(let name): "\"\(name)\" is no name of a header"
+            case .reserved(let name): "the header \(name) is not for you to set"
+            case .badValue(let name): "the value of the header \(name) holds a control character"
+            }
+        }
+    }
+
+    /// What frames a message or belongs to one connection.
+    private static let reserved: Set<String> = [
+        "connection", "content-length", "expect", "te", "trailer", "transfer-encoding", "upgrade",
+    ]
+    /// What says nothing of who asks, and so may go to a server that a redirect leads to.
+    private static let harmless: Set<String> = [
+        "accept", "accept-encoding", "accept-language", "content-encoding", "content-language",
+        "content-type", "if-range", "range", "user-agent",
+    ]
+
+    /// The name as it was written.
+    public let name: String
+    /// The value.
+    public let value: String
+
+    /// A header that somebody wrote.
+    public init(_ name: String, _ value: String) throws(Fault) {
+        let signs = "!#$%&'*+-.^_`|~".utf8
+        let isName = name.utf8.allSatisfy { byte in
+            signs.contains(byte) || Character(UnicodeScalar(byte)).isASCIIWord
+        }
+        guard !name.isEmpty, isName else { throw .badName(name) }
+        guard !Self.reserved.contains(name.lowercased()) else { throw .reserved(name) }
+        let isValue = value.utf8.allSatisfy { $0 >= 32 && $0 != 127 || $0 == 9 }
+        guard isValue else { throw .badValue(name) }
+        self.name = name
+        self.value = value
+    }
+
+    /// A header that the program itself sends, of fixed names and values without surprises.
+    init(own name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// The name for comparing: headers are the same whatever the case.
+    public var key: String { name.lowercased() }
+
+    /// Whether it may go to another server than the one it was meant for.
+    var isHarmless: Bool { Self.harmless.contains(key) }
+
+    /// Whether it speaks of the request's body.
+    var isOfBody: Bool { key.hasPrefix("content-") }
+
+    /// The line as libcurl reads it: a semicolon stands for an empty value.
+    var line: String {
+        value.allSatisfy(\.isWhitespace) ? "\(name);" : "\(name): \(value)"
+    }
+}
+
+extension Character {
+    /// A letter or digit of ASCII.
+    fileprivate var isASCIIWord: Bool { isASCII && (isLetter || isNumber) }
+}
