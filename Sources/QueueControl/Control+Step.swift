@@ -71,6 +71,7 @@ extension Control {
         _ request: StepRequest, _ queue: String, _ issuer: Attachment, _ answer: inout StepAnswer
     ) throws -> AttemptRecord? {
         let (moment, process) = (now(), issuer.process.id)
+        try store.workOffWakesBlocking(now: moment)
         let issued = try store.writeBlocking { store -> IssuedPermit? in
             let context = PermitContext(Mutation(store, now: moment), issuer: process)
             let permit = try context.issue(request)

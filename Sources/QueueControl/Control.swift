@@ -13,6 +13,8 @@ public struct Control: Sendable {
     public let now: @Sendable () -> Timestamp
     /// Draws jitter, in 0..<1.
     public let chance: @Sendable () -> Double
+    /// How many members follow their starts in one commit (T2).
+    var membersAtOnce = Mutation.membersAtOnce
 
     /// A person at a store.
     public init(
@@ -36,6 +38,7 @@ public struct Control: Sendable {
     public func perform(
         _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
     ) async throws -> Answer {
+        if case .run = verb { try await store.workOffWakes(now: now()) }
         var bulk = Bulk(verb, by: person, began: now()) { progress in
             Task.isCancelled ? .stop : watch(progress)
         }
@@ -47,12 +50,32 @@ public struct Control: Sendable {
                 bulk.take(.failure(error))
             }
         }
-        return try bulk.end()
+        var answer = try bulk.end()
+        do {
+            try await store.workOffWakes(now: now())
+        } catch {
+            answer.leaveWakes(error)
+        }
+        return answer
     }
 
     /// `perform` for a caller that may block its thread.
     @discardableResult
     public func performBlocking(
+        _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
+    ) throws -> Answer {
+        if case .run = verb { try store.workOffWakesBlocking(now: now()) }
+        var answer = try commitBlocking(verb, watching: watch)
+        do {
+            try store.workOffWakesBlocking(now: now())
+        } catch {
+            answer.leaveWakes(error)
+        }
+        return answer
+    }
+
+    /// The commits of a verb alone: what they leave to wakes is not worked off.
+    func commitBlocking(
         _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
     ) throws -> Answer {
         try drive(verb, watch) { work in try store.writeBlocking { try work($0) } }
@@ -88,11 +111,21 @@ public struct Control: Sendable {
     }
 
     private func work(_ slice: BulkSlice) -> Work {
-        let (person, now, chance) = (person, now(), chance())
+        let (person, now, chance, membersAtOnce) = (person, now(), chance(), membersAtOnce)
         return { store in
-            try VerbContext(store, person: person, now: now, chance: chance, slice: slice)
-                .perform()
+            let context = VerbContext(
+                store, person: person, now: now, chance: chance, slice: slice,
+                membersAtOnce: membersAtOnce)
+            return try context.perform()
         }
+    }
+}
+
+extension Answer {
+    /// The verb is done; what it means for the members of a start is done by the next runner (T2).
+    fileprivate mutating func leaveWakes(_ error: any Error) {
+        let why = (error as? QueueError)?.message ?? String(describing: error)
+        consequences.append("members still follow their start, at a runner's next look: \(why)")
     }
 }
 

@@ -98,7 +98,10 @@ private struct Checkup {
                 while true {
                     let page = try mutation.store.tasks(matching: query)
                     diagnosis.tasks += page.count
-                    for task in page where task.waiting != nil && !task.groupMembers.isEmpty {
+                    for task in page
+                    where task.waiting != nil && !task.groupMembers.isEmpty
+                        && queue.barrier(before: task) == nil
+                    {
                         if try mutation.refreshHeld(task) { wrong += 1 }
                     }
                     guard page.count == 1000, let last = page.last else { break }

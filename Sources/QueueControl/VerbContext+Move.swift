@@ -14,7 +14,6 @@ extension VerbContext {
             ? task.position : position(between: equals, order: order, queue: task.queue)
         // Where the tasks were spread it has a new position already.
         try mutation.apply(.move(position: position), to: try store.requireTask(task.id))
-        if let moved = try store.task(task.id) { try mutation.refreshGroupRoles(of: moved) }
         answer.changed = [task.id]
         try journal(
             "move", queue: task.queue, task: task.id, "#\(task.id) moved by \(person)",
@@ -138,6 +137,10 @@ extension VerbContext {
         }
         tasks.sort { ($0.position, $0.id) < ($1.position, $1.id) }
         let base = (tasks.last?.position ?? 0) + positionGap
+        try mutation.restartWakes(of: queue) { former in
+            let behind = tasks.firstIndex { $0.position > former } ?? tasks.count
+            return base + Int64(behind) * positionGap - 1
+        }
         for (index, task) in tasks.enumerated() {
             var moved = task.withoutEdit
             moved.position = base + Int64(index) * positionGap

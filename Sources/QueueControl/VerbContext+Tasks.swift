@@ -211,14 +211,8 @@ extension VerbContext {
         case .release: try mutation.apply(.endStartHold(.release), to: start)
         case .giveUp: try mutation.apply(.endStartHold(.giveUp), to: start)
         case .delete:
-            let group = start.groupStart ?? ""
-            let members = try store.waitingMembers(
-                queue: start.queue, group: group, after: start.position, through: nil,
-                limit: .max / 2)
-            for member in members {
-                try mutation.apply(.delete(Deletion(by: person)), to: member)
-            }
             try mutation.apply(.endStartHold(.release), to: start)
+            try mutation.take(membersOf: start, deletedBy: person)
         }
     }
 

@@ -15,9 +15,9 @@ final class VerbContext {
 
     init(
         _ store: any StoreWriter, person: String, now: Timestamp, chance: Double,
-        slice: BulkSlice
+        slice: BulkSlice, membersAtOnce: Int = Mutation.membersAtOnce
     ) {
-        mutation = Mutation(store, now: now)
+        mutation = Mutation(store, now: now, membersAtOnce: membersAtOnce)
         self.person = person
         self.chance = chance
         self.slice = slice

@@ -34,6 +34,7 @@ extension QueueTask {
             found.append(timerBlocker(timer, place))
         }
         if let holder = place.holder { found.append(groupBlocker(holder, place)) }
+        if let wake = place.queue.barrier(before: self) { found.append(wakeBlocker(wake)) }
         if let head = headBlocker(place) { found.append(head) }
         found += runnerBlockers(place, runner)
         if place.running.count >= place.queue.settings.concurrency {
@@ -171,6 +172,14 @@ extension QueueTask {
             .groupStart, cause: group,
             text: "its group \(group) is held by #\(holder.id) \(holder.type), which \(how)",
             task: holder.id, fix: fix)
+    }
+
+    private func wakeBlocker(_ wake: GroupWake) -> Blocker {
+        let what = wake.taking == nil ? "freed, or held," : "taken with their start"
+        return Blocker(
+            .groupStart, cause: wake.group,
+            text: "members of \(wake.group) are being \(what) one after the other, and nothing "
+                + "overtakes them")
     }
 
     private func headBlocker(_ place: Surroundings) -> Blocker? {

@@ -12,6 +12,8 @@ public struct QueueRecord: Hashable, Sendable {
     public var lastRunEnd: Timestamp?
     /// Runs in succession that attempted something without one success.
     public var barrenRuns = 0
+    /// What the ends of starts have left to do for their members (T2).
+    public var wakes: [GroupWake] = []
     /// When the queue was made.
     public var createdAt: Timestamp
     /// Grows with every change of settings, pauses and runs (T1).

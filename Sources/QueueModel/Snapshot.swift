@@ -47,6 +47,7 @@ public struct Snapshot: Hashable, Sendable {
         guard queue.settings.afterFailure == .block else { return nil }
         return waitingInOrder.first { task in
             guard let waiting = task.waiting, holder(of: task) == nil,
+                queue.barrier(before: task) == nil,
                 !task.isExpired(at: now, settings: queue.settings),
                 !(waiting.skip.map { $0.until.map { $0 > now } ?? true } ?? false)
             else { return false }

@@ -12,6 +12,8 @@ extension RunnerLook {
             guard let lease = task.running, let cause = lease.stop else { continue }
             stops[ExecutionKey(task: task.id, token: lease.token)] = cause
         }
+        let queues = try store.queues()
+        hasWakes = queues.contains { !$0.wakes.isEmpty }
         guard wantsWork, let runner = try store.processes().first(where: { $0.id == id })
         else { return }
         hasPermit = try store.permits().contains { $0.runner == id }
@@ -25,7 +27,7 @@ extension RunnerLook {
             $0.direction.stopsWork && $0.isActive(at: now)
         }
         for pause in pauses { notice(pause.until, now) }
-        for queue in try store.queues() where runner.queues?.contains(queue.name) ?? true {
+        for queue in queues where runner.queues?.contains(queue.name) ?? true {
             try look(at: queue, store, runner, now, storePauses: pauses, inHand: inHand)
         }
     }

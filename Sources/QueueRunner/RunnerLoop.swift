@@ -116,7 +116,9 @@ final class RunnerLoop: @unchecked Sendable {
             let look = try runner.store.readBlocking {
                 try RunnerLook($0, runner: id, now: now, wantsWork: true, inHand: 0)
             }
-            if !look.hasWork, look.nextMoment == nil { pending.append(.stop(isUrgent: false)) }
+            if !look.hasWork, !look.hasWakes, look.nextMoment == nil {
+                pending.append(.stop(isUrgent: false))
+            }
         }
     }
 
@@ -151,6 +153,7 @@ final class RunnerLoop: @unchecked Sendable {
             inHand[key]?.stop()
         case .kill(let key): inHand[key]?.kill()
         case .release(let task, let attempt): release([(task, attempt)])
+        case .workOffWakes: workOffWakes()
         case .writeProgress(let progress): write(progress)
         case .announceStop: announceStop()
         case .look: look()
@@ -265,6 +268,22 @@ final class RunnerLoop: @unchecked Sendable {
                     try store.put([record])
                 }
             }
+        }
+    }
+
+    /// One slice in a commit of its own: others write in between.
+    private func workOffWakes() {
+        let now = runner.now()
+        do {
+            try runner.store.writeBlocking { store in
+                let mutation = Mutation(store, now: now)
+                try mutation.workOffWakes()
+                try mutation.finish()
+            }
+            look()
+        } catch {
+            trouble(error)
+            retryAt = instant + (50 << min(Int64(troubles), 7))
         }
     }
 

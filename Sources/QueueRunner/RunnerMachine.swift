@@ -43,6 +43,8 @@ enum RunnerEffect: Hashable, Sendable {
     case kill(ExecutionKey)
     /// An abandoned execution came to its end after all (B12).
     case release(TaskID, attempt: Int)
+    /// Work off a slice of what the ends of starts left to do (T2), and look again.
+    case workOffWakes
     /// Write what executions say of themselves.
     case writeProgress([ExecutionKey: AttemptProgress])
     /// Say that nothing more is taken.
@@ -61,6 +63,8 @@ struct RunnerLook: Hashable, Sendable {
     var hasWork = false
     /// Whether a permit names this runner.
     var hasPermit = false
+    /// Whether the ends of starts have left something to do for their members (T2).
+    var hasWakes = false
     /// The next moment at which something may begin by itself.
     var nextMoment: Timestamp?
 }
@@ -107,6 +111,7 @@ struct RunnerMachine {
         var effects: [RunnerEffect] = []
         var completions: [Completion] = []
         var wantsClaim = false
+        var hasWakes = false
         for input in inputs {
             switch input {
             case .looked(let look):
@@ -115,6 +120,7 @@ struct RunnerMachine {
                 // change, and the next moment, bring another look.
                 wantsClaim = wantsClaim || look.hasWork && !isFruitless
                 isFruitless = false
+                hasWakes = look.hasWakes
                 for (key, cause) in look.stops.sorted(by: { $0.key.task < $1.key.task }) {
                     effects += stop(key, cause, instant: instant)
                 }
@@ -137,6 +143,7 @@ struct RunnerMachine {
         effects += pass(instant: instant, now: now, &completions, &wantsClaim)
         let claim = wantsClaim || !completions.isEmpty ? claimRequest() : nil
         if claim != nil || !completions.isEmpty { effects.append(.commit(completions, claim)) }
+        if hasWakes, !isStopping { effects.append(.workOffWakes) }
         if isStopping, executions.isEmpty, completions.isEmpty { effects.append(.finish) }
         return effects
     }

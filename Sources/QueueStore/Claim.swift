@@ -131,6 +131,8 @@ extension Mutation {
                 .queuePaused, .noRun, .headOfQueue, .attemptedInRun,
             ]
             let place = try store.surroundings(of: task, now: now)
+            // What a wake has left to do is done in a moment.
+            guard place.queue.barrier(before: task) == nil else { continue }
             let rest = task.blockers(in: place, for: round.runner).filter {
                 !passed.contains($0.kind)
             }

@@ -123,6 +123,7 @@ extension StoreReader {
         }
         return heads.filter {
             $0.lane.holdsBlockQueue && !$0.isExpired(at: now, settings: queue.settings)
+                && queue.barrier(before: $0) == nil
         }.min { $0.orderKey(queue.settings.order) < $1.orderKey(queue.settings.order) }
     }
 
@@ -161,6 +162,7 @@ extension StoreReader {
         var seen: Set<TaskID> = []
         let sorted = found.filter {
             seen.insert($0.id).inserted && !$0.isExpired(at: now, settings: queue.settings)
+                && queue.barrier(before: $0) == nil
         }.sorted { $0.orderKey(queue.settings.order) < $1.orderKey(queue.settings.order) }
         return Array(sorted.prefix(limit))
     }

@@ -2,9 +2,6 @@ public import QueueModel
 
 /// How groups follow the life of their starts (B5, N2, Q10).
 extension Mutation {
-    /// How many members are looked at in one question.
-    private static let slice = 1000
-
     /// Whether an earlier start of one of its groups holds the task.
     public func isHeld(_ task: QueueTask) throws -> Bool {
         for group in task.groupMembers {
@@ -17,35 +14,32 @@ extension Mutation {
 
     /// Writes for the members what a change of their start means; `after` is nil when it is gone.
     func followGroup(from before: QueueTask?, to after: QueueTask?) throws {
-        guard let task = after ?? before, let group = task.groupStart else { return }
-        let held = before?.holdsMembers ?? false
-        let holds = after?.holdsMembers ?? false
+        guard let task = after ?? before, task.groupStart != nil else { return }
         if after?.endedStartPolicy == .giveUp, before?.endedStartPolicy != .giveUp {
-            try giveUpMembers(of: task, group: group)
-        } else if held != holds || holds && before?.position != after?.position {
-            try refreshMembers(after: task.position, of: group, in: task.queue)
+            try take(membersOf: task, deletedBy: nil)
+        } else {
+            try refreshMembers(from: before, to: after)
         }
     }
 
-    /// Writes for the waiting members of a group behind a position whether they are held: what the
-    /// group itself says is asked once, other groups of a member for each.
-    private func refreshMembers(
-        after position: Int64, of group: String, in queue: String
-    ) throws {
-        let first = try store.holdingStart(queue: queue, group: group, before: .max)
-        let start = try first.flatMap { try store.task($0) }
-        try forEachSlice(after: position, of: group, in: queue) { members in
-            try store.update(
-                try members.compactMap { member in
-                    let isHeldHere = start.map { $0.position < member.position } ?? false
-                    let isHeld =
-                        try isHeldHere || member.groupMembers.count > 1 && self.isHeld(member)
-                    guard isHeld != member.isHeld else { return nil }
-                    var changed = member
-                    changed.isHeld = isHeld
-                    return changed
-                })
-        }
+    /// Ends the waiting members behind a start with it: they are given up, or deleted by somebody.
+    public func take(membersOf start: QueueTask, deletedBy person: String?) throws {
+        guard let group = start.groupStart else { return }
+        let taking = GroupWake.Taking(
+            start: start, below: try store.takeTaskIDs(0), deletedBy: person)
+        try begin(
+            GroupWake(group: group, taking: taking), in: start.queue, behind: start.position)
+    }
+
+    /// Writes for the members behind a start whether they are held, where its change matters.
+    private func refreshMembers(from before: QueueTask?, to after: QueueTask?) throws {
+        guard let task = after ?? before, let group = task.groupStart else { return }
+        let held = before?.holdsMembers ?? false
+        let holds = after?.holdsMembers ?? false
+        if holds { try spareMembers(of: task) }
+        guard held != holds || holds && before?.position != after?.position else { return }
+        let first = [before?.position, after?.position].compactMap { $0 }.min()
+        try begin(GroupWake(group: group), in: task.queue, behind: first ?? .min)
     }
 
     /// Writes whether a waiting task is held, where that changed; says whether it did.
@@ -57,43 +51,6 @@ extension Mutation {
         member.isHeld = isHeld
         try store.update([member])
         return true
-    }
-
-    private func giveUpMembers(of start: QueueTask, group: String) throws {
-        let reason = "its start #\(start.id) was given up"
-        try forEachSlice(after: start.position, of: group, in: start.queue) { members in
-            for member in members where member.id != start.id {
-                // A nested start may have taken the member with it already.
-                guard let current = try store.task(member.id), current.waiting != nil else {
-                    continue
-                }
-                try apply(.giveUp(reason: reason), to: current)
-            }
-        }
-    }
-
-    /// Visits the waiting members of a group behind a position, by position, many at a time.
-    private func forEachSlice(
-        after position: Int64, of group: String, in queue: String,
-        _ body: ([QueueTask]) throws -> Void
-    ) throws {
-        var position = position
-        while true {
-            let members = try store.waitingMembers(
-                queue: queue, group: group, after: position, through: nil, limit: Self.slice)
-            if !members.isEmpty { try body(members) }
-            guard members.count == Self.slice, let last = members.last else { return }
-            position = last.position
-        }
-    }
-}
-
-extension Mutation {
-    /// After a move: whether the task is held at its new place, and whom it holds from there.
-    public func refreshGroupRoles(of task: QueueTask) throws {
-        if task.waiting != nil { try refreshHeld(task) }
-        guard let group = task.groupStart else { return }
-        try refreshMembers(after: .min, of: group, in: task.queue)
     }
 
     /// Puts a task back to a former self (D9), with what that means for its groups; the version
@@ -108,6 +65,7 @@ extension Mutation {
         if task.waiting != nil { task.isHeld = try isHeld(task) }
         try store.update([task])
         record(before: current, after: task)
-        try refreshGroupRoles(of: task)
+        try refreshMembers(from: current, to: task)
+        try followPlace(from: current, to: task)
     }
 }

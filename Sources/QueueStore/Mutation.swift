@@ -14,12 +14,22 @@ public final class Mutation {
     private var queueCache: [String: QueueRecord] = [:]
     private var queuesBefore: [String: QueueRecord] = [:]
     private var changedQueues: Set<String> = []
+    private var renewedQueues: Set<String> = []
     private var imageIndex: [TaskID: Int] = [:]
+    /// What is being done for the members of groups in this commit.
+    var wakeWork: WakeWork
 
-    /// A mutation that begins.
-    public init(_ store: any StoreWriter, now: Timestamp) {
+    /// How many members of groups follow their starts in one commit; the rest is left to wakes (T2).
+    public static let membersAtOnce = 1000
+
+    /// A mutation that begins. `membersAtOnce` is how many members of groups follow their starts in
+    /// this commit at most; the rest is left to wakes (T2).
+    public init(
+        _ store: any StoreWriter, now: Timestamp, membersAtOnce: Int = Mutation.membersAtOnce
+    ) {
         self.store = store
         self.now = now
+        wakeWork = WakeWork(membersLeft: membersAtOnce)
     }
 
     /// A queue as this mutation knows it; throws `unknownQueue`.
@@ -36,8 +46,13 @@ public final class Mutation {
         let before = queue
         change(&queue)
         guard queue != before else { return }
-        if queuesBefore[name] == nil { queuesBefore[name] = before }
-        if !changedQueues.contains(name) { queue.version += 1 }
+        if queue.settings.order != before.settings.order { queue.restartWakes() }
+        var others = queue
+        others.wakes = before.wakes
+        if others != before {
+            if queuesBefore[name] == nil { queuesBefore[name] = before }
+            if renewedQueues.insert(name).inserted { queue.version += 1 }
+        }
         changedQueues.insert(name)
         queueCache[name] = queue
     }
@@ -48,6 +63,7 @@ public final class Mutation {
             if let queue = queueCache[name] { try store.put(queue) }
         }
         changedQueues.removeAll()
+        renewedQueues.removeAll()
     }
 
     /// What `undo` needs, the queue's image included where `withQueue` names it.
@@ -81,6 +97,7 @@ public final class Mutation {
             try add(pause, to: task.queue, by: "#\(task.id) \(task.type)")
         }
         try followGroup(from: task, to: change.isRemoved ? nil : change.task)
+        try followPlace(from: task, to: change.task)
         if change.attemptEnd != nil { try supersede(&change) }
         return change
     }

@@ -82,6 +82,7 @@ extension StoreReader {
         else { return false }
         // A run that steps drive ends when it has nothing left, like any other.
         if run.limit != .stepsOnly, try runIsSpent(queue, now: now) { return true }
+        guard queue.wakes.isEmpty else { return false }
         let runners = try processes().filter { $0.role == .runner && !$0.isStopping }
         return try eligible(
             queue, for: runners, lonely: runners.isEmpty, now: now, limit: 1

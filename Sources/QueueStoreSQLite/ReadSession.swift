@@ -18,7 +18,9 @@ class ReadSession: StoreReader {
 
     private enum SQL {
         static let columns =
-            "id, name, settings, pauses, run, last_run_end, barren_runs, created_at, version"
+            """
+            id, name, settings, pauses, run, last_run_end, barren_runs, created_at, version, wakes
+            """
         static let store = Query(
             "SELECT identity, durability, pauses, forced_network, version FROM sluice_store")
         static let queues = Query("SELECT \(columns) FROM sluice_queue ORDER BY name")
@@ -146,6 +148,7 @@ extension ReadSession {
         queue.lastRunEnd = row.optionalMoment(5)
         queue.barrenRuns = row.int(6)
         queue.version = row.integer(8)
+        if !row.isNull(9) { queue.wakes = try [GroupWake](stored: StoredFields.parse(row.text(9))) }
         let entry = QueueEntry(id: id, record: queue)
         keep(entry)
         return entry

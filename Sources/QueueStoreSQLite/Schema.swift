@@ -4,7 +4,7 @@ enum Schema {
     static var version: Int { migrations.count }
 
     /// The statements that make version 1, 2 and so on; those of a released version never change.
-    static let migrations: [[String]] = [first, bulks, sessions]
+    static let migrations: [[String]] = [first, bulks, sessions, wakes]
 
     private static let first = bookkeeping + tasks + groups + journal + processes
 
@@ -21,6 +21,9 @@ enum Schema {
         WHERE session IS NOT NULL AND marks & 4 = 0
         """
     ]
+
+    /// What the ends of starts left to do for their members.
+    private static let wakes = ["ALTER TABLE sluice_queue ADD COLUMN wakes TEXT"]
 
     private static let bookkeeping = [
         "CREATE TABLE sluice_schema (version INTEGER NOT NULL) STRICT",

@@ -215,6 +215,7 @@ extension QueueRecord {
         fields.put("run", run?.stored)
         fields.put("lastRunEnd", lastRunEnd)
         fields.put("barrenRuns", barrenRuns)
+        if !wakes.isEmpty { fields.put("wakes", wakes.stored) }
         fields.put("createdAt", createdAt)
         fields.put("version", version)
         return fields.value
@@ -231,6 +232,7 @@ extension QueueRecord {
         run = try fields.optional("run", Run.init(stored:))
         lastRunEnd = try fields.optionalMoment("lastRunEnd")
         barrenRuns = try fields.int("barrenRuns")
+        wakes = try fields.optional("wakes", [GroupWake].init(stored:)) ?? []
         version = try fields.integer("version")
     }
 }

@@ -6,14 +6,14 @@ extension WriteSession {
     private enum SQL {
         static let insert = Query(
             """
-            INSERT INTO sluice_queue (settings, pauses, run, last_run_end, barren_runs,
+            INSERT INTO sluice_queue (settings, pauses, run, last_run_end, barren_runs, wakes,
                 created_at, version, name, id)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         static let update = Query(
             """
             UPDATE sluice_queue SET settings = coalesce(?, settings), pauses = ?, run = ?,
-                last_run_end = ?, barren_runs = ?, created_at = ?, version = ?
+                last_run_end = ?, barren_runs = ?, wakes = ?, created_at = ?, version = ?
             WHERE id = ?
             """)
         static let waiting = TaskColumns.select(
@@ -85,6 +85,7 @@ extension WriteSession {
         row.bind(queue.run?.stored.text)
         row.bind(queue.lastRunEnd)
         row.bind(queue.barrenRuns)
+        row.bind(queue.wakes.isEmpty ? nil : queue.wakes.stored.text)
         row.bind(queue.createdAt)
         row.bind(queue.version)
     }

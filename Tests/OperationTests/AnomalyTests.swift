@@ -64,6 +64,18 @@ struct Operation: Sendable, CustomStringConvertible {
                 try scene.bench.act { try $0.detach(scene.runner) }
             },
             Operation("attach") { try $0.bench.attach() },
+            Operation("end a start with more members than one commit takes", prepare: grow) {
+                try $0.endStart()
+            },
+            Operation(
+                "work off a slice of a wake",
+                prepare: { scene in
+                    try grow(scene)
+                    try scene.endStart()
+                }
+            ) { scene in
+                try scene.bench.act { _ = try $0.workOffWakes() }
+            },
             Operation(
                 "issue a permit",
                 prepare: { scene in
@@ -77,6 +89,14 @@ struct Operation: Sendable, CustomStringConvertible {
                 }
             },
         ]
+
+    /// More members, some of which start groups of their own, in a queue that gives them up.
+    private static let grow: @Sendable (Scene) throws -> Void = { scene in
+        try scene.bench.perform(.setQueue("q", [.whenStartFails(.giveUp)]))
+        try scene.bench.enqueue([
+            member("g", start: "h"), member("h"), member("h", "g"), member("g"), member("g"),
+        ])
+    }
 
     private static let verbs: [Operation] =
         VerbRow.rows.map { row in
@@ -124,6 +144,19 @@ extension Scene {
         return Claimed(
             task: task, payload: [], timeoutMilliseconds: nil, attemptLimit: nil,
             storeIdentity: "", isAlone: false, maximumDepth: 100, ownNumber: 1)
+    }
+}
+
+extension Scene {
+    /// In a commit that takes three members along.
+    func endStart() throws {
+        let (now, start) = (bench.now, target(.start).id)
+        try bench.store.writeBlocking { store in
+            let mutation = Mutation(store, now: now, membersAtOnce: 3)
+            let task = try store.requireTask(start)
+            try mutation.apply(.delete(Deletion(by: "ann")), to: task)
+            try mutation.finish()
+        }
     }
 }
 

@@ -1,15 +1,22 @@
-import QueueControl
 import QueueModel
 import QueueStore
 
+@testable import QueueControl
+
 extension Bench {
     func control(_ person: String = "ann") -> Control {
-        Control(store: store, person: person, now: { self.now }, chance: { 0.5 })
+        var control = Control(
+            store: store, person: person, now: { self.now }, chance: { 0.5 })
+        control.membersAtOnce = membersAtOnce
+        return control
     }
 
     @discardableResult
     func perform(_ verb: Verb, by person: String = "ann") throws -> Answer {
-        try control(person).performBlocking(verb)
+        guard membersAtOnce != Mutation.membersAtOnce else {
+            return try control(person).performBlocking(verb)
+        }
+        return try control(person).commitBlocking(verb)
     }
 
     /// The code with which a verb is refused; nil where it is not.
@@ -81,13 +88,14 @@ extension Bench {
         }
     }
 
-    /// The tasks whose index column differs from the pure rule (T2).
+    /// The tasks whose index column differs from the pure rule, as far as wakes have come (T2).
     func wronglyHeld(_ queue: String = "q") throws -> [TaskID] {
         var snapshot = try snapshot(queue)
         // The column follows the states that stand in the store: what has expired is still there.
         snapshot.now = Timestamp(milliseconds: .min)
         return snapshot.waitingInOrder.filter {
             $0.isHeld != (snapshot.holder(of: $0) != nil)
+                && snapshot.queue.barrier(before: $0) == nil
         }.map(\.id)
     }
 }

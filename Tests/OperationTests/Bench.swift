@@ -30,11 +30,14 @@ final class Bench: Sendable {
     let store: any QueueStore
     let faults = WriteFaults()
     let folder: String
+    /// How many members follow their starts in one commit.
+    let membersAtOnce: Int
     private let engine: Engine
     private let clock = Protected(at(0))
 
-    init(_ engine: Engine) throws {
+    init(_ engine: Engine, membersAtOnce: Int = Mutation.membersAtOnce) throws {
         self.engine = engine
+        self.membersAtOnce = membersAtOnce
         folder = try Files.makeTemporaryDirectory(prefix: "operation-test-")
         store = try engine.make(folder, faults)
     }
@@ -54,9 +57,9 @@ final class Bench: Sendable {
     func act<Value: Sendable>(
         _ body: @escaping @Sendable (Mutation) throws -> Value
     ) throws -> Value {
-        let now = now
+        let (now, membersAtOnce) = (now, membersAtOnce)
         return try store.writeBlocking { store in
-            let mutation = Mutation(store, now: now)
+            let mutation = Mutation(store, now: now, membersAtOnce: membersAtOnce)
             let value = try body(mutation)
             try mutation.finish()
             return value

@@ -122,25 +122,6 @@ struct GroupTests {
         #expect(try bench.wronglyHeld() == [])
     }
 
-    @Test("T2 a start that ends frees 3,000 members at once, in order", arguments: Engine.all)
-    func wake(_ engine: Engine) throws {
-        let bench = try Bench(engine)
-        try bench.makeQueue { $0.concurrency = 5 }
-        let runner = try bench.attach()
-        let start = try bench.enqueue([member(start: "g")])[0]
-        let held = try bench.enqueue([member("h", start: "h"), member("g", "h")])
-        let ids = try bench.enqueue(Array(repeating: member("g"), count: 3000))
-        let counts = try bench.read { try $0.counts(queue: "q") }
-        #expect(counts.waiting(in: .held) == 3001)
-        let first = try bench.claim(runner)[0]
-        #expect(first.task.id == start)
-        try bench.settle(first)
-        #expect(try bench.read { try $0.counts(queue: "q") }.waiting(in: .held) == 1)
-        #expect(try bench.task(held[1]).isHeld)
-        let next = try bench.claim(runner, slots: 5).map(\.task.id)
-        #expect(next == [held[0]] + ids.prefix(4))
-    }
-
     @Test(
         "Q10 a start that holds members is purged only with a word about them",
         arguments: Case.all(MemberFate.allCases))

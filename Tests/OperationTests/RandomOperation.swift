@@ -44,7 +44,9 @@ struct RandomOperation {
             case 5...8: try claim()
             case 9...12: try settle()
             case 13: try bury()
-            case 14: bench.pass(Int64(random.below(40)))
+            case 14:
+                bench.pass(Int64(random.below(40)))
+                try bench.act { _ = try $0.workOffWakes() }
             case 15: try edit()
             default: try bench.perform(try verb())
             }

@@ -19,6 +19,7 @@ struct RandomStore: Sendable {
         drawPauses()
         drawProcesses()
         drawTasks()
+        if random.once(in: 4) { drawWakes() }
         if withPermits, random.once(in: 3) { drawPermit() }
     }
 
@@ -149,6 +150,29 @@ struct RandomStore: Sendable {
             waiting.lingering = Lingering(kind: kind, owner: 1, attempt: 1)
         }
         return waiting
+    }
+
+    /// What was left to do for members: behind the places of the wakes their columns say anything.
+    private mutating func drawWakes() {
+        let waiting = snapshot.waitingInOrder
+        for group in ["g", "h"] where random.once(in: 2) {
+            var wake = GroupWake(group: group)
+            if let last = waiting.indices.randomElement(using: &random), random.below(3) > 0 {
+                wake.cursor = waiting[last].orderKey(queue.settings.order)
+            }
+            if random.once(in: 3), let start = tasks.randomElement(using: &random) {
+                wake.taking = GroupWake.Taking(start: start, below: TaskID(random.below(14)))
+            }
+            queue.wakes.append(wake)
+        }
+        for place in tasks.indices where tasks[place].waiting != nil {
+            let (task, order) = (tasks[place], queue.settings.order)
+            let isUnseen = queue.wakes.contains {
+                task.groupMembers.contains($0.group) && $0.taking?.takes(task) != false
+                    && !$0.hasPassed(task, order: order)
+            }
+            if isUnseen { tasks[place].isHeld = random.once(in: 2) }
+        }
     }
 
     private mutating func drawPermit() {

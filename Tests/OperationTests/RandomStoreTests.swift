@@ -91,7 +91,8 @@ struct RandomStoreTests {
         #expect(found == [])
     }
 
-    private static func difference(
+    /// Where a store answers otherwise than the pure rules do.
+    static func difference(
         _ store: any StoreReader, _ snapshot: Snapshot
     ) throws -> String? {
         let (queue, now) = (snapshot.queue, snapshot.now)

@@ -27,6 +27,8 @@ struct Removal {
         for _ in 0..<40 {
             // A run opens only when something in it can start, so that one comes last.
             let blockers = try Reading(store, now: now).line(id).blockers
+            // What a wake gave up meanwhile needs no way any more.
+            guard try store.requireTask(id).waiting != nil else { return nil }
             guard let blocker = blockers.first(where: { $0.kind != .noRun }) ?? blockers.first
             else {
                 return try isTaken() ? nil : "nothing named, and not taken after \(named)"
@@ -48,7 +50,7 @@ struct Removal {
         case .skipped: try perform(.unskip(target))
         case .abandoned, .orphan: try perform(.reclaim(target))
         case .groupStart:
-            try release(other[0])
+            if blocker.task == nil { try workOffWakes() } else { try release(other[0]) }
         case .headOfQueue: try perform(.skip(other, forMilliseconds: nil))
         case .requirement: try perform(.network(forced: true))
         case .noSlot: try endRunning()
@@ -63,6 +65,12 @@ struct Removal {
             try perform(.delete([start], cancelsRunning: true, members: .release))
             try endRunning()
         }
+    }
+
+    private func workOffWakes() throws {
+        let mutation = Mutation(store, now: now)
+        try mutation.workOffWakes()
+        try mutation.finish()
     }
 
     private func perform(_ verb: Verb) throws {

@@ -177,8 +177,20 @@ extension Generator {
         }
         queue.lastRunEnd = maybe { $0.moment() }
         queue.barrenRuns = count()
+        queue.wakes = flag() ? [] : [wake(), wake()]
         queue.version = number()
         return queue
+    }
+
+    mutating func wake() -> GroupWake {
+        var wake = GroupWake(group: text())
+        wake.cursor = maybe { OrderKey(bytes: $0.pick([[], [0, 255], [1, 2, 3]])) }
+        wake.taking = maybe { generator in
+            GroupWake.Taking(
+                start: generator.number(), position: generator.number(),
+                below: generator.number(), deletedBy: generator.maybe { $0.text() })
+        }
+        return wake
     }
 
     mutating func undo() -> UndoRecord {

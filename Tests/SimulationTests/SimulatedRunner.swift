@@ -81,6 +81,9 @@ struct SimulatedRunner {
             if world.attempt({ try $0.release(task, attempt: attempt) }) == nil {
                 unreleased.append((task, attempt))
             }
+        case .workOffWakes:
+            _ = world.attempt { try $0.workOffWakes() }
+            try look(world)
         case .finish: finish(world)
         }
     }

@@ -1,0 +1,33 @@
+public import QueueModel
+
+/// What the ends of starts left to do for their members, worked off by whoever made it (T2).
+extension QueueStore {
+    /// Works off every wake, each slice in a commit of its own, so that others write in between.
+    /// What a slice could not do stays for the next one, or for a runner.
+    public func workOffWakes(now: Timestamp) async throws {
+        guard !isReadOnly else { return }
+        while try await read({ try $0.hasWakes() }) {
+            try await write { try Mutation($0, now: now).workOffSlice() }
+        }
+    }
+
+    /// `workOffWakes` for a caller that may block its thread.
+    public func workOffWakesBlocking(now: Timestamp) throws {
+        guard !isReadOnly else { return }
+        while try readBlocking({ try $0.hasWakes() }) {
+            try writeBlocking { try Mutation($0, now: now).workOffSlice() }
+        }
+    }
+}
+
+extension StoreReader {
+    /// Whether the end of a start has left something to do for its members (T2).
+    public func hasWakes() throws -> Bool { try queues().contains { !$0.wakes.isEmpty } }
+}
+
+extension Mutation {
+    fileprivate func workOffSlice() throws {
+        try workOffWakes()
+        try finish()
+    }
+}
