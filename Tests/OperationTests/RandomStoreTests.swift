@@ -91,6 +91,30 @@ struct RandomStoreTests {
         #expect(found == [])
     }
 
+    @Test("T2 in slices or at once, the end of a start comes to the same", arguments: 0..<400)
+    func converging(_ seed: Int) throws {
+        let world = RandomStore(seed: seed, withPermits: false)
+        let starts = world.tasks.filter { $0.groupStart != nil && $0.endedAt == nil }
+        guard world.queue.wakes.isEmpty, let start = starts.first else { return }
+        let ends = try [1, 2, Mutation.membersAtOnce].map { membersAtOnce in
+            let bench = try Bench(.memory, membersAtOnce: membersAtOnce)
+            try bench.store.writeBlocking { try world.put(into: $0) }
+            for members in [StartFailurePolicy.release, .hold, .giveUp] {
+                let verbs: [Verb] = [
+                    .delete([TaskTarget(start.id)], cancelsRunning: true, members: members),
+                    .undelete([TaskTarget(start.id)]),
+                ]
+                for verb in verbs {
+                    _ = try? bench.perform(verb)
+                    try bench.workOffAll()
+                }
+            }
+            return try bench.snapshot()
+        }
+        #expect(ends[0] == ends[2])
+        #expect(ends[1] == ends[2])
+    }
+
     /// Where a store answers otherwise than the pure rules do.
     static func difference(
         _ store: any StoreReader, _ snapshot: Snapshot

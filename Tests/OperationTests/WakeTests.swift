@@ -1,4 +1,5 @@
 import QueueModel
+import QueueRunner
 import QueueStore
 import Testing
 
@@ -186,5 +187,54 @@ struct WakeTests {
         #expect(diagnosis.problems.filter { $0.contains("held") } == [])
         try bench.workOffAll()
         #expect(try bench.heldCount() == 0)
+    }
+
+    @Test("T2 a runner that may start nothing works wakes off", arguments: Engine.all)
+    func idleRunner(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let start = try bench.enqueue([member(start: "g")])[0]
+        try bench.enqueue(Array(repeating: member("g"), count: 2500))
+        try bench.perform(.pause(PauseRequest(.queue("q"))))
+        try bench.act { mutation in
+            let task = try mutation.store.requireTask(start)
+            try mutation.apply(.delete(Deletion(by: "ann", members: .release)), to: task)
+        }
+        #expect(try bench.heldCount() == 1500)
+        try bench.runToTheEnd { _ in nil }
+        #expect(try bench.heldCount() == 0)
+        #expect(try bench.wakes().isEmpty)
+    }
+
+    @Test("T2 a runner executes 1,300 members in order", arguments: Engine.all)
+    func busyRunner(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { $0.afterFailure = .block }
+        var ids = try bench.enqueue([member(start: "g")])
+        ids += try bench.enqueue(Array(repeating: member("g"), count: 1300))
+        ids += try bench.enqueue(1)
+        let calls = CallLog()
+        let handler = InstantHandler { execution in
+            calls.add(execution.task.id)
+            return .done
+        }
+        try bench.runToTheEnd { _ in handler }
+        #expect(calls.all == ids)
+    }
+
+    @Test("T2 a verb returns when the members have followed", arguments: Engine.all)
+    func verb(_ engine: Engine) async throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { $0.start = .manual }
+        let start = try bench.enqueue([member(start: "g")])[0]
+        let ids = try bench.enqueue(Array(repeating: member("g"), count: 2100))
+        let target = [TaskTarget(start)]
+        try bench.perform(.delete(target, cancelsRunning: false, members: .release))
+        #expect(try bench.heldCount() == 0)
+        _ = try await bench.control().perform(.undelete(target))
+        #expect(try bench.heldCount() == 2100)
+        try bench.perform(.delete(target, cancelsRunning: false, members: .giveUp))
+        #expect(try bench.states([ids[0], ids[2099]]) == [.failed, .failed])
+        #expect(try bench.wakes().isEmpty)
     }
 }

@@ -48,7 +48,7 @@ struct SimulatedRunner {
             pending.append(.ended(key, ExecutionEnd(outcome: handler.outcome)))
         }
         try look(world)
-        for _ in 0..<20 {
+        for _ in 0..<World.taskLimit {
             let heard = pending.isEmpty ? [.tick] : pending
             pending = []
             let effects = machine.hear(heard, instant: instant, now: now)

@@ -9,15 +9,15 @@ extension World {
     /// A verb by somebody; nil when it was refused.
     @discardableResult
     func perform(_ verb: Verb) -> Answer? {
-        let (now, person, planted) = (now, "ann", planted)
+        let (now, person, planted, membersAtOnce) = (now, "ann", planted, membersAtOnce)
         let answer = Protected<Answer?>(nil)
         breakDisk()
         defer { faults.fail(from: nil) }
         do {
             let done = try store.writeBlocking { store in
-                let slice = BulkSlice(whole: verb, began: now)
                 let answer = try VerbContext(
-                    store, person: person, now: now, chance: 0.5, slice: slice
+                    store, person: person, now: now, chance: 0.5,
+                    slice: BulkSlice(whole: verb, began: now), membersAtOnce: membersAtOnce
                 ).perform().answer
                 try planted?.spoil(store)
                 return answer

@@ -29,6 +29,8 @@ final class World {
     private(set) var steps = 0
     /// What is broken on purpose, to see that the auditor finds it.
     let planted: PlantedFault?
+    /// How many members follow their starts in one commit: in half of the worlds one by one.
+    let membersAtOnce: Int
     private let folder: String?
 
     static let queues = ["strict", "fast", "batch", "manual"]
@@ -39,6 +41,7 @@ final class World {
     init(seed: Int, onDisk: Bool = false, planted: PlantedFault? = nil) throws {
         random = SeededRandom(seed: seed)
         self.planted = planted
+        membersAtOnce = seed % 2 == 0 ? 1 : Mutation.membersAtOnce
         if onDisk {
             let folder = try Files.makeTemporaryDirectory(prefix: "simulation-")
             self.folder = folder
@@ -142,11 +145,11 @@ final class World {
     ) -> Value? {
         breakDisk()
         defer { faults.fail(from: nil) }
-        let (now, planted) = (now, planted)
+        let (now, planted, membersAtOnce) = (now, planted, membersAtOnce)
         let isLost = planted == .commitLost && random.once(in: 20)
         do {
             return try store.writeBlocking { store in
-                let mutation = Mutation(store, now: now)
+                let mutation = Mutation(store, now: now, membersAtOnce: membersAtOnce)
                 let value = try body(mutation)
                 try mutation.finish()
                 try planted?.spoil(store)
