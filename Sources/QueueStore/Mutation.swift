@@ -19,7 +19,7 @@ public final class Mutation {
     /// What is being done for the members of groups in this commit.
     var wakeWork: WakeWork
 
-    /// How many members of groups follow their starts in one commit; the rest is left to wakes (T2).
+    /// How many members of groups follow their starts in one commit; wakes do the rest (T2).
     public static let membersAtOnce = 1000
 
     /// A mutation that begins. `membersAtOnce` is how many members of groups follow their starts in
