@@ -8,11 +8,14 @@ public struct Answer: Hashable, Sendable {
         public var id: TaskID
         /// Why.
         public var error: QueueError
+        /// The version at which it was found; nil where it is gone.
+        public var version: Int64?
 
         /// A failure with its reason.
-        public init(id: TaskID, error: QueueError) {
+        public init(id: TaskID, error: QueueError, version: Int64? = nil) {
             self.id = id
             self.error = error
+            self.version = version
         }
     }
     /// Where a bulk ended before its last slice: what was done stands (D10).

@@ -15,7 +15,9 @@ extension VerbContext {
             } catch let error as QueueError {
                 // One named task answers with its error; several go on and name what failed.
                 guard slice.total > 1, error.isRefusal else { throw error }
-                answer.failed.append(Answer.Failure(id: target.id, error: error))
+                let version = try store.task(target.id)?.version
+                answer.failed.append(
+                    Answer.Failure(id: target.id, error: error, version: version))
             }
         }
         guard !answer.changed.isEmpty else { return }

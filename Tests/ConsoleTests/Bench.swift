@@ -13,6 +13,8 @@ final class Bench {
     private(set) var effects: [ConsoleEffect] = []
     /// Loads are answered only when the test says so.
     var holdsLoads = false
+    /// Verbs are answered by the test.
+    var holdsVerbs = false
     /// The tasks' ids where the store is a Customer.io folder.
     var folderIDs: [TaskID: String] = [:]
     private var heldLoads: [LoadRequest] = []
@@ -94,11 +96,12 @@ final class Bench {
                 send(.collected(targets))
             }
         case .perform(let verb, let token):
+            guard !holdsVerbs else { return }
             send(.answered(token: token, result { try control.performBlocking(verb) }))
             send(.storeChanged)
         case .rehearse(let verb, let token):
             send(.rehearsed(token: token, result { try control.rehearse(verb) }))
-        case .step, .command, .wakeAt, .copy, .edit, .endEdit, .suspend, .bell, .quit: break
+        case .step, .stop, .command, .wakeAt, .copy, .edit, .endEdit, .suspend, .bell, .quit: break
         }
     }
 

@@ -176,7 +176,7 @@ struct CursorTests {
             bench.type("1500")
             bench.press("Enter")
         }
-        #expect(bench.message.contains("\(count) tasks · done · z undoes it"))
+        #expect(bench.message.contains("\(NumberText.tasks(count)) · done · z undoes it"))
         bench.press("z")
         #expect(bench.screen.contains("of \(NumberText.grouped(count))"))
     }

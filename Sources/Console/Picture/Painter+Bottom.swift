@@ -51,7 +51,10 @@ extension Painter {
     /// well.
     private mutating func paintMessage() {
         var y = layout.messageY
-        if let hint = state.hint, state.message == nil || layout.activity.height > 1 {
+        if let bulk = state.bulk, state.message == nil || layout.activity.height > 0 {
+            paint(bulk, y: y)
+            y -= 1
+        } else if let hint = state.hint, state.message == nil || layout.activity.height > 1 {
             paint(hint, y: y)
             y -= 1
         }
@@ -96,6 +99,31 @@ extension Painter {
             buffer.put(line, x: 1, y: y - row, role: role, maxWidth: room)
         }
         return max(1, lines.count)
+    }
+
+    /// How far a bulk is: its command, a bar where there is room, the numbers and how to stop it.
+    private mutating func paint(_ bulk: ConsoleState.Pending, y: Int) {
+        guard let course = bulk.course else { return }
+        let room = max(1, layout.size.width - 2)
+        let failed = course.progress.failed
+        let parts = [
+            course.progress.sentence(secondsLeft: course.isStopping ? nil : course.secondsLeft),
+            failed > 0 ? "\(NumberText.grouped(failed)) not done" : nil,
+            course.isStopping ? "stopping" : "Esc stops it",
+        ].compactMap { $0 }
+        var text = parts.joined(separator: separator)
+        // The legend says how to stop it, too.
+        if DisplayText.width(text) > room { text = parts[0] }
+        let x = max(1, layout.size.width - 1 - DisplayText.width(text))
+        clearLine(y)
+        buffer.put(text, x: x, y: y, role: course.isStopping ? .time : .running, maxWidth: room)
+        let line: StyledLine = [Span("$ ", .faint), Span("sluice \(bulk.command)", .quiet)]
+        let barWidth = min(20, x - line.width - 5)
+        if barWidth >= 4 {
+            let bar = ProgressBar(fraction: course.progress.fraction, width: barWidth)
+            buffer.put(bar.line(.running, glyphs: glyphs), x: x - barWidth - 2, y: y)
+        }
+        if x > 24 { buffer.put(line, x: 1, y: y, maxWidth: x - 3) }
     }
 
     /// A hint with as many of its keys as have room.

@@ -112,6 +112,11 @@ extension Painter {
     }
 
     private var viewItems: [Item] {
+        let isStoppable = state.bulk?.course?.isStopping == false
+        return (isStoppable ? [Item("Esc", "stop")] : []) + ownItems
+    }
+
+    private var ownItems: [Item] {
         switch state.view {
         case .inventory where state.focus == .view:
             return items([

@@ -7,8 +7,10 @@ public enum ConsoleEffect: Hashable, Sendable {
     case load(LoadRequest)
     /// Read which tasks match; answered by `collected`.
     case collect(CollectRequest)
-    /// Do a verb; answered by `answered`.
+    /// Do a verb; answered by `answered`, a long one by `progressed` meanwhile.
     case perform(Verb, token: Int)
+    /// Stop a verb, or a command, between two of its slices; it is answered as it then stands.
+    case stop(token: Int)
     /// Find out what a verb would mean; answered by `rehearsed`.
     case rehearse(Verb, token: Int)
     /// Execute although the queue is paused; answered by `stepped`.

@@ -20,6 +20,8 @@ public enum ConsoleMessage: Sendable {
     case loadFailed(QueueError)
     /// The tasks that `*` asked for.
     case collected([TaskTarget])
+    /// How far a verb on many tasks is, or a command that is one (K7).
+    case progressed(token: Int, BulkProgress, secondsLeft: Int?)
     /// What a verb did, or would do when it was rehearsed.
     case answered(token: Int, Result<Answer, QueueError>)
     case rehearsed(token: Int, Result<Answer, QueueError>)

@@ -32,6 +32,7 @@ extension ConsoleState {
         case .mark: toggleMark()
         case .markMatching:
             if let queue = selectedQueue {
+                message = .note("looking for all that match")
                 send(.collect(CollectRequest(queue: queue, filter: list.filter)))
             }
         case .filter: ask(Prompt(.filter, text: list.filter?.description ?? ""))
@@ -145,8 +146,9 @@ extension ConsoleState {
 
     mutating func mark(_ targets: [TaskTarget]) {
         for target in targets { marks[target.id] = target.version }
-        let word = targets.count == 1 ? "task is" : "tasks are"
-        message = .note("\(targets.count) \(word) marked; Esc takes the marks away")
+        let word = targets.count == 1 ? "is" : "are"
+        message = .note(
+            "\(NumberText.tasks(targets.count)) \(word) marked; Esc takes the marks away")
     }
 
     private mutating func toggleFreeze() {

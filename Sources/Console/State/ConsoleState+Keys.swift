@@ -18,7 +18,9 @@ extension ConsoleState {
         if key == .control("c") { return cancelOrQuit() }
         if key == .control("l") { return }
         if modal != nil { return answerModal(key) }
-        if message != nil, pending.isEmpty { message = nil }
+        if message != nil, !awaitsAnswer { message = nil }
+        if key == .escape, stopBulk() { return }
+        if key != .character("q"), leaving == .asked { leaving = nil }
         if page != nil, handleOnPage(key) { return }
         if page == nil, handleMove(key) { return }
         if case .character(let character) = key, let digit = character.wholeNumberValue,
@@ -55,7 +57,7 @@ extension ConsoleState {
             dropModal()
             message = .note("nothing was changed")
         } else {
-            send(.quit)
+            quit()
         }
     }
 
@@ -71,7 +73,7 @@ extension ConsoleState {
         } else if layout.isNarrow, focus == .queues {
             focus = .view
         } else if quits {
-            send(.quit)
+            quit()
         } else {
             message = .note("q ends the program")
         }

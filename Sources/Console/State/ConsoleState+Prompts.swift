@@ -117,11 +117,9 @@ extension ConsoleState {
             modal = nil
             start(.pause(request))
         case .postpone(let targets):
-            guard let until = TimeText.moment(text, now: now) else {
-                throw QueueError(.badValue, "\"\(text)\" is no time", fix: "write +5m or 2h")
-            }
+            let verb = try postpone(targets, text)
             modal = nil
-            start(.postpone(targets, until: until))
+            start(verb)
         case .move(let targets):
             let verb = try move(targets, text)
             modal = nil
@@ -141,6 +139,18 @@ extension ConsoleState {
             let bare = text.hasPrefix("sluice ") ? String(text.dropFirst(7)) : text
             startCommand(bare)
         }
+    }
+
+    /// A time, or a time and how long the tasks are spread from there: `1h over 10m`.
+    private func postpone(
+        _ targets: [TaskTarget], _ text: String
+    ) throws(QueueError) -> Verb {
+        let parts = text.split(separator: " ").map(String.init)
+        guard parts.count == 1 || parts.count == 3 && parts[1] == "over",
+            let until = TimeText.moment(parts[0], now: now)
+        else { throw QueueError(.badValue, "\"\(text)\" is no time", fix: "write +5m or 2h") }
+        let over = parts.count == 3 ? try Self.duration(parts[2]) : nil
+        return .postpone(targets, until: until, overMilliseconds: over)
     }
 
     private static func duration(_ text: String) throws(QueueError) -> Int64 {

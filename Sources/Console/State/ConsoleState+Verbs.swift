@@ -96,14 +96,15 @@ extension ConsoleState {
     private func title(of verb: Verb) -> String {
         let count = verb.targets.count
         guard count == 1, let id = verb.targets.first?.id else {
-            return "\(verb.name) \(count) tasks?"
+            return "\(verb.name) \(NumberText.tasks(count))?"
         }
         let row = (list.page.rows + (scene?.chain ?? [])).first { $0.task.id == id }
         return "\(verb.name) \(names.name(id))" + (row.map { " \($0.task.type)" } ?? "") + "?"
     }
 
     private func consequence(of verb: Verb, _ answer: Answer?) -> [StyledLine] {
-        var lines = (answer?.consequences ?? []).map { StyledLine(names.text($0), .held) }
+        var lines = sample(of: verb)
+        lines += (answer?.consequences ?? []).map { StyledLine(names.text($0), .held) }
         if let failure = answer?.failed.first, let count = answer?.failed.count {
             lines.append(
                 StyledLine("\(count) cannot: \(names.text(failure.error.message))", .failed))
@@ -112,8 +113,23 @@ extension ConsoleState {
         case .delete(_, true, _):
             lines.append(StyledLine("it runs: it is told to stop, then goes to the trash", .time))
         case .purge:
-            lines.append(StyledLine("it is forgotten for good; undo cannot bring it back", .failed))
+            let what = verb.targets.count == 1 ? "it is" : "they are"
+            lines.append(
+                StyledLine("\(what) forgotten for good; undo brings nothing back", .failed))
         default: break
+        }
+        return lines
+    }
+
+    /// The first of many tasks, and how so many are gone through (D10).
+    private func sample(of verb: Verb) -> [StyledLine] {
+        let targets = verb.targets
+        guard targets.count > 10 else { return [] }
+        let first = targets.prefix(8).map { names.name($0.id) }.joined(separator: " ")
+        var lines = [StyledLine("\(first) …", .quiet)]
+        if targets.count > Control.slice {
+            let slice = NumberText.grouped(Control.slice)
+            lines.append(StyledLine("\(slice) at a time; Esc stops it in between", .quiet))
         }
         return lines
     }
@@ -121,13 +137,13 @@ extension ConsoleState {
     mutating func take(_ result: Result<Answer, QueueError>, of token: Int) {
         guard let former = pending.removeValue(forKey: token) else { return }
         isStale = true
+        defer { leaveIfDecided() }
         switch result {
         case .failure(let error):
             message = failure(error, command: former.command)
         case .success(let answer):
+            keepSelected(former.verb, answer)
             message = line(for: answer, former)
-            // What failed stays selected (D10).
-            for failure in answer.failed { marks[failure.id] = nil }
             if case .enqueue? = former.verb, let queue = answer.createdQueue {
                 select(queue: queue)
             }
@@ -143,12 +159,16 @@ extension ConsoleState {
         if answer.undo == nil, answer.changed.isEmpty, !answer.summary.isEmpty {
             text = names.text(answer.summary)
         }
-        if case .undo? = former.verb { text = names.text(answer.summary) }
-        if let failure = answer.failed.first {
-            let failed = "\(answer.failed.count) not done: \(names.text(failure.error.message))"
-            return MessageLine(command: former.command, text: failed, role: .failed)
+        var isUndo = false
+        if case .undo? = former.verb { isUndo = true }
+        if isUndo { text = names.text(answer.summary) }
+        if let shortfall = shortfall(answer, isUndo: isUndo) {
+            let undo = answer.undo == nil ? "" : " · z undoes what was done"
+            let isAsked = answer.stop.map { $0.error == nil } ?? false
+            return MessageLine(
+                command: former.command, text: shortfall + undo, role: isAsked ? .time : .failed)
         }
-        let count = answer.changed.count > 1 ? "\(answer.changed.count) tasks" : ""
+        let count = answer.changed.count > 1 ? NumberText.tasks(answer.changed.count) : ""
         // What a verb says of itself is enough; what can be undone says so.
         let isTold = answer.undo == nil || former.verb.map { $0.name == "undo" } ?? false
         let done = isTold ? (text.isEmpty ? "done" : "") : "done · z undoes it"
@@ -192,6 +212,7 @@ extension ConsoleState {
     mutating func take(_ report: CommandReport, of token: Int) {
         guard let former = pending.removeValue(forKey: token) else { return }
         isStale = true
+        defer { leaveIfDecided() }
         if report.lines.count > 2, !report.isFailure {
             open(.text(title: former.command, lines: report.lines, top: 0))
             message = MessageLine(command: former.command, text: "done", role: .running)

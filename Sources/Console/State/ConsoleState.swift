@@ -19,6 +19,8 @@ public struct ConsoleState: Equatable, Sendable {
     struct Pending: Hashable, Sendable {
         var command: String
         var verb: Verb?
+        /// How far it is; nil for what is one commit.
+        var course: Course?
     }
 
     var settings: ConsoleSettings
@@ -50,6 +52,7 @@ public struct ConsoleState: Equatable, Sendable {
     var changed: [TaskID: Timestamp] = [:]
     var pending: [Int: Pending] = [:]
     var lastToken = 0
+    var leaving: Leaving?
     /// The token of the first step that executed something.
     var firstStepToken: Int?
     /// Where the next load looks, when the person asked for a place.
@@ -87,6 +90,8 @@ public struct ConsoleState: Equatable, Sendable {
         case .loaded(let scene): take(scene)
         case .loadFailed(let error): take(error)
         case .collected(let targets): mark(targets)
+        case .progressed(let token, let progress, let secondsLeft):
+            take(progress, secondsLeft: secondsLeft, of: token)
         case .answered(let token, let result): take(result, of: token)
         case .rehearsed(let token, let result): takeRehearsal(result, of: token)
         case .stepped(let token, let result): takeStep(result, of: token)

@@ -47,6 +47,8 @@ struct Prompt: Hashable, Sendable {
         switch question {
         case .pauseReason: "why, for everybody who looks; may be empty"
         case .pauseTime: "15m, 2h; empty: until resumed"
+        case .postpone(let targets) where targets.count > 1:
+            "+5m, 2h, or spread from there: 1h over 10m"
         case .postpone: "+5m, 2h, 2026-01-31T14:00:00Z"
         case .move: "first, last, before #n, after #n, queue NAME"
         case .enqueue: "TYPE [PAYLOAD]"

@@ -6,14 +6,14 @@ import QueueStore
 
 /// How the screen changes the store; each deed may block its thread.
 struct ScreenDeeds: Sendable {
-    /// Does a verb.
-    var perform: @Sendable (Verb) throws -> Answer
+    /// Does a verb; a bulk asks before each of its slices.
+    var perform: @Sendable (Verb, @escaping BulkWatch) throws -> Answer
     /// What a verb would do.
     var rehearse: @Sendable (Verb) throws -> Answer
     /// Executes although the queue is paused.
     var step: @Sendable (StepRequest) throws -> StepAnswer
-    /// Runs a command as a shell spells it, without `sluice`.
-    var command: @Sendable (String) -> CommandReport
+    /// Runs a command as a shell spells it, without `sluice`; a bulk asks before each slice.
+    var command: @Sendable (String, @escaping BulkWatch) -> CommandReport
     /// Takes a task out of the runners' reach while it is edited, and gives its payload (B11).
     var beginEdit: @Sendable (TaskTarget) throws -> [UInt8]
     /// Lets the edit last on.
@@ -28,16 +28,17 @@ extension ScreenDeeds {
     /// Deeds by `control`; the console attaches to the store at its first change (A2).
     /// `withHandlers` surrounds each step, for those who brought handlers.
     init(
-        control: Control, command: @escaping @Sendable (String) -> CommandReport,
+        control: Control,
+        command: @escaping @Sendable (String, @escaping BulkWatch) -> CommandReport,
         withHandlers: @escaping @Sendable (() throws -> StepAnswer) throws -> StepAnswer = {
             try $0()
         }
     ) {
         let attachment = ConsoleAttachment(control)
-        perform = { verb in
+        perform = { verb, watch in
             let process = try attachment.make()
             guard case .edit(let targets, let payload?, _) = verb, let target = targets.first else {
-                return try control.performBlocking(verb)
+                return try control.performBlocking(verb, watching: watch)
             }
             // What fails here ends with the time of the edit, or with this process.
             defer { try? control.endEdit(in: process) }

@@ -16,7 +16,10 @@ final class ScreenProgram {
     private let inbox: ScreenInbox
     private let readers: JobThread
     private let verbs: JobThread
+    private let bulks: JobThread
+    private let searches: JobThread
     private let steps: JobThread
+    private let stops = BulkStops()
     private var state: ConsoleState
     private var wakeAt: Timestamp?
     private var zoneSeconds: Int?
@@ -38,6 +41,8 @@ final class ScreenProgram {
             inbox = try ScreenInbox()
             readers = try JobThread(name: "sluice-reads")
             verbs = try JobThread(name: "sluice-verbs")
+            bulks = try JobThread(name: "sluice-bulks")
+            searches = try JobThread(name: "sluice-searches")
             steps = try JobThread(name: "sluice-steps")
         } catch {
             throw QueueError(.denied, error.sentence, fix: "close other programs and try again")
@@ -65,6 +70,7 @@ final class ScreenProgram {
         defer {
             withExtendedLifetime(observation) {}
             terminal.close()
+            stops.stopAll()
             deeds.leave()
         }
         let loop = TerminalLoop(terminal, wake: inbox.signal)
@@ -149,9 +155,11 @@ extension ScreenProgram {
         case .load(let request): load(request)
         case .collect(let request): collect(request)
         case .perform(let verb, let token):
-            answer(on: verbs, { deeds in try deeds.perform(verb) }) {
+            let watch = stops.watch(token, telling: inbox)
+            answer(on: isLong(verb) ? bulks : verbs, { try $0.perform(verb, watch) }) {
                 .answered(token: token, $0)
             }
+        case .stop(let token): stops.stop(token)
         case .rehearse(let verb, let token):
             answer(on: verbs, { deeds in try deeds.rehearse(verb) }) {
                 .rehearsed(token: token, $0)
@@ -162,8 +170,9 @@ extension ScreenProgram {
             }
         case .command(let line, let token):
             let (inbox, deeds) = (inbox, deeds)
+            let watch = stops.watch(token, telling: inbox)
             steps.put {
-                inbox.put(.message(.commanded(token: token, deeds.command(line))))
+                inbox.put(.message(.commanded(token: token, deeds.command(line, watch))))
             }
         case .wakeAt(let moment): wakeAt = moment
         case .copy(let text): send(.copied(terminal.copyToClipboard(text)))
@@ -173,6 +182,12 @@ extension ScreenProgram {
         case .suspend: break
         case .quit: hasQuit = true
         }
+    }
+
+    /// Whether other verbs must not wait for this one; an undo may be of a bulk.
+    private func isLong(_ verb: Verb) -> Bool {
+        if case .undo = verb { return true }
+        return verb.targets.count > Control.slice
     }
 
     private func load(_ request: LoadRequest) {
@@ -195,7 +210,7 @@ extension ScreenProgram {
 
     private func collect(_ request: CollectRequest) {
         let (store, inbox, now) = (store, inbox, now)
-        readers.put {
+        searches.put {
             let moment = now()
             let result = Result<[TaskTarget], QueueError>(describing: {
                 try store.readBlocking {

@@ -35,7 +35,7 @@ extension Session {
         common.store = storeName
         let commands = ScreenCommands(host: host, common: common, handlers: start.handlers)
         let deeds = ScreenDeeds(
-            control: control, command: { commands.run($0) },
+            control: control, command: { commands.run($0, watch: $1) },
             withHandlers: { try commands.withHandlers($0) })
         let program = try ScreenProgram(
             store: store, settings: settings, terminal: options, deeds: deeds, now: host.now)
@@ -59,9 +59,10 @@ struct ScreenCommands: Sendable {
     let handlers: String?
 
     /// A command as a shell spells it, at the console's store and in its person's name.
-    func run(_ line: String) -> CommandReport {
+    func run(_ line: String, watch: @escaping BulkWatch) -> CommandReport {
         let output = Protected("")
         var host = host
+        host.follow = { _ in BulkFollowing(watch: watch) }
         host.isTerminal = { false }
         host.canAsk = { false }
         host.readLine = { nil }
