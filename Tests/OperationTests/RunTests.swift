@@ -22,6 +22,28 @@ struct RunTests {
         return (bench, try bench.attach(), try bench.enqueue(count))
     }
 
+    @Test(
+        "KKT-20 a step that never says that it is done is shown as stuck, and a time-out ends it",
+        arguments: Engine.all)
+    func neverDone(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makePreset("startup")
+        try bench.perform(.setQueue("q", [.timeout(600_000)]))
+        let runner = try bench.attach()
+        let ids = try bench.enqueue(2)
+        try bench.perform(.run(queue: "q", limit: nil))
+        let claimed = try bench.claim(runner)[0]
+        #expect(claimed.timeoutMilliseconds == 600_000)
+        #expect(try bench.display(ids[0]) == .running)
+        bench.pass(300_001)
+        #expect(try bench.display(ids[0]) == .stuck)
+        let now = bench.now
+        #expect(try bench.read { try Reading($0, now: now).queues()[0].isStuck })
+        #expect(try bench.blockers(ids[1]) == [.noSlot])
+        try bench.settle(claimed, .stopped(.timedOut))
+        #expect(try bench.drain(runner) == [ids[1]])
+    }
+
     @Test("D4 a run works on a paused queue, each task at most once", arguments: Case.all(starts))
     func onPaused(_ test: Case<StartMode>) throws {
         let (bench, runner, ids) = try open(test.engine, test.value)
