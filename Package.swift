@@ -55,6 +55,9 @@ let package = Package(
                 "Platform", "QueueModel", "QueueStore", "QueueStoreSQLite", "QueueRunner",
                 "QueueControl",
             ]),
+        // The library's example: a program that may be killed.
+        .executableTarget(
+            name: "UploaderExample", dependencies: ["Sluice"], swiftSettings: strict),
         room("Console", ["TerminalUI", "QueueModel", "QueueStore", "QueueControl"]),
         .executableTarget(
             name: "SluiceCommand",
@@ -122,10 +125,13 @@ let package = Package(
             ]),
         proof(
             "EndToEndTests",
-            ["ProgramHarness", "Platform", "QueueModel", "SluiceCommand"]),
+            ["ProgramHarness", "Platform", "QueueModel", "SluiceCommand", "UploaderExample"]),
         proof(
             "CrashTests",
-            ["ProgramHarness", "Platform", "QueueModel", "SluiceCommand"]),
+            [
+                "ProgramHarness", "Platform", "QueueModel", "Sluice", "SluiceCommand",
+                "UploaderExample",
+            ]),
         proof(
             "ConsoleSoakTests",
             [

@@ -5,8 +5,13 @@ public enum BuiltProgram {
     /// Its path: `$SLUICE_PROGRAM`, else the product `sluice` beside the program that runs.
     public static func path() throws -> String {
         if let named = ProcessIdentity.environment("SLUICE_PROGRAM") { return named }
+        return try path(of: "sluice")
+    }
+
+    /// The path of an executable beside the program that runs.
+    public static func path(of name: String) throws -> String {
         let own = try ProcessIdentity.executablePath()
-        let path = "\(Files.parent(of: own))/sluice"
+        let path = "\(Files.parent(of: own))/\(name)"
         guard Files.exists(path) else { throw ProgramFailure.noProgram(path) }
         return path
     }
