@@ -39,7 +39,7 @@ struct SessionTests {
     }
 
     @Test(
-        "PN-19 S2 S4 an app hands over 20 tasks and is killed; each result comes once to its next life"
+        "PN-19 S2 S4 an app that handed 20 tasks over is killed; its next life gets each once"
     )
     func killedApp() async throws {
         try await Workplace.onOwnThread {
