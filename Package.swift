@@ -141,7 +141,7 @@ let package = Package(
         proof(
             "ScreenshotTests",
             ["TerminalHarness", "ProgramHarness", "Platform", "SluiceCommand"]),
-        proof("LibraryTests", ["Sluice", "Platform"]),
+        proof("LibraryTests", ["Sluice", "Platform", "CSQLite"]),
         proof("StyleTests", ["Platform", "QueueControl"]),
     ],
     swiftLanguageModes: [.v6]

@@ -23,6 +23,13 @@ public final class DirectoryWatch: Sendable {
         }
     }
 
+    /// Watches a file as well; notices about a file do not say which.
+    public func add(_ file: String) throws(SystemError) {
+        guard
+            csys_inotify_add(descriptor.number, file, WatchEvent.Kinds.watched.rawValue) >= 0
+        else { throw .last(.watch, path: file) }
+    }
+
     /// The notices that came since the last call, without waiting.
     public func drain() throws(SystemError) -> [WatchEvent] {
         var events: [WatchEvent] = []

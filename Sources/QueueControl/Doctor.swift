@@ -15,10 +15,10 @@ public struct Diagnosis: Hashable, Sendable {
 }
 
 extension Control {
-    /// Checks the store: the engine's own file, every index column, count and group row, and the
-    /// leases of processes that are gone. With `repairs` what follows from the tasks is made again;
-    /// damage of the file itself is only reported, and then nothing is written (P3). Blocks its
-    /// thread.
+    /// Checks the store: the engine's own file, every index column, count and group row, the leases
+    /// of processes that are gone, and the rows of the inbox that were refused (T4). With `repairs`
+    /// what follows from the tasks is made again and refused rows are tried again; damage of the
+    /// file itself is only reported, and then nothing is written (P3). Blocks its thread.
     public func examine(repairs: Bool) throws -> Diagnosis {
         var diagnosis = Diagnosis()
         diagnosis.problems = try store.readBlocking { try $0.integrityProblems() }.map {
@@ -31,15 +31,28 @@ extension Control {
                 let tasks = counts.reduce(0) { $0 + $1.states.values.reduce(0, +) }
                 return (try store.surroundingProblems(), tasks)
             }
+            diagnosis.problems += try refusedRows()
             return diagnosis
         }
+        if repairs { try store.writeBlocking { try ($0 as? any InboxWriter)?.reopenInbox() } }
         let found = try repairs ? mend() : look()
         diagnosis.problems += found.problems
         diagnosis.tasks = found.tasks
         diagnosis.problems += try leftBehind()
         if repairs { try Undertaker.buryTheDead(in: store, now: now(), chance: chance()) }
-        diagnosis.isRepaired = repairs && !diagnosis.problems.isEmpty
+        let refused = try refusedRows()
+        diagnosis.isRepaired = repairs && !diagnosis.problems.isEmpty && refused.isEmpty
+        diagnosis.problems += refused
         return diagnosis
+    }
+
+    /// What an application put into its inbox and nobody could take in; it stays until its columns
+    /// are mended, or it is deleted, by SQL.
+    private func refusedRows() throws -> [String] {
+        try store.readBlocking { try $0.inbox().refused }.map { row in
+            let queue = row.queue.map { " (queue \($0))" } ?? ""
+            return "row \(row.row) of \(row.table.rawValue)\(queue) was refused: \(row.error)"
+        }
     }
 
     /// What processes that are gone still hold, one sentence each. One that held nothing is no

@@ -27,6 +27,8 @@ public struct QueueOverview: Hashable, Sendable {
     public var isStuck: Bool
     /// How many fresh tasks a batched queue has towards its threshold.
     public var freshCount: Int?
+    /// How many tasks an application left for it that nobody has taken in yet (T4).
+    public var inbox: Int
 
     /// Due tasks are counted up to here.
     public static let dueLimit = 10_000

@@ -16,7 +16,8 @@ public struct Reading {
 
     /// Every queue at a glance: the larger priority first, then by name.
     public func queues() throws -> [QueueOverview] {
-        try store.queues().map(overview).sorted {
+        let inbox = try store.inbox()
+        return try store.queues().map { try overview($0, inbox: inbox) }.sorted {
             ($1.queue.settings.priority, $0.queue.name)
                 < ($0.queue.settings.priority, $1.queue.name)
         }
@@ -24,6 +25,12 @@ public struct Reading {
 
     /// One queue at a glance.
     public func overview(_ queue: QueueRecord) throws -> QueueOverview {
+        try overview(queue, inbox: try store.inbox())
+    }
+
+    private func overview(
+        _ queue: QueueRecord, inbox: InboxSummary
+    ) throws -> QueueOverview {
         let counts = try store.counts(queue: queue.name)
         let pauses =
             try store.storeRecord().pauses.filter { $0.isActive(at: now) }
@@ -41,7 +48,8 @@ public struct Reading {
             due: min(due, QueueOverview.dueLimit), isDueCapped: due > QueueOverview.dueLimit,
             pauses: pauses, nextRun: queue.nextRun(facts, now: now),
             oldest: try oldest(queue), isStuck: try isStuck(queue),
-            freshCount: isBatched && queue.run == nil ? facts.freshCount : nil)
+            freshCount: isBatched && queue.run == nil ? facts.freshCount : nil,
+            inbox: inbox.tasks[queue.name] ?? 0)
     }
 
     private func state(

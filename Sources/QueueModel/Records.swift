@@ -75,6 +75,8 @@ public struct ProcessRecord: Hashable, Sendable {
     public var slots = 0
     /// The types it handles; nil for every type.
     public var types: [String]?
+    /// What it handles beside them in queues whose names begin with a prefix.
+    public var brokers: [QueueBroker] = []
     /// The queues it serves; nil for every queue.
     public var queues: [String]?
     /// Whether it counts as offline (B6), and until when.
@@ -102,7 +104,7 @@ public struct ProcessRecord: Hashable, Sendable {
 
     /// Whether it would take a task of this type from this queue.
     public func handles(type: String, queue: String) -> Bool {
-        role == .runner && !isStopping && (types?.contains(type) ?? true)
+        role == .runner && !isStopping && (types(in: queue)?.contains(type) ?? true)
             && (queues?.contains(queue) ?? true)
     }
 

@@ -20,7 +20,8 @@ public enum RunnerEvent: Hashable, Sendable {
 /// a thin shell around `RunnerMachine`. Blocking handlers never hold it up.
 public final class Runner: Sendable {
     let store: any QueueStore
-    let handlers: @Sendable (String) -> (any TaskHandler)?
+    private let handlers: @Sendable (String) -> (any TaskHandler)?
+    private let brokers: [Broker]
     let options: RunnerOptions
     let now: @Sendable () -> Timestamp
     let onEvent: @Sendable (RunnerEvent) -> Void
@@ -38,9 +39,10 @@ public final class Runner: Sendable {
     public var id: ProcessID { attachment.process.id }
 
     /// Attaches a runner with handlers. `types` are the types they handle, nil for every type; two
-    /// handlers for one type are refused where they are registered (A4).
+    /// handlers for one type are refused where they are registered (A4). `brokers` go before them
+    /// in their queues; throws `badHandlers` where a queue could belong to two of them (YTQ-18).
     public init(
-        store: any QueueStore, types: [String]?,
+        store: any QueueStore, types: [String]?, brokers: [Broker] = [],
         handlers: @escaping @Sendable (String) -> (any TaskHandler)?,
         options: RunnerOptions = RunnerOptions(),
         now: @escaping @Sendable () -> Timestamp = {
@@ -48,17 +50,28 @@ public final class Runner: Sendable {
         },
         onEvent: @escaping @Sendable (RunnerEvent) -> Void = { _ in }
     ) throws {
+        for (index, broker) in brokers.enumerated() {
+            try QueueBroker.check(
+                broker.queues.prefix, beside: brokers[..<index].map(\.queues.prefix))
+        }
         self.store = store
         self.handlers = handlers
+        self.brokers = brokers
         self.options = options
         self.now = now
         self.onEvent = onEvent
         attachment = try Attachment(to: store, role: .runner, now: now()) {
             $0.slots = options.slots
             $0.types = types
+            $0.brokers = brokers.map(\.queues)
             $0.queues = options.queues
             $0.takesOnlyPermits = options.takesOnlyPermits
         }
+    }
+
+    /// Who executes a task.
+    func handler(of task: QueueTask) -> (any TaskHandler)? {
+        brokers.first { $0.queues.covers(task.queue) }?.handlers(task.type) ?? handlers(task.type)
     }
 
     /// Starts the thread; it works until `stop`, or until nothing is left where the options say so.

@@ -14,6 +14,7 @@ extension RunnerLook {
         }
         let queues = try store.queues()
         hasWakes = queues.contains { !$0.wakes.isEmpty }
+        hasInbox = try store.hasFreshInbox()
         guard wantsWork, let runner = try store.processes().first(where: { $0.id == id })
         else { return }
         hasPermit = try store.permits().contains { $0.runner == id }

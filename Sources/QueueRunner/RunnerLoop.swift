@@ -26,10 +26,9 @@ final class RunnerLoop: @unchecked Sendable {
     init(_ runner: Runner, attachment: Attachment) throws {
         self.runner = runner
         self.attachment = attachment
-        let handlers = runner.handlers
         machine = RunnerMachine(
             options: runner.options, runner: attachment.process.id,
-            limits: { handlers($0)?.timeoutMilliseconds })
+            limits: { [runner] in runner.handler(of: $0)?.timeoutMilliseconds })
         let inbox = runner.inbox
         observation = try runner.store.observe { inbox.notice() }
     }
@@ -100,12 +99,25 @@ final class RunnerLoop: @unchecked Sendable {
                 }
             }
             var look = try read()
+            if look.hasInbox, takeInInbox() { look = try read() }
             if look.hasPermit {
                 // It died with its issuer, if that is dead (D3).
                 try bury()
                 look = try read()
             }
             pending.append(.looked(look))
+        }
+    }
+
+    /// Lets a write take in what an application left (T4); one that fails is tried again.
+    private func takeInInbox() -> Bool {
+        do {
+            try runner.store.writeBlocking { _ in }
+            return true
+        } catch {
+            trouble(error)
+            retryAt = retryAt ?? instant + (50 << min(Int64(troubles), 7))
+            return false
         }
     }
 
@@ -116,6 +128,7 @@ final class RunnerLoop: @unchecked Sendable {
             let look = try runner.store.readBlocking {
                 try RunnerLook($0, runner: id, now: now, wantsWork: true, inHand: 0)
             }
+            if look.hasInbox { return self.look() }
             if !look.hasWork, !look.hasWakes, look.nextMoment == nil {
                 pending.append(.stop(isUrgent: false))
             }
@@ -209,7 +222,7 @@ final class RunnerLoop: @unchecked Sendable {
             storeName: store.name, childLockPath: childLock)
         execution.maximumDepth = claimed.maximumDepth
         execution.ownNumber = claimed.ownNumber
-        guard let handler = runner.handlers(claimed.task.type) else {
+        guard let handler = runner.handler(of: claimed.task) else {
             let error = "this runner has no handler for \(claimed.task.type)"
             inbox.put(.ended(key, ExecutionEnd(outcome: .park(error: error))))
             return

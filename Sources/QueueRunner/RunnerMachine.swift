@@ -65,6 +65,8 @@ struct RunnerLook: Hashable, Sendable {
     var hasPermit = false
     /// Whether the ends of starts have left something to do for their members (T2).
     var hasWakes = false
+    /// Whether an application left something that a write takes in (T4).
+    var hasInbox = false
     /// The next moment at which something may begin by itself.
     var nextMoment: Timestamp?
 }
@@ -83,8 +85,8 @@ struct RunnerMachine {
 
     let options: RunnerOptions
     let runner: ProcessID
-    /// The limits of handlers by type, over those of the queues.
-    let limits: @Sendable (String) -> Int64?
+    /// The limits of tasks' handlers, over those of the queues.
+    let limits: @Sendable (QueueTask) -> Int64?
     private(set) var executions: [ExecutionKey: Execution] = [:]
     private(set) var nextMoment: Timestamp?
     private(set) var isStopping = false
@@ -96,7 +98,7 @@ struct RunnerMachine {
 
     init(
         options: RunnerOptions, runner: ProcessID,
-        limits: @escaping @Sendable (String) -> Int64? = { _ in nil }
+        limits: @escaping @Sendable (QueueTask) -> Int64? = { _ in nil }
     ) {
         self.options = options
         self.runner = runner
@@ -180,7 +182,7 @@ struct RunnerMachine {
         var effects: [RunnerEffect] = []
         for task in claimed {
             guard let lease = task.task.running else { continue }
-            let limit = limits(task.task.type) ?? task.timeoutMilliseconds
+            let limit = limits(task.task) ?? task.timeoutMilliseconds
             let key = ExecutionKey(task: task.task.id, token: lease.token)
             executions[key] = Execution(claimed: task, deadline: limit.map { instant + $0 })
             turn.removeAll { $0 == task.task.queue }

@@ -150,7 +150,7 @@ extension StoreReader {
         let turned = try turned(in: queue, now: now)
         var query = TaskQuery(queue: queue.name, lane: .ready, limit: limit)
         func ready(_ runner: ProcessRecord?) throws -> [QueueTask] {
-            query.types = runner?.types
+            query.types = runner.flatMap { $0.types(in: queue.name) }
             query.isOffline = isOffline(runner)
             return try alive(query, in: queue, now: now) + turned.filter(query.matches)
         }

@@ -84,6 +84,18 @@ public protocol StoreReader {
     func surroundingProblems() throws -> [String]
     /// Executions that ended in a queue since a moment, for rates and times; at most `limit`.
     func endedAttempts(queue: String, since: Timestamp, limit: Int) throws -> [AttemptRecord]
+    /// What an application put into the store by SQL and nobody has taken in (T4).
+    func inbox() throws -> InboxSummary
+    /// Whether there is something of that to take in.
+    func hasFreshInbox() throws -> Bool
+}
+
+/// Only the SQLite engine has an inbox.
+extension StoreReader {
+    /// An empty one.
+    public func inbox() throws -> InboxSummary { InboxSummary() }
+    /// Nothing.
+    public func hasFreshInbox() throws -> Bool { false }
 }
 
 extension StoreReader {

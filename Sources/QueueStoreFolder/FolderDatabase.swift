@@ -55,10 +55,11 @@ final class FolderDatabase: Sendable {
 
     func close() { state.withLock { $0.store }?.close() }
 
+    /// A folder's way in is its files, so the inbox is left alone (T4).
     private func open(createIfMissing: Bool) throws(QueueError) -> SQLiteStore {
         try SQLiteStore.open(
             path: place.databasePath, readOnly: isReadOnly, createIfMissing: createIfMissing,
-            faults: faults)
+            faults: faults, clock: nil)
     }
 
     /// Whether there is a file that may be one; a link or device is refused, there and beside it.

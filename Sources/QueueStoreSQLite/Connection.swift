@@ -18,6 +18,7 @@ final class Connection {
     /// that.
     private(set) var changeFailure: QueueError?
     private let database: OpaquePointer
+    private let isBorrowed: Bool
     private let faults: WriteFaults?
     private let busyWait = BusyWait()
     private var statements: [ObjectIdentifier: Statement] = [:]
@@ -37,16 +38,25 @@ final class Connection {
             throw SQLiteFailure.error(extended, message: message, path: path)
         }
         database = handle
+        isBorrowed = false
         sqlite3_extended_result_codes(handle, 1)
         let settings = [busyWait.install(on: handle), csq_harden(handle)]
         if let refused = settings.first(where: { $0 != SQLITE_OK }) { throw failure(refused) }
+    }
+
+    /// An application's own connection, which stays as it is and is not closed.
+    init(borrowing handle: OpaquePointer) {
+        path = sqlite3_db_filename(handle, "main").map { String(cString: $0) } ?? ""
+        faults = nil
+        database = handle
+        isBorrowed = true
     }
 
     deinit { close() }
 
     private func close() {
         statements.removeAll()
-        sqlite3_close_v2(database)
+        if !isBorrowed { sqlite3_close_v2(database) }
     }
 
     private static func flags(_ mode: Mode) -> Int32 {

@@ -18,19 +18,22 @@ public final class SQLiteStore: QueueStore {
 
     private let readers: ReaderPool
     private let commits: GroupCommit?
+    /// Nil where the inbox is left alone.
+    private let probe: InboxProbe?
 
-    init(_ opened: StoreOpening.Opened) {
+    init(_ opened: StoreOpening.Opened, clock: (@Sendable () -> Timestamp)?) {
         name = opened.path
         isReadOnly = opened.writer == nil
         runFolder = RunFolder.path(of: opened.path)
         let bodies = BodyThreads()
         readers = ReaderPool(name: name, bodies: bodies, open: opened.openReader)
         if let reader = opened.reader { readers.adopt(reader) }
+        probe = clock.map { _ in InboxProbe(opened.openReader) }
         commits = opened.writer.map { writer in
             let folder = opened.runFolder
             return GroupCommit(
                 name: opened.path, bodies: bodies,
-                batch: WriteBatch(writer) { folder?.notify() })
+                batch: WriteBatch(writer, clock: clock) { folder?.notify() })
         }
     }
 
@@ -39,17 +42,22 @@ public final class SQLiteStore: QueueStore {
     /// Opens the store at `path`.
     ///
     /// `createIfMissing` makes the file, or gives an SQLite file of an application Sluice's tables;
-    /// `durability` counts only then (P1). `faults` let chosen writes fail, for tests. Throws
-    /// `noStore`, `notAStore`, `newerSchema` (P4), `damagedStore` (P3), `denied`, `readOnly`,
-    /// `storeBusy` or `diskFull`; what was refused is as it was.
+    /// `durability` counts only then (P1). `faults` let chosen writes fail, for tests; `clock` is
+    /// the one by which what an application put into the inbox is taken in (T4), nil leaves the
+    /// inbox alone. Throws `noStore`, `notAStore`, `newerSchema` (P4), `damagedStore` (P3),
+    /// `denied`, `readOnly`, `storeBusy` or `diskFull`; what was refused is as it was.
     public static func open(
         path: String, readOnly: Bool = false, createIfMissing: Bool = false,
-        durability: StoreRecord.Durability = .full, faults: WriteFaults? = nil
+        durability: StoreRecord.Durability = .full, faults: WriteFaults? = nil,
+        clock: (@Sendable () -> Timestamp)? = {
+            Timestamp(milliseconds: SystemClock.nowMilliseconds())
+        }
     ) throws(QueueError) -> SQLiteStore {
         let opening = StoreOpening(
             path: path, createIfMissing: createIfMissing && !readOnly, durability: durability,
             faults: faults)
-        return SQLiteStore(readOnly ? try opening.forReading() : try opening.forWriting())
+        return SQLiteStore(
+            readOnly ? try opening.forReading() : try opening.forWriting(), clock: clock)
     }
 
     /// Runs `body` in one transaction of a connection that reads, on a thread of the store's.
@@ -96,17 +104,19 @@ public final class SQLiteStore: QueueStore {
         return try answer.wait()
     }
 
-    /// Tells of every commit, and of every lock file in the run folder that was let go; whoever
-    /// then asks whether a lock is held must not open it for writing, or is told of that too.
+    /// Tells of every commit of ours, of an application's that left something in the inbox, and of
+    /// every lock file in the run folder that was let go; whoever then asks whether a lock is held
+    /// must not open it for writing, or is told of that too.
     public func observe(
         _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
-        try CommitWatch(store: name, notify)
+        try CommitWatch(store: name, probe: probe, notify)
     }
 
     /// Ends threads and connections after the bodies that run; later calls throw `noStore`.
     public func close() {
         readers.close()
+        probe?.close()
         commits?.close()
     }
 }

@@ -4,7 +4,7 @@ enum Schema {
     static var version: Int { migrations.count }
 
     /// The statements that make version 1, 2 and so on; those of a released version never change.
-    static let migrations: [[String]] = [first, bulks, sessions, wakes]
+    static let migrations: [[String]] = [first, bulks, sessions, wakes, inbox]
 
     private static let first = bookkeeping + tasks + groups + journal + processes
 

@@ -152,6 +152,10 @@ extension Statement {
         sqlite3_column_type(handle, column) == SQLITE_TEXT
     }
 
+    func isInteger(_ column: Int32) -> Bool {
+        sqlite3_column_type(handle, column) == SQLITE_INTEGER
+    }
+
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
     func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(handle, column)) }

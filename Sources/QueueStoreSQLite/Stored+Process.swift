@@ -13,6 +13,7 @@ extension ProcessRecord {
         fields.put("attachedAt", attachedAt)
         fields.put("slots", slots)
         fields.put("types", types.map { JSONValue($0) })
+        if !brokers.isEmpty { fields.put("brokers", .array(brokers.map(\.stored))) }
         fields.put("queues", queues.map { JSONValue($0) })
         fields.put("offlineUntil", offlineUntil)
         fields.put("isStopping", flag: isStopping)
@@ -30,6 +31,12 @@ extension ProcessRecord {
             attachedAt: try fields.moment("attachedAt"))
         slots = try fields.int("slots")
         types = try fields.optionalTexts("types")
+        brokers =
+            try fields.optional("brokers") { value throws(QueueError) in
+                try StoredFields.list(value) { element throws(QueueError) in
+                    try QueueBroker(stored: element)
+                }
+            } ?? []
         queues = try fields.optionalTexts("queues")
         offlineUntil = try fields.optionalMoment("offlineUntil")
         isStopping = fields.flag("isStopping")
@@ -55,5 +62,21 @@ extension EditLease {
             task: try fields.integer("task"), version: try fields.integer("version"),
             by: try fields.text("by"), until: try fields.moment("until"),
             untilInstant: try fields.integer("untilInstant"))
+    }
+}
+
+/// A broker as JSON.
+extension QueueBroker {
+    fileprivate var stored: JSONValue {
+        var fields = StoredFields()
+        fields.put("prefix", prefix)
+        fields.put("types", types.map { JSONValue($0) })
+        return fields.value
+    }
+
+    fileprivate init(stored: JSONValue) throws(QueueError) {
+        let fields = try StoredFields(stored)
+        self.init(
+            prefix: try fields.text("prefix"), types: try fields.optionalTexts("types"))
     }
 }

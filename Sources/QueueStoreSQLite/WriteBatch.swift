@@ -11,28 +11,33 @@ final class WriteBatch {
     private let connection: Connection
     private let file: OpenedFile
     private let settingsCache = SettingsCache()
+    private let clock: (@Sendable () -> Timestamp)?
     private let committed: () -> Void
     private var newDurability: StoreRecord.Durability?
 
-    /// `committed` is called after each commit that changed something.
-    init(_ connection: Connection, committed: @escaping () -> Void) {
+    /// `committed` is called after each commit that changed something; `clock` tells when what lay
+    /// in the inbox was taken in, nil leaves it alone.
+    init(
+        _ connection: Connection, clock: (@Sendable () -> Timestamp)? = nil,
+        committed: @escaping () -> Void
+    ) {
         self.connection = connection
         file = OpenedFile(connection.path)
+        self.clock = clock
         self.committed = committed
     }
 
     /// Runs bodies from the front, as many as fit in one commit, and tells them of it; returns how
     /// many.
     func commit(_ jobs: ArraySlice<any WriteJob>) -> Int {
-        let before = connection.totalChanges
         do {
-            try connection.control(Connection.Control.beginImmediate)
-            try file.check()
+            try begin()
         } catch {
             _ = undo(Connection.Control.rollback)
             for job in jobs { job.finish(error) }
             return jobs.count
         }
+        let before = connection.totalChanges
         var done = 0
         var failure: QueueError?
         if jobs.count == 1, let job = jobs.first {
@@ -44,6 +49,35 @@ final class WriteBatch {
         if failure == nil { failure = end(hasChanges: connection.totalChanges != before) }
         for job in jobs.prefix(done) { job.finish(failure) }
         return done
+    }
+
+    /// Begins a transaction in which nothing lies in the inbox any more: it is taken in before, in
+    /// commits of its own, so that it stays when what follows fails (T4).
+    private func begin() throws(QueueError) {
+        while true {
+            try connection.control(Connection.Control.beginImmediate)
+            try file.check()
+            guard let clock, try takeIn(at: clock) else { return }
+            try connection.commit(keeping: true)
+            committed()
+        }
+    }
+
+    /// Takes in a slice; false when there was nothing.
+    private func takeIn(at clock: () -> Timestamp) throws(QueueError) -> Bool {
+        connection.clearChangeFailure()
+        let session = WriteSession(connection, settingsCache: settingsCache)
+        do {
+            guard try session.hasFreshInbox() else { return false }
+            let mutation = Mutation(session, now: clock())
+            guard try mutation.takeIn(from: session) else { return false }
+            try mutation.finish()
+            try session.finish()
+        } catch {
+            throw error as? QueueError ?? SQLiteFailure.damaged(connection.path, "\(error)")
+        }
+        if let failure = connection.changeFailure { throw failure }
+        return true
     }
 
     /// A body without company needs no savepoint: what it did goes with the transaction.

@@ -9,7 +9,7 @@ public final class QueueClient: Sendable {
     public let store: any QueueStore
     /// Every verb of a person, by this program's name.
     public let control: Control
-    private let handlers = Protected<[String: any TaskHandler]>([:])
+    private let handlers = Protected(HandlerTable())
     private let streams = Protected<[Int: AsyncStream<RunnerEvent>.Continuation]>([:])
     private let runner = Protected<Runner?>(nil)
     private let known = Protected<[String: any TaskPayload.Type]>([:])
@@ -41,13 +41,14 @@ public final class QueueClient: Sendable {
             person: person)
     }
 
-    /// Registers the handler of a type; a second one for the same type is refused (A4). It runs at
-    /// the priority `utility`; what it throws is a retry, unless it is a `HandlerError`.
+    /// Registers the handler of a type, with a prefix only for queues whose names begin so; a
+    /// second one for the same type is refused (A4, YTQ-18). It runs at the priority `utility`;
+    /// what it throws is a retry, unless it is a `HandlerError`.
     public func handle<Payload: TaskPayload>(
-        _ type: Payload.Type, timeoutMilliseconds: Int64? = nil,
+        _ type: Payload.Type, queuePrefix: String? = nil, timeoutMilliseconds: Int64? = nil,
         _ body: @escaping @Sendable (Payload, TaskContext) async throws -> Void
     ) throws {
-        try handleBytes(type, timeoutMilliseconds) {
+        try handleBytes(type, queuePrefix, timeoutMilliseconds) {
             try await body($0, $1)
             return nil
         }
@@ -56,16 +57,16 @@ public final class QueueClient: Sendable {
     /// Registers the handler of a type whose value is its result: encoded as JSON and kept with the
     /// task for whoever collects it (S4).
     public func handle<Payload: TaskPayload, Value: Encodable & Sendable>(
-        _ type: Payload.Type, timeoutMilliseconds: Int64? = nil,
+        _ type: Payload.Type, queuePrefix: String? = nil, timeoutMilliseconds: Int64? = nil,
         _ body: @escaping @Sendable (Payload, TaskContext) async throws -> Value
     ) throws {
-        try handleBytes(type, timeoutMilliseconds) {
+        try handleBytes(type, queuePrefix, timeoutMilliseconds) {
             try PayloadCoding.encodeJSON(try await body($0, $1), "result")
         }
     }
 
     private func handleBytes<Payload: TaskPayload>(
-        _ type: Payload.Type, _ timeoutMilliseconds: Int64?,
+        _ type: Payload.Type, _ queuePrefix: String?, _ timeoutMilliseconds: Int64?,
         _ body: @escaping @Sendable (Payload, TaskContext) async throws -> [UInt8]?
     ) throws {
         let handler = AsyncHandler(timeoutMilliseconds: timeoutMilliseconds) {
@@ -74,7 +75,7 @@ public final class QueueClient: Sendable {
             let context = TaskContext(execution: execution, report: report)
             return .success(result: try await body(payload, context))
         }
-        try handle(type: Payload.taskType, handler)
+        try handle(type: Payload.taskType, queuePrefix: queuePrefix, handler)
         know(type)
     }
 
@@ -84,16 +85,14 @@ public final class QueueClient: Sendable {
     /// The types that this program knows, by their names.
     var kinds: [String: any TaskPayload.Type] { known.withLock { $0 } }
 
-    /// Registers any handler for a type; `*` handles every other type.
-    public func handle(type: String, _ handler: any TaskHandler) throws {
-        try Names.check(type, of: "type")
-        try handlers.withLock { handlers throws(QueueError) in
-            guard handlers[type] == nil else {
-                throw QueueError(
-                    .badHandlers, "there are two handlers for \"\(type)\"",
-                    fix: "register one for each type")
-            }
-            handlers[type] = handler
+    /// Registers any handler for a type; `*` handles every other type. With a prefix it is the one
+    /// for every queue whose name begins so, before those without; prefixes of which one begins the
+    /// other are refused (YTQ-18).
+    public func handle(
+        type: String, queuePrefix: String? = nil, _ handler: any TaskHandler
+    ) throws {
+        try handlers.withLock { table throws(QueueError) in
+            try table.add(handler, type: type, queuePrefix: queuePrefix)
         }
     }
 
@@ -143,8 +142,8 @@ public final class QueueClient: Sendable {
         options.endsWhenEmpty = untilEmpty
         let streams = streams
         let started = try Runner(
-            store: store, types: known["*"] == nil ? known.keys.sorted() : nil,
-            handlers: { known[$0] ?? known["*"] }, options: options, now: control.now,
+            store: store, types: known.types, brokers: known.brokers,
+            handlers: known.handler, options: options, now: control.now,
             onEvent: { event in
                 for stream in streams.withLock({ Array($0.values) }) { stream.yield(event) }
             })

@@ -6,12 +6,12 @@ import QueueStoreSQLite
 
 extension StorePlace {
     /// Opens the store with the engine of its place: the only point that knows the engines.
-    /// `now` is the clock by which what others did to a folder is told.
+    /// `now` is the clock by which what others did to a store is taken in.
     func open(
         _ access: StoreAccess, now: @escaping @Sendable () -> Timestamp
     ) throws -> any QueueStore {
         switch self {
-        case .sqlite(let path): return try openFile(path, access)
+        case .sqlite(let path): return try openFile(path, access, now)
         case .folder(let path): return try openFolder(path, access, now)
         case .postgres(let url):
             throw QueueError(
@@ -20,11 +20,13 @@ extension StorePlace {
         }
     }
 
-    private func openFile(_ path: String, _ access: StoreAccess) throws -> any QueueStore {
+    private func openFile(
+        _ path: String, _ access: StoreAccess, _ now: @escaping @Sendable () -> Timestamp
+    ) throws -> any QueueStore {
         guard access.createsIfMissing || Files.exists(path) else { throw QueueError.noStore(path) }
         return try SQLiteStore.open(
             path: path, readOnly: access.isReadOnly, createIfMissing: access.createsIfMissing,
-            durability: access.durability, faults: Self.faults)
+            durability: access.durability, faults: Self.faults, clock: now)
     }
 
     /// Kills this process at the change or commit whose number `SLUICE_TEST_KILL` gives: for tests

@@ -22,6 +22,13 @@ extension ConsoleSoak {
                 try neighbour.leave()
                 let worker = try place.startWorker()
                 let console = try LiveConsole.open(at: place, showing: "1 runner")
+                // What an application commits beside them wakes both, and then no more (T4).
+                let row = "INSERT INTO sluice_inbox (queue, type) VALUES ('mail', 'late')"
+                if Files.exists("/usr/bin/sqlite3") {
+                    let shell = try place.start("sqlite3", [place.store, row])
+                    try place.expecting(0, shell.answer())
+                    try console.terminal.wait(forText: "21 tasks")
+                }
                 // A changed row is marked for one second, and the console repaints on the minute.
                 try console.terminal.settle(quietMilliseconds: 1200)
                 let seconds = Soak.count(3, soak: 30)

@@ -214,6 +214,10 @@ extension Generator {
         process.slots = count()
         process.types = pick([nil, [], ["a", "é"]])
         process.queues = pick([nil, [], ["q"]])
+        process.brokers = pick([
+            [],
+            [QueueBroker(prefix: "a-", types: nil), QueueBroker(prefix: "é", types: ["t"])],
+        ])
         process.offlineUntil = maybe { $0.moment() }
         process.editing = maybe {
             EditLease(

@@ -142,6 +142,28 @@ struct OpeningTests {
         again.close()
     }
 
+    @Test(
+        "P4 T4 a store of an older version gets what came later", arguments: 1..<Schema.version)
+    func older(version: Int) throws {
+        let place = try Place()
+        try Files.writeAtomically([], to: place.path)
+        let app = try App(place)
+        for statement in Schema.migrations[..<version].joined() { try app.run(statement) }
+        try app.run(
+            """
+            UPDATE sluice_schema SET version = \(version);
+            INSERT INTO sluice_store (identity, durability, pauses, version)
+            VALUES ('i', 'full', '[]', 1);
+            """)
+        let store = try place.open(createIfMissing: false)
+        try store.writeBlocking { try $0.put(QueueRecord(name: "q", createdAt: at(0))) }
+        try App(place).enqueue(["a"])
+        try store.writeBlocking { _ in }
+        #expect(try place.waiting(store).map(\.type) == ["a"])
+        #expect(try place.sql("SELECT version FROM sluice_schema") == ["\(Schema.version)"])
+        store.close()
+    }
+
     @Test("P4 every version is made of the one before, from none")
     func migrations() {
         #expect(Schema.version == Schema.migrations.count)

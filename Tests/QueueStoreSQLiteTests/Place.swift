@@ -18,7 +18,7 @@ final class Place: Sendable {
     ) throws -> SQLiteStore {
         try SQLiteStore.open(
             path: path, readOnly: readOnly, createIfMissing: createIfMissing,
-            durability: .normal, faults: faults)
+            durability: .normal, faults: faults, clock: { at(100) })
     }
 
     /// A store with a queue `q`.

@@ -9,6 +9,7 @@ struct PlanTests {
     /// Small tables that are read whole, and lists that a caller gave.
     private static let readWhole = [
         "sluice_store", "sluice_queue", "sluice_process", "sluice_permit", "json_each",
+        "sluice_inbox", "sluice_removed",
         "(subquery-1)", "(subquery-3)", "CONSTANT ROW",
     ]
 
@@ -39,9 +40,24 @@ struct PlanTests {
         try writer.removeProcess(1)
         try writer.put(try writer.storeRecord())
         try writer.trimJournal(before: at(-9), keeping: 3, limit: 10)
+        try inbox(writer)
         try questions(writer, ids)
         try writer.remove([ids[2]])
         try writer.removeQueue(named: "q")
+    }
+
+    private func inbox(_ writer: any StoreWriter) throws {
+        guard let inbox = writer as? any InboxWriter else { return }
+        _ = try inbox.inbox()
+        _ = try inbox.hasFreshInbox()
+        _ = try inbox.inboxEntries(limit: 9)
+        for table in [InboxEntry.Table.inbox, .removed] {
+            let entry = InboxEntry(table, row: 1, .removal(1))
+            try inbox.refuseInboxRow(entry, "no")
+            try inbox.removeInboxRow(entry)
+        }
+        try inbox.removeRefusedRows(queue: "q", type: "t", key: "k")
+        try inbox.reopenInbox()
     }
 
     private func questions(_ reader: any StoreReader, _ ids: [TaskID]) throws {

@@ -53,7 +53,8 @@ struct StyleTests {
                 "ConsoleTests",
             ], []
         ),
-        ("CSQLite", ["QueueStoreSQLite", "QueueStoreSQLiteTests"], []),
+        // An example is an application with a database of its own.
+        ("CSQLite", ["QueueStoreSQLite", "QueueStoreSQLiteTests", "LibraryTests"], []),
         ("import CCurses", ["TerminalCurses"], []),
         ("clock_gettime", ["Platform"], []),
         ("try!", [], []),

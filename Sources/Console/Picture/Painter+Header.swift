@@ -44,6 +44,9 @@ extension Painter {
         }
         if let scene = state.scene {
             if scene.runners.isEmpty { parts.append(Span("no runner", .time)) }
+            if scene.refusedRows > 0 {
+                parts.append(Span("inbox: \(scene.refusedRows) refused (doctor)", .failed))
+            }
             if let pause = scene.storePauses.first {
                 parts.append(Span("store paused by \(pause.by)", .time))
             }

@@ -42,6 +42,8 @@ extension Painter {
         } else if let words = QueueWords.nextRun(line, clock) {
             text.append("\(separator)\(words)", .time)
         }
+        let inbox = line.overview.inbox
+        if inbox > 0 { text.append("\(separator)\(NumberText.grouped(inbox)) in the inbox", .time) }
         return text
     }
 

@@ -73,7 +73,7 @@ extension Painter {
         case 2: return StyledLine("\(process.pid)")
         case 3: return StyledLine("\(runner.tasks.count)/\(process.slots)")
         case 4: return StyledLine(clock.age(process.attachedAt), .quiet)
-        case 5: return StyledLine(process.types?.joined(separator: ", ") ?? "every type")
+        case 5: return StyledLine(process.handledNames?.joined(separator: ", ") ?? "every type")
         default:
             if process.isStopping { return StyledLine("stopping", .time) }
             if process.isOffline(at: clock.now) { return StyledLine("offline", .time) }

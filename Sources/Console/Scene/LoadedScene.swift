@@ -12,6 +12,8 @@ public struct LoadedScene: Hashable, Sendable {
     public var forcedNetwork: Bool?
     /// The pauses of the whole store that hold.
     public var storePauses: [Pause] = []
+    /// How many rows of an application's inbox were refused (T4).
+    public var refusedRows = 0
     /// The attached runners.
     public var runners: [RunnerLine] = []
     /// Every queue, the larger priority first.

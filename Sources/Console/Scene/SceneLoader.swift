@@ -23,6 +23,7 @@ public struct SceneLoader {
         let record = try store.storeRecord()
         scene.forcedNetwork = record.forcedNetwork
         scene.storePauses = record.pauses.filter { $0.isActive(at: now) }
+        scene.refusedRows = try store.inbox().refused.count
         scene.runners = try runners()
         scene.edits = try store.processes().compactMap(\.editing)
         scene.queues = try reading.queues().map { try line($0, withPace: request.view == .queues) }

@@ -50,6 +50,28 @@ enum QueueJSON {
     }
 }
 
+/// What an application left in its store that nobody has taken in (T4).
+enum InboxJSON {
+    /// An object beside the queues.
+    static func value(_ inbox: InboxSummary) -> JSONValue {
+        let tasks = inbox.tasks.sorted { $0.key < $1.key }.map { name, count -> JSONValue in
+            ["queue": .string(name), "tasks": JSONValue(count)]
+        }
+        return [
+            "queues": .array(tasks),
+            "removals": JSONValue(inbox.removals),
+            "refused": .array(inbox.refused.map(refusal)),
+        ]
+    }
+
+    private static func refusal(_ row: InboxSummary.Refusal) -> JSONValue {
+        [
+            "table": .string(row.table.rawValue), "row": .integer(row.row),
+            "queue": JSONValue(row.queue), "error": .string(row.error),
+        ]
+    }
+}
+
 /// A pause of the contract.
 enum PauseJSON {
     /// One pause.

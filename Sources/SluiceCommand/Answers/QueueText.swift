@@ -5,9 +5,12 @@ import QueueStore
 /// Queues, groups, timers and forecasts for people.
 enum QueueText {
     /// Every queue at a glance.
-    static func lines(_ overviews: [QueueOverview], now: Timestamp) -> [String] {
+    static func lines(
+        _ overviews: [QueueOverview], inbox: InboxSummary, now: Timestamp
+    ) -> [String] {
+        let beside = lines(inbox, beside: Set(overviews.map(\.queue.name)))
         guard !overviews.isEmpty else {
-            return ["no queue yet: sluice enqueue QUEUE TYPE [PAYLOAD] makes one"]
+            return ["no queue yet: sluice enqueue QUEUE TYPE [PAYLOAD] makes one"] + beside
         }
         var table = TextTable([
             .numbers("PRI"), .words("NAME", limit: 40), .words("STATE"), .numbers("WAITS"),
@@ -15,7 +18,19 @@ enum QueueText {
             .words("SETTINGS"), .words("NOTE", limit: 100),
         ])
         table.rows = overviews.map { row($0, now: now) }
-        return table.lines
+        return table.lines + beside
+    }
+
+    /// What of an application's inbox no queue's row tells (T4).
+    private static func lines(_ inbox: InboxSummary, beside known: Set<String>) -> [String] {
+        var lines = inbox.tasks.filter { !known.contains($0.key) }.sorted { $0.key < $1.key }
+            .map { "inbox: \($0.value) for \(SafeText.visible($0.key)), which is not there yet" }
+        if inbox.removals > 0 { lines.append("inbox: \(inbox.removals) removals") }
+        if !inbox.refused.isEmpty {
+            let word = inbox.refused.count == 1 ? "row was" : "rows were"
+            lines.append("inbox: \(inbox.refused.count) \(word) refused, sluice doctor tells why")
+        }
+        return lines
     }
 
     private static func row(_ overview: QueueOverview, now: Timestamp) -> [String] {
@@ -34,6 +49,7 @@ enum QueueText {
 
     private static func note(_ overview: QueueOverview, now: Timestamp) -> String {
         var notes = overview.pauses.map { pause($0, now: now) }
+        if overview.inbox > 0 { notes.append("\(overview.inbox) in the inbox") }
         if let run = overview.queue.run {
             notes.append("run open, \(run.attempted) attempted, \(overview.due) left")
         } else if let next = overview.nextRun {

@@ -17,7 +17,9 @@ extension Session {
         } else if found.isRepaired {
             lines.append("mended")
         } else if !repairs {
-            lines.append("sluice doctor --repair mends what can be mended")
+            lines.append(
+                "sluice doctor --repair mends what can be mended, and tries refused rows of the "
+                    + "inbox again")
         }
         var reply = Reply(json, lines)
         if !found.problems.isEmpty, !found.isRepaired { reply.exit = .refused }

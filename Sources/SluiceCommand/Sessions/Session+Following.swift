@@ -20,15 +20,15 @@ extension Session {
             last = lines.last?.sequence ?? 0
             try write(limit == 0 ? [] : lines)
         case .watch:
-            let (overviews, now, newest) = try read { reading in
+            let (overviews, inbox, now, newest) = try read { reading in
                 (
-                    try reading.queues(), reading.now,
+                    try reading.queues(), try reading.store.inbox(), reading.now,
                     try reading.store.journal(JournalQuery(limit: 1)).last?.sequence ?? 0
                 )
             }
             last = newest
             if !common.isJSON, !common.isQuiet {
-                let lines = QueueText.lines(overviews, now: now)
+                let lines = QueueText.lines(overviews, inbox: inbox, now: now)
                 try host.write(lines.joined(separator: "\n") + "\n", .output)
             }
         }

@@ -21,9 +21,13 @@ extension Session {
     }
 
     private func queues() throws -> Reply {
-        let (overviews, now) = try read { (try $0.queues(), $0.now) }
-        let json: JSONValue = ["queues": .array(overviews.map(QueueJSON.value))]
-        return Reply(json, QueueText.lines(overviews, now: now))
+        let (overviews, inbox, now) = try read {
+            (try $0.queues(), try $0.store.inbox(), $0.now)
+        }
+        let json: JSONValue = [
+            "queues": .array(overviews.map(QueueJSON.value)), "inbox": InboxJSON.value(inbox),
+        ]
+        return Reply(json, QueueText.lines(overviews, inbox: inbox, now: now))
     }
 
     private func list(_ call: ListCall) throws -> Reply {

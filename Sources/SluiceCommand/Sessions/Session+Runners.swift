@@ -70,7 +70,7 @@ struct RunnerLine: Hashable, Sendable {
             "alive": .bool(isAlive),
             "slots": JSONValue(process.slots),
             "running": .array(running.map(JSONValue.integer)),
-            "types": process.types.map { JSONValue($0) } ?? .null,
+            "types": process.handledNames.map { JSONValue($0) } ?? .null,
             "network": .string(network),
         ]
     }
@@ -93,7 +93,7 @@ struct RunnerLine: Hashable, Sendable {
                 "\(runner.process.id)", runner.process.host, "\(runner.process.pid)",
                 runner.isAlive ? "yes" : "no",
                 "\(runner.process.slots)", runner.running.isEmpty ? "-" : tasks, runner.network,
-                runner.process.types?.joined(separator: ",") ?? "every type",
+                runner.process.handledNames?.joined(separator: ",") ?? "every type",
                 ClockText.age(runner.process.attachedAt, now: now),
             ]
         }

@@ -1,0 +1,109 @@
+import Platform
+import Sluice
+import Testing
+
+/// The examples do what they say.
+@Suite("examples")
+struct ExampleTests {
+    private struct Down: Error, CustomStringConvertible {
+        let description = "503"
+    }
+
+    /// What an example did, in order, from several threads.
+    private final class Record: Sendable {
+        private let lines = Protected<[String]>([])
+        var all: [String] { lines.withLock { $0 } }
+
+        /// Adds a line; says how often it was there.
+        @discardableResult
+        func add(_ line: String) -> Int {
+            lines.withLock { lines in
+                lines.append(line)
+                return lines.count { $0 == line } - 1
+            }
+        }
+    }
+
+    let folder: String
+    private let record = Record()
+
+    init() throws { folder = try Files.makeTemporaryDirectory(prefix: "sluice-example-") }
+
+    private func show(_ name: String) {
+        print("\(name):\n  " + record.all.joined(separator: "\n  "))
+    }
+
+    @Test("B5 Q4 an analytics client sends a profile before what belongs to it, as it was then")
+    func analytics() async throws {
+        let analytics = try await Analytics(storeAt: "\(folder)/analytics.db") { [record] line in
+            if record.add(line) == 0, line.hasPrefix("identify") { throw Down() }
+        }
+        var plan = "free"
+        try await analytics.identify("ann", plan: plan)
+        try await analytics.track("opened", of: "ann", plan: plan)
+        try await analytics.track("visited", of: "nobody", plan: "-")
+        plan = "paid"
+        try await analytics.track("bought", of: "ann", plan: plan)
+        try await analytics.app.run(untilEmpty: true)
+        show("analytics")
+        #expect(
+            record.all == [
+                "identify ann (free)", "track nobody: visited (-)", "identify ann (free)",
+                "track ann: opened (free)", "track ann: bought (paid)",
+            ])
+    }
+
+    @Test("T4 B7 YTQ-09 YTQ-17 a chat sends in order what it committed, and nothing else")
+    func chat() async throws {
+        let sluice = try QueueClient.open("\(folder)/chat.db")
+        try sendMessages(of: sluice) { [record] message in
+            if record.add("\(message.chat): \(message.text)") == 0, message.text == "hello" {
+                throw HandlerError(.retry(afterMilliseconds: 30, error: "no connection"))
+            }
+        }
+        for chat in ["ann", "bob"] {
+            try await sluice.control.perform(.setQueue("chat-\(chat)", [.preset("yap")]))
+        }
+        try await sluice.control.perform(.pause(PauseRequest(.store)))
+        let chat = try Chat(sluice)
+        try chat.say("hello", in: "ann")
+        try chat.say("how's it going?", in: "ann")
+        try chat.say("good morning", in: "bob")
+        #expect(throws: ChatError.self) { try chat.say("", in: "bob") }
+        try chat.say("oops", in: "bob")
+        try chat.takeBack("oops")
+        try chat.takeBack("good morning")
+        try chat.say("good morning", in: "bob")
+        try await sluice.control.perform(.resume(.store))
+        try await sluice.run(untilEmpty: true)
+        show("chat")
+        let ann = record.all.filter { $0.hasPrefix("ann") }
+        #expect(ann == ["ann: hello", "ann: hello", "ann: how's it going?"])
+        #expect(record.all.filter { $0.hasPrefix("bob") } == ["bob: good morning"])
+    }
+
+    @Test("KKT-01 KKT-06 KKT-07 KKT-17 KKT-18 an app starts by rank, goes back, stops and goes on")
+    func start() async throws {
+        let start = try await AppStart(storeAt: "\(folder)/start.db") { [record] step in
+            let times = record.add("\(step)")
+            switch step {
+            case .location: throw Down()
+            case .login where times == 0: return .profile
+            case .appInformation where times == 0: throw Down()
+            default: return nil
+            }
+        }
+        try await start.enqueue(Step.allCases.reversed())
+        #expect(record.all == [])
+        try await start.run()
+        record.add("(stopped)")
+        try await start.enqueue([.appInformation])
+        try await start.run()
+        show("start")
+        #expect(
+            record.all == [
+                "network", "location", "profile", "login", "profile", "appInformation",
+                "(stopped)", "appInformation", "banner",
+            ])
+    }
+}

@@ -1,0 +1,50 @@
+import Sluice
+
+/// A profile, as it is when somebody signs in.
+struct Identify: TaskPayload {
+    static let taskType = "identify"
+    var user: String
+    var plan: String
+}
+
+/// Something that a user did. What it says is kept as it was then, whatever the profile becomes.
+struct Track: TaskPayload {
+    static let taskType = "track"
+    var user: String
+    var event: String
+    var plan: String
+}
+
+/// An analytics client: calls return at once, what they say is sent in batches and in order, and
+/// nothing of a user is sent before the user's profile has arrived.
+final class Analytics: Sendable {
+    let app: QueueClient
+
+    /// `send` stands for the network; what it throws is tried again in the next batch.
+    init(storeAt path: String, send: @escaping @Sendable (String) throws -> Void) async throws {
+        app = try QueueClient.open(path)
+        // Ten events or 30 seconds make a batch; here the seconds are milliseconds.
+        try await app.control.perform(
+            .setQueue("analytics", [.preset("customer-io"), .batchDelay(30)]))
+        try app.handle(Identify.self) { profile, _ in
+            try send("identify \(profile.user) (\(profile.plan))")
+        }
+        try app.handle(Track.self) { event, _ in
+            try send("track \(event.user): \(event.event) (\(event.plan))")
+        }
+    }
+
+    /// Starts the user's group: its members wait until this has succeeded.
+    func identify(_ user: String, plan: String) async throws {
+        try await app.enqueue(Identify(user: user, plan: plan), to: "analytics") {
+            $0.groupStart = user
+        }
+    }
+
+    /// Belongs to the user's group.
+    func track(_ event: String, of user: String, plan: String) async throws {
+        try await app.enqueue(Track(user: user, event: event, plan: plan), to: "analytics") {
+            $0.groupMembers = [user]
+        }
+    }
+}

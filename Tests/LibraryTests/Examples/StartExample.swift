@@ -1,0 +1,53 @@
+import Sluice
+
+/// What has to be done when an app starts, by rank: the order of the cases is the order of work,
+/// and a new step is one more case and its line in `work`.
+enum Step: Int64, Codable, CaseIterable, Sendable {
+    case network, location, profile, login, appInformation, banner
+
+    /// A required step that fails stops the flow; an optional one is passed over.
+    var isRequired: Bool { self != .location && self != .banner }
+}
+
+/// A step in the queue.
+struct StartStep: TaskPayload {
+    static let taskType = "step"
+    var step: Step
+}
+
+/// The start of an app: steps know nothing of each other, and any of them may send the flow back.
+final class AppStart: Sendable {
+    let app: QueueClient
+    private let queue = "start"
+
+    /// `work` does a step; where it returns another one the flow goes on from that.
+    init(
+        storeAt path: String, work: @escaping @Sendable (Step) throws -> Step?
+    ) async throws {
+        app = try QueueClient.open(path)
+        try await app.control.perform(.setQueue(queue, [.preset("startup")]))
+        try app.handle(StartStep.self) { start, task in
+            if let earlier = try work(start.step) {
+                try task.enqueue(StartStep(step: earlier), priority: -earlier.rawValue)
+            }
+        }
+    }
+
+    /// Nothing starts by being enqueued.
+    func enqueue(_ steps: [Step]) async throws {
+        for step in steps {
+            try await app.enqueue(StartStep(step: step), to: queue) {
+                $0.priority = -step.rawValue
+                $0.isRequired = step.isRequired
+            }
+        }
+    }
+
+    /// Does what is there, the smallest rank first; what a required failure left is done by the
+    /// next call.
+    func run() async throws {
+        try await app.control.perform(.resume(.queue(queue)))
+        try await app.control.perform(.run(queue: queue, limit: nil))
+        try await app.run(untilEmpty: true)
+    }
+}
