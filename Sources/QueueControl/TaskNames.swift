@@ -34,7 +34,9 @@ public struct TaskNames: Hashable, Sendable {
     /// The task that a person named; nil for a UUID that is not among the names, or fits several.
     public func task(_ reference: TaskReference) -> TaskID? {
         let found = folderIDs.filter { reference.matches(uuid: $0.value) }
-        return found.count == 1 ? found.first?.key : found.isEmpty ? reference.number : nil
+        // The newest of tasks that had one id after the other is the one that may be there.
+        if Set(found.values).count == 1 { return found.keys.max() }
+        return found.isEmpty ? reference.number : nil
     }
 
     /// Takes over the names of others.
@@ -48,31 +50,52 @@ public struct TaskNames: Hashable, Sendable {
 
 /// Names in sentences that were written with numbers.
 extension TaskNames {
-    /// A sentence of ours with each `#1042` that has a name by that name.
+    /// The tasks that a sentence of ours mentions, as `#1042` or in `sluice why 1042`.
+    public static func mentioned(in sentence: String) -> [TaskID] {
+        let pieces = sentence.split(separator: "#", omittingEmptySubsequences: false)
+        let signs = pieces.dropFirst().compactMap { TaskID(digits(of: $0)) }
+        let words = sentence.split(separator: " ", omittingEmptySubsequences: false)
+        return signs + taskWords(in: words).compactMap { TaskID(digits(of: words[$0])) }
+    }
+
+    /// A sentence of ours with each mentioned task that has a name by that name.
     public func text(_ sentence: String) -> String {
-        guard !isEmpty, sentence.contains("#") else { return sentence }
-        var text = ""
-        var rest = sentence[...]
-        while let sign = rest.firstIndex(of: "#") {
-            let digits = rest[rest.index(after: sign)...].prefix { $0.isASCII && $0.isNumber }
-            text += rest[..<sign]
-            text += TaskID(digits).map(name) ?? "#\(digits)"
-            rest = rest[digits.endIndex...]
+        guard !isEmpty else { return sentence }
+        let pieces = sentence.split(separator: "#", omittingEmptySubsequences: false)
+        var text = String(pieces.first ?? "")
+        for piece in pieces.dropFirst() {
+            let digits = Self.digits(of: piece)
+            text += (TaskID(digits).map(name) ?? "#\(digits)") + piece.dropFirst(digits.count)
         }
-        return text + rest
+        var words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        for place in Self.taskWords(in: words.map { $0[...] }) {
+            let digits = Self.digits(of: words[place][...])
+            guard let id = TaskID(digits), folderIDs[id] != nil else { continue }
+            words[place] = word(id) + words[place].dropFirst(digits.count)
+        }
+        return words.joined(separator: " ")
     }
 
     /// What removes a blocker (`retry 1042`), with the task by its name.
     public func command(_ fix: String) -> String {
-        var words = fix.split(separator: " ").map(String.init)
-        let takesTask: Set<String> = [
-            "retry", "why", "skip", "unskip", "undelete", "reclaim", "step",
-        ]
-        guard !isEmpty, let verb = words.first, takesTask.contains(verb), let last = words.last,
-            let id = TaskID(last), folderIDs[id] != nil
-        else { return fix }
-        words[words.count - 1] = word(id)
-        return words.joined(separator: " ")
+        String(text("sluice \(fix)").dropFirst("sluice ".count))
+    }
+
+    /// The places of words that name the task of a command.
+    private static func taskWords(in words: [Substring]) -> [Int] {
+        words.indices.dropFirst(2).filter { place in
+            if words[place - 1] == "--task" { return words[place - 2] == "step" }
+            return words[place - 2] == "sluice" && taskVerbs.contains(words[place - 1])
+        }
+    }
+
+    private static let taskVerbs: Set<Substring> = [
+        "retry", "why", "skip", "unskip", "delete", "undelete", "reclaim", "cancel", "show",
+        "purge", "edit",
+    ]
+
+    private static func digits(of text: Substring) -> Substring {
+        text.prefix { $0.isASCII && $0.isNumber }
     }
 }
 

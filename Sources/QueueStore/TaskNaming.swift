@@ -2,7 +2,8 @@ public import QueueModel
 
 /// What a body that reads or writes a folder is also given: the names that its tasks have there.
 public protocol TaskNaming: StoreReader {
-    /// The id of a task in the folder, normally a UUID in capitals; nil where it has none.
+    /// The id of a task in the folder, normally a UUID in capitals, also of one of the newest
+    /// 10,000 that are gone; nil where it has none.
     func folderID(of task: TaskID) throws -> String?
     /// The tasks whose id begins with a text, capitals or not, in their order; at most `limit`.
     func tasks(folderIDPrefix prefix: String, limit: Int) throws -> [TaskID]

@@ -13,7 +13,11 @@ class FolderReader: StoreReader, TaskNaming {
         self.place = place
     }
 
-    func folderID(of task: TaskID) throws -> String? { try ledger.row(of: task)?.id }
+    func folderID(of task: TaskID) throws -> String? {
+        if let row = try ledger.row(of: task) { return row.id }
+        // One that goes on in another queue has left the folder and is a number.
+        return try base.task(task) == nil ? try ledger.endedID(of: task) : nil
+    }
 
     func tasks(folderIDPrefix prefix: String, limit: Int) throws -> [TaskID] {
         try ledger.tasks(idPrefix: prefix, limit: limit)

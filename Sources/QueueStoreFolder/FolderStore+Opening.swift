@@ -58,7 +58,7 @@ extension FolderStore {
 extension FolderStore {
     /// The id of a task in the folder, normally a UUID in capitals: its `reference` in JSON, of
     /// which screens show the first 8 characters. Nil where it has none: it is of another queue, or
-    /// the store forgot it.
+    /// the folder forgot it.
     public func reference(of task: TaskID) throws -> String? {
         try readBlocking { try Self.naming($0).folderID(of: task) }
     }

@@ -114,7 +114,10 @@ final class FolderView: @unchecked Sendable {
             keep(nil, Inventory(), before, sequence)
             return nil
         }
-        let ledger = try store.readBlocking { try TableLedger(of: $0).rows() }
+        let (ledger, ended) = try store.readBlocking { reader in
+            let table = try TableLedger(of: reader)
+            return (try table.rows(), try table.endedIDs())
+        }
         if agrees(inventory, ledger) {
             keep(nil, inventory, before, sequence)
             return nil
@@ -122,6 +125,7 @@ final class FolderView: @unchecked Sendable {
         let moment = Moment(
             store: try FolderCopy.make(of: store), ledger: MemoryLedger(), since: now)
         for row in ledger { moment.ledger.put(row) }
+        moment.ledger.remember(ended)
         try agree(moment, inventory, queue: queue, now: now)
         keep(moment, inventory, before, sequence)
         return moment

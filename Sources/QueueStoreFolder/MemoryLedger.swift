@@ -4,7 +4,7 @@ import QueueModel
 /// The rows of a folder that has no `sluice.db` yet.
 final class MemoryLedger: FolderLedger, Sendable {
     private let all = Protected<[TaskID: FolderRow]>([:])
-    private let ended = Protected<Set<String>>([])
+    private let ended = Protected<(ids: Set<String>, names: [TaskID: String])>(([], [:]))
 
     func row(of task: TaskID) -> FolderRow? { all.withLock { $0[task] } }
 
@@ -18,12 +18,20 @@ final class MemoryLedger: FolderLedger, Sendable {
         return found.prefix(limit).map(\.task)
     }
 
-    func hasEnded(_ id: String) -> Bool { ended.withLock { $0.contains(id) } }
+    func hasEnded(_ id: String) -> Bool { ended.withLock { $0.ids.contains(id) } }
+
+    func endedID(of task: TaskID) -> String? { ended.withLock { $0.names[task] } }
+
+    /// Takes over the names of tasks that ended elsewhere.
+    func remember(_ names: [TaskID: String]) { ended.withLock { $0.names.merge(names) { $1 } } }
 
     func put(_ row: FolderRow) { all.withLock { $0[row.task] = row } }
 
     func forget(_ task: TaskID) {
         guard let row = all.withLock({ $0.removeValue(forKey: task) }) else { return }
-        ended.withLock { _ = $0.insert(row.id) }
+        ended.withLock { ended in
+            ended.ids.insert(row.id)
+            ended.names[task] = row.id
+        }
     }
 }

@@ -40,20 +40,29 @@ final class TableLedger: FolderLedger {
             """
             CREATE TABLE IF NOT EXISTS sluice_folder_ended (
                 number INTEGER PRIMARY KEY,
-                id TEXT NOT NULL UNIQUE
+                id TEXT NOT NULL UNIQUE,
+                task INTEGER NOT NULL
             ) STRICT
             """)
+        static let indexEnded = TableStatement(
+            """
+            CREATE INDEX IF NOT EXISTS sluice_folder_ended_task ON sluice_folder_ended (task)
+            """)
+        static let endedID = TableStatement(
+            "SELECT id FROM sluice_folder_ended WHERE task = ?", columns: 1)
+        static let allEnded = TableStatement(
+            "SELECT task, id FROM sluice_folder_ended", columns: 2)
         static let hasEnded = TableStatement(
             "SELECT 1 FROM sluice_folder_ended WHERE id = ?", columns: 1)
         static let rememberEnded = TableStatement(
             """
-            INSERT OR REPLACE INTO sluice_folder_ended (id)
-            SELECT id FROM sluice_folder_task WHERE task = ?
+            INSERT OR REPLACE INTO sluice_folder_ended (id, task)
+            SELECT id, task FROM sluice_folder_task WHERE task = ?
             """)
         static let rememberAllEnded = TableStatement(
             """
-            INSERT OR REPLACE INTO sluice_folder_ended (id)
-            SELECT id FROM sluice_folder_task WHERE due <> 0 AND due & 8 <> 0
+            INSERT OR REPLACE INTO sluice_folder_ended (id, task)
+            SELECT id, task FROM sluice_folder_task WHERE due <> 0 AND due & 8 <> 0
             """)
         static let trimEnded = TableStatement(
             """
@@ -112,12 +121,33 @@ final class TableLedger: FolderLedger {
     }
 
     /// Adds what an older Sluice did not make.
-    func complete() throws(QueueError) { try session.rows(SQL.createEnded, []) }
+    func complete() throws(QueueError) {
+        try session.rows(SQL.createEnded, [])
+        try session.rows(SQL.indexEnded, [])
+    }
 
     func hasEnded(_ id: String) throws(QueueError) -> Bool {
-        // A folder of an older Sluice that is only read has no such table.
-        if try session.rows(SQL.hasEndedTable, []).isEmpty { return false }
-        return try !session.rows(SQL.hasEnded, [.text(id)]).isEmpty
+        try remembersEnded() && !session.rows(SQL.hasEnded, [.text(id)]).isEmpty
+    }
+
+    func endedID(of task: TaskID) throws(QueueError) -> String? {
+        guard try remembersEnded(),
+            case .text(let id)? = try session.rows(SQL.endedID, [.integer(task)]).first?.first
+        else { return nil }
+        return id
+    }
+
+    /// The ids of all tasks that ended and are remembered.
+    func endedIDs() throws(QueueError) -> [TaskID: String] {
+        guard try remembersEnded() else { return [:] }
+        return try session.rows(SQL.allEnded, []).reduce(into: [:]) { found, row in
+            if case .integer(let task) = row[0], case .text(let id) = row[1] { found[task] = id }
+        }
+    }
+
+    /// A folder of an older Sluice that is only read has no such table.
+    private func remembersEnded() throws(QueueError) -> Bool {
+        try !session.rows(SQL.hasEndedTable, []).isEmpty
     }
 
     func row(of task: TaskID) throws(QueueError) -> FolderRow? {

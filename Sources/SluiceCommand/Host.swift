@@ -26,6 +26,8 @@ struct Host: Sendable {
     var open: @Sendable (StorePlace, StoreAccess) throws -> any QueueStore
     /// How a bulk is followed that is about to begin; `isQuiet` asks for no line of progress.
     var follow: @Sendable (_ isQuiet: Bool) throws -> BulkFollowing = { _ in .unwatched }
+    /// Whether a console shows what is written; it has given its hints itself.
+    var isScreen = false
 }
 
 extension Host {

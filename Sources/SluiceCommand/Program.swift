@@ -32,8 +32,17 @@ struct Program: Sendable {
         default: break
         }
         let session = Session(
-            host: host, common: line.common, isReader: line.invocation.onlyReads)
+            host: host, common: line.common, isReader: line.invocation.onlyReads,
+            isChange: line.invocation.changesTasks)
         defer { session.close() }
+        do {
+            return try perform(line, session)
+        } catch let error as QueueError {
+            throw session.named(error)
+        }
+    }
+
+    private func perform(_ line: Request, _ session: Session) throws -> ExitCode {
         switch line.invocation {
         case .console(let start): return try session.openConsole(start)
         case .demo(let call, let start): return try session.demo(call, start)
@@ -51,11 +60,17 @@ struct Program: Sendable {
         case .doctor(let repairs): try session.doctor(repairs)
         case .initialize(let durability): try session.initialize(durability)
         case .look(let look): try session.look(look)
-        case .change(let change): try session.change(change)
+        case .change(let change): try named(try session.change(change), session)
         case .step(let call): try session.step(call)
         case .run(let call): try session.run(call)
         default: Reply(.null, [])
         }
+    }
+
+    private func named(_ reply: Reply, _ session: Session) throws -> Reply {
+        var reply = reply
+        reply.lines = try session.named(reply.lines)
+        return reply
     }
 
     private func answer(_ reply: Reply, _ common: CommonOptions) throws -> ExitCode {

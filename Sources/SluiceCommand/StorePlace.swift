@@ -36,6 +36,9 @@ enum StorePlace: Hashable, Sendable {
         given ?? environment.flatMap { $0.isEmpty ? nil : $0 } ?? "./sluice.db"
     }
 
+    /// What whoever changes a folder must know: its SDK knows no lock (P6).
+    static let appHint = "while the app runs on this folder, open it with --read-only"
+
     /// Its name, as it was given.
     var name: String {
         switch self {

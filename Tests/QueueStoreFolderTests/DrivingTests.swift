@@ -145,7 +145,9 @@ struct DrivingTests {
         folder.model { $0[1].data = "e30=" }
         #expect(try folder.differences() == [])
         try store.writeBlocking { try $0.remove([2]) }
-        #expect(try store.reference(of: 2) == nil)
+        // Its name outlives it, for the journal mentions it.
+        #expect(try store.reference(of: 2) == all[1].id)
+        #expect(throws: QueueError.self) { try store.task(matching: .uuid(all[1].id)) }
         try store.writeBlocking { try $0.removeQueue(named: "site") }
         folder.model { $0 = [] }
         #expect(try folder.differences() == [])

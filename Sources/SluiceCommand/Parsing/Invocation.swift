@@ -55,6 +55,15 @@ extension Invocation {
         default: false
         }
     }
+
+    /// Whether it changes tasks or queues.
+    var changesTasks: Bool {
+        switch self {
+        case .change(.tasks(let change)): !change.isRehearsal
+        case .change, .step, .run, .work: true
+        default: false
+        }
+    }
 }
 
 /// How the console starts.

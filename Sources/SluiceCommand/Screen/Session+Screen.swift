@@ -19,9 +19,7 @@ extension Session {
         settings.isReadOnly = store.isReadOnly
         settings.glyphs = start.isASCII || !host.speaksUTF8 ? .ascii : .unicode
         if case .folder = StorePlace(storeName), !store.isReadOnly {
-            // The SDK knows no lock (P6).
-            settings.openingHint = Hint(
-                "while the app runs on this folder, open it with --read-only", [])
+            settings.openingHint = Hint(StorePlace.appHint, [])
         }
         adjust(&settings)
         var options = TerminalOptions(mouse: !start.ignoresMouse)
@@ -65,6 +63,7 @@ struct ScreenCommands: Sendable {
         host.follow = { _ in BulkFollowing(watch: watch) }
         host.isTerminal = { false }
         host.canAsk = { false }
+        host.isScreen = true
         host.readLine = { nil }
         host.write = { text, _ in output.withLock { $0 += text } }
         do throws(QueueError) {

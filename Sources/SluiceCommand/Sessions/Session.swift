@@ -1,3 +1,4 @@
+import Platform
 import QueueControl
 import QueueModel
 import QueueStore
@@ -10,19 +11,27 @@ final class Session {
     let common: CommonOptions
     /// Whether the command only reads, so that it opens the store for reading alone.
     let isReader: Bool
+    /// Whether the command changes tasks, so that an app at the same folder would be in its way.
+    let isChange: Bool
     private var opened: (any QueueStore)?
 
     /// A command that begins.
-    init(host: Host, common: CommonOptions, isReader: Bool = false) {
+    init(
+        host: Host, common: CommonOptions, isReader: Bool = false, isChange: Bool = false
+    ) {
         self.host = host
         self.common = common
         self.isReader = isReader
+        self.isChange = isChange
     }
 
     /// The name of the store.
     var storeName: String {
         StorePlace.name(given: common.store, environment: host.environment("SLUICE_STORE"))
     }
+
+    /// Whether the store was opened.
+    var isOpen: Bool { opened != nil }
 
     /// Who acts.
     var person: String {
@@ -52,7 +61,17 @@ final class Session {
             let error = QueueError(describing: error)
             throw Failed(error, exit: ExitCode(error, atOpening: true))
         }
+        warnOfApp(access)
         return try self.store()
+    }
+
+    /// Says on standard error, to people, that an app may work at the same folder (P6).
+    private func warnOfApp(_ access: StoreAccess) {
+        guard isChange, !access.isReadOnly, !common.isQuiet, !common.isJSON, !host.isScreen,
+            case .folder = StorePlace(storeName)
+        else { return }
+        // Where nobody can be told the change goes on.
+        try? host.write("sluice: \(StorePlace.appHint)\n", .errors)
     }
 
     /// Reads one moment of the store.
@@ -61,13 +80,6 @@ final class Session {
     ) throws -> Value {
         let now = host.now()
         return try store().readBlocking { try body(Reading($0, now: now)) }
-    }
-
-    /// How the tasks of a step's answer are named; one that is gone by now has its number.
-    func names(in answer: StepAnswer) throws -> TaskNames {
-        let ids = answer.stepped.map(\.id) + answer.blockers.compactMap(\.task)
-        let all = ids + [answer.next].compactMap { $0 }
-        return try read { try $0.names(of: all) }
     }
 
     /// The verbs of this person at the store.

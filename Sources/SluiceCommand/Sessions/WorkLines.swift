@@ -1,0 +1,56 @@
+import Platform
+import QueueControl
+import QueueModel
+import QueueRunner
+import QueueStore
+
+/// What `work` says while it works: a line for each execution, and what is wrong.
+struct WorkLines: Sendable {
+    private let host: Host
+    private let common: CommonOptions
+    private let store: any QueueStore
+    /// Whether tasks have names other than their numbers (P6).
+    private let namesTasks: Bool
+
+    /// The lines of a worker at a store.
+    init(_ host: Host, _ common: CommonOptions, store: any QueueStore) throws {
+        (self.host, self.common, self.store) = (host, common, store)
+        namesTasks = try store.readBlocking { $0 is any TaskNaming }
+    }
+
+    /// Says what a runner tells. A reader of the lines that went away does not end the work.
+    func tell(_ event: RunnerEvent) {
+        switch event {
+        case .settled(let settled):
+            guard let attempt = settled.attempt else { return }
+            let stepped = Stepped(attempt)
+            if common.isJSON {
+                write(StepText.value(stepped).text, .output)
+            } else if !common.isQuiet {
+                write(StepText.line(stepped, names: names(in: stepped)), .output)
+            }
+        case .attached(let id):
+            if common.isJSON || common.isQuiet { return }
+            write("runner \(id) is attached; ^C stops it", .errors)
+        case .troubled(let error):
+            write(
+                common.isJSON
+                    ? ErrorJSON.text(error) : SafeText.visible("sluice: \(error.description)"),
+                .errors)
+        case .started, .ended: break
+        }
+    }
+
+    /// The names in a line; numbers where the store cannot say.
+    private func names(in stepped: Stepped) -> TaskNames {
+        guard namesTasks else { return TaskNames() }
+        let now = host.now()
+        let tasks = [stepped.id] + TaskNames.mentioned(in: stepped.consequence ?? "")
+        return (try? store.readBlocking { try Reading($0, now: now).names(of: tasks) })
+            ?? TaskNames()
+    }
+
+    private func write(_ line: String, _ output: Standard.Output) {
+        try? host.write(line + "\n", output)
+    }
+}
