@@ -71,7 +71,8 @@ protocol FolderLedger: AnyObject {
     func tasks(idPrefix prefix: String, limit: Int) throws(QueueError) -> [TaskID]
     /// Whether a task with this id stood in the folder once, ended, and has no row any more.
     func hasEnded(_ id: String) throws(QueueError) -> Bool
-    /// The id of a task that ended and has no row any more, while it is remembered.
+    /// The id of a task that ended and has no row any more, while it is remembered and no other
+    /// task has it.
     func endedID(of task: TaskID) throws(QueueError) -> String?
     func put(_ row: FolderRow) throws(QueueError)
     /// Forgets a row, and remembers its id among those that ended.

@@ -20,7 +20,10 @@ final class MemoryLedger: FolderLedger, Sendable {
 
     func hasEnded(_ id: String) -> Bool { ended.withLock { $0.ids.contains(id) } }
 
-    func endedID(of task: TaskID) -> String? { ended.withLock { $0.names[task] } }
+    func endedID(of task: TaskID) -> String? {
+        guard let id = ended.withLock({ $0.names[task] }) else { return nil }
+        return all.withLock { $0.values.contains { $0.id == id } } ? nil : id
+    }
 
     /// Takes over the names of tasks that ended elsewhere.
     func remember(_ names: [TaskID: String]) { ended.withLock { $0.names.merge(names) { $1 } } }

@@ -49,7 +49,10 @@ final class TableLedger: FolderLedger {
             CREATE INDEX IF NOT EXISTS sluice_folder_ended_task ON sluice_folder_ended (task)
             """)
         static let endedID = TableStatement(
-            "SELECT id FROM sluice_folder_ended WHERE task = ?", columns: 1)
+            """
+            SELECT id FROM sluice_folder_ended WHERE task = ?
+            AND id NOT IN (SELECT id FROM sluice_folder_task)
+            """, columns: 1)
         static let allEnded = TableStatement(
             "SELECT task, id FROM sluice_folder_ended", columns: 2)
         static let hasEnded = TableStatement(
@@ -127,7 +130,8 @@ final class TableLedger: FolderLedger {
     }
 
     func hasEnded(_ id: String) throws(QueueError) -> Bool {
-        try remembersEnded() && !session.rows(SQL.hasEnded, [.text(id)]).isEmpty
+        guard try remembersEnded() else { return false }
+        return try !session.rows(SQL.hasEnded, [.text(id)]).isEmpty
     }
 
     func endedID(of task: TaskID) throws(QueueError) -> String? {
@@ -140,9 +144,11 @@ final class TableLedger: FolderLedger {
     /// The ids of all tasks that ended and are remembered.
     func endedIDs() throws(QueueError) -> [TaskID: String] {
         guard try remembersEnded() else { return [:] }
-        return try session.rows(SQL.allEnded, []).reduce(into: [:]) { found, row in
+        var found: [TaskID: String] = [:]
+        for row in try session.rows(SQL.allEnded, []) {
             if case .integer(let task) = row[0], case .text(let id) = row[1] { found[task] = id }
         }
+        return found
     }
 
     /// A folder of an older Sluice that is only read has no such table.
