@@ -1,6 +1,6 @@
 extension TaskFilter {
     /// The keys of words, as the language spells them.
-    public static let keys = ["state", "type", "queue", "group", "id"]
+    public static let keys = ["state", "type", "queue", "group", "session", "id"]
 
     /// Reads a filter: words separated by blanks, each `key:value`, with `-` or `!` before one that
     /// must not hold. A value with blanks stands in double quotes, where `\"` and `\\` are escapes;
@@ -21,7 +21,8 @@ private struct FilterParser {
 
     private static let blanks: Set<Unicode.Scalar> = [" ", "\t", "\n", "\r"]
     private static let summary =
-        "a filter is made of state:, type:, queue:, group: and id:, such as state:failed type:track"
+        "a filter is made of state:, type:, queue:, group:, session: and id:, such as "
+        + "state:failed type:track"
 
     mutating func words() throws(QueueError) -> [TaskFilter.Word] {
         var words: [TaskFilter.Word] = []
@@ -65,6 +66,7 @@ private struct FilterParser {
         case "type": return .type(value)
         case "queue": return .queue(value)
         case "group": return .group(value)
+        case "session": return .session(value)
         default: return .id(try ranges(value, at: place))
         }
     }

@@ -22,6 +22,8 @@ public struct TaskFilter: Hashable, Sendable {
         case queue(String)
         /// It starts or belongs to the group.
         case group(String)
+        /// Its session has the name.
+        case session(String)
         /// Its number lies in one of the ranges.
         case id([ClosedRange<TaskID>])
     }
@@ -68,6 +70,7 @@ extension TaskFilter.Term {
         case .type(let name): task.type == name
         case .queue(let name): task.queue == name
         case .group(let name): task.groupStart == name || task.groupMembers.contains(name)
+        case .session(let name): task.session == name
         case .id(let ranges): ranges.contains { $0.contains(task.id) }
         }
     }
@@ -128,6 +131,7 @@ extension TaskFilter.Term: CustomStringConvertible {
         case .type(let name): "type:" + Self.quoted(name)
         case .queue(let name): "queue:" + Self.quoted(name)
         case .group(let name): "group:" + Self.quoted(name)
+        case .session(let name): "session:" + Self.quoted(name)
         case .id(let ranges):
             "id:" + ranges.map(Self.spelled).joined(separator: ",")
         }

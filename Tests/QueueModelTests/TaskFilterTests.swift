@@ -10,7 +10,7 @@ struct TaskFilterTests {
             "queue:\"my mails\"",
             "group:\"a \\\"b\\\" \\\\c\"", "id:12", "id:12,15", "id:10..20,7", "type:a:b",
             "type:-x",
-            "queue:a,b", "-id:1 -type:x group:é", "state:heldByGroup", "type:/a", "type:!",
+            "queue:a,b", "-id:1 -type:x group:é", "session:a -session:\"b c\"", "state:heldByGroup", "type:/a", "type:!",
         ])
     func spelled(_ text: String) throws {
         #expect(try TaskFilter(text).description == text)
@@ -50,6 +50,7 @@ struct TaskFilterTests {
         var task = QueueTask(
             id: 15, queue: "my mails", type: "track", position: 1, createdAt: at(0))
         task.groupStart = "g"
+        task.session = "s"
         task.groupMembers = ["h", "i j"]
         return task
     }()
@@ -59,6 +60,7 @@ struct TaskFilterTests {
         arguments: [
             ("type:track", true), ("type:trac", false), ("-type:track", false),
             ("queue:\"my mails\"", true),
+            ("session:s", true), ("session:t", false), ("-session:t", true),
             ("group:g", true), ("group:h", true), ("group:\"i j\"", true), ("group:i", false),
             ("id:15", true), ("id:1,15", true), ("id:10..20", true), ("id:16..20", false),
             ("-id:16..20 type:track", true), ("type:track id:1", false), ("state:waiting", true),

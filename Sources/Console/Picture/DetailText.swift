@@ -52,12 +52,32 @@ struct DetailText {
         if task.isRequired { facts.append("required") }
         if let expires = task.expiresAt { facts.append("expires \(clock.date(expires))") }
         if !names.isEmpty { facts.append("number \(task.id)") }
-        if let session = task.session { facts.append("session \(session)") }
         let times =
             "enqueued \(clock.date(task.createdAt))  changed \(clock.date(task.updatedAt))"
             + "  version \(task.version)"
         if !names.isEmpty { title.append("  \(names.reference(task.id))", .quiet) }
-        return [title, StyledLine(facts.joined(separator: "  ")), StyledLine(times, .quiet)]
+        return [title, StyledLine(facts.joined(separator: "  "))] + session
+            + [StyledLine(times, .quiet)]
+    }
+
+    /// Whose task it is, and what they want back with it (S1, S4).
+    private var session: [StyledLine] {
+        var line = StyledLine()
+        if let session = task.session {
+            line = [Span("session ", .quiet), Span(session)]
+            let isOver = task.endedAt != nil
+            let word = task.isAcknowledged ? "acknowledged" : "not acknowledged"
+            line.append(isOver ? ", \(word)  " : "  ", .quiet)
+        }
+        if let string = task.clientString {
+            line = line + [Span("client string ", .quiet), Span(Self.shown(string))]
+        }
+        return line.width == 0 ? [] : [line]
+    }
+
+    /// A client string in quotes, so that an empty one is seen.
+    private static func shown(_ string: ClientString) -> String {
+        string.text.map { "\"\($0)\"" } ?? "of \(string.bytes.count) bytes that are no text"
     }
 
     private var blockers: [StyledLine] {

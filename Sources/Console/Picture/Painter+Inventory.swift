@@ -60,6 +60,8 @@ extension Painter {
         let hasGroups = page.rows.contains { $0.task.hasGroupRole }
         let group = page.rows.map { DisplayText.width(GroupWords.name($0.task)) }.max() ?? 0
         let type = page.rows.map { DisplayText.width($0.task.type) }.max() ?? 4
+        // Where no task must succeed for the queue to go on the column would be noise.
+        let hasRequired = page.rows.contains { $0.task.isRequired }
         let isWide = contentWidth >= 74
         return Columns(
             [
@@ -76,6 +78,7 @@ extension Painter {
                 hasPriority
                     ? Column("pri", alignment: .right, minimum: 3, maximum: 6, priority: 4)
                     : .absent,
+                hasRequired ? Column("need", minimum: 8, maximum: 8, priority: 7) : .absent,
                 Column("tries", alignment: .right, minimum: 5, maximum: 8, priority: 6),
                 Column(
                     "state", minimum: 15, ideal: 17, maximum: 64, priority: 16, isFlexible: true),
@@ -113,16 +116,20 @@ extension Painter {
         case 2: return StyledLine(task.type, isSelected ? .title : .text, emphasis: isSelected)
         case 3: return groupCell(index, width: frame.width)
         case 4: return Self.number(Int(task.priority))
-        case 5:
+        case 5: return StyledLine(task.isRequired ? "required" : "optional", needRole(task))
+        case 6:
             let limit =
                 task.attemptLimit
                 ?? state.scene?.queue?.overview.queue.settings.attemptLimit
             return StyledLine(
                 TaskWords.tries(task.attempts, limit), task.attempts == 0 ? .faint : .text)
-        case 6: return words.state(width: frame.width)
+        case 7: return words.state(width: frame.width)
         default: return StyledLine(clock.age(task.createdAt), .quiet)
         }
     }
+
+    /// A required task stands out: giving it up stops its queue (Q6).
+    private func needRole(_ task: QueueTask) -> Role { task.isRequired ? .text : .faint }
 
     /// The sign of a row: changed a moment ago, marked, or its state.
     func mark(_ line: TaskLine, _ words: TaskWords) -> StyledLine {

@@ -29,6 +29,10 @@ extension ConsoleState {
         switch id {
         case .why: openSelected { .why($0, choice: 0) }
         case .detail: openSelected { .detail($0, top: 0, lens: .opened) }
+        case .results:
+            if let session = selectedLine?.task.session {
+                startCommand("results \(CommandText.quoted(session))")
+            }
         case .mark: toggleMark()
         case .markMatching:
             if let queue = selectedQueue {

@@ -133,7 +133,8 @@ enum ActionMenu {
     private static let hasDeed: Set<Action.ID> = [
         .step, .stepTask, .run, .pause, .pauseWithReason, .resume, .skip, .unskip, .delete,
         .undelete, .retry, .postpone, .raisePriority, .lowerPriority, .move, .edit, .duplicate,
-        .cancel, .reclaim, .acknowledge, .enqueue, .purge, .undo, .network, .why, .detail, .mark,
+        .cancel, .reclaim, .acknowledge, .enqueue, .purge, .undo, .network, .why, .detail, .results,
+        .mark,
         .markMatching, .filter, .previousLink, .nextLink, .copy,
     ]
 }

@@ -104,7 +104,9 @@ struct Legality {
             let hasOwner = task.running != nil || task.waiting?.lingering != nil
             return hasOwner ? nil : "nothing of \(name) runs anywhere"
         case .acknowledge:
-            return task.state.name == .succeeded ? nil : "\(name) has no result to collect"
+            guard task.endedAt != nil else { return "\(name) has no result to collect yet" }
+            return task.isAcknowledged ? "\(name) was acknowledged already" : nil
+        case .results: return task.session == nil ? "\(name) belongs to no session" : nil
         case .purge:
             return task.endedAt == nil ? "\(name) is not finished: d deletes it first" : nil
         case .previousLink: return line.heldBy == nil ? "nothing holds \(name)" : nil

@@ -91,7 +91,7 @@ enum Help {
             #"JSON: {"changed":[id],"failed":[{"id","code","error"}],"consequences","undo"}"#,
         ],
         "list": [
-            "A filter is made of state:, type:, queue:, group: and id:; - before one negates it:",
+            "A filter is made of state:, type:, queue:, group:, session:, id:; - before one negates it:",
             "  sluice list --filter 'state:failed,retrying -type:track'",
         ],
     ]
