@@ -10,7 +10,8 @@ struct TaskFilterTests {
             "queue:\"my mails\"",
             "group:\"a \\\"b\\\" \\\\c\"", "id:12", "id:12,15", "id:10..20,7", "type:a:b",
             "type:-x",
-            "queue:a,b", "-id:1 -type:x group:é", "session:a -session:\"b c\"", "state:heldByGroup", "type:/a", "type:!",
+            "queue:a,b", "-id:1 -type:x group:é", "session:a -session:\"b c\"",
+            "state:heldByGroup", "type:/a", "type:!",
         ])
     func spelled(_ text: String) throws {
         #expect(try TaskFilter(text).description == text)

@@ -90,8 +90,12 @@ enum Help {
             "What is purged cannot come back. It takes failed, deleted and succeeded tasks.",
             #"JSON: {"changed":[id],"failed":[{"id","code","error"}],"consequences","undo"}"#,
         ],
+        "results": [
+            "Looking takes nothing: acknowledge says that a result was dealt with. failure is what",
+            "is wrong with a payload as far as anybody sees who does not know its type.",
+        ],
         "list": [
-            "A filter is made of state:, type:, queue:, group:, session:, id:; - before one negates it:",
+            "A filter is made of state:, type:, queue:, group:, session: and id:; - negates one:",
             "  sluice list --filter 'state:failed,retrying -type:track'",
         ],
     ]
