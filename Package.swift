@@ -142,7 +142,7 @@ let package = Package(
             "ScreenshotTests",
             ["TerminalHarness", "ProgramHarness", "Platform", "SluiceCommand"]),
         proof("LibraryTests", ["Sluice", "Platform", "CSQLite"]),
-        proof("StyleTests", ["Platform", "QueueControl"]),
+        proof("StyleTests", ["Platform", "QueueControl", "Console", "TerminalUI"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -16,6 +16,10 @@ extension Action {
         Action(.filter, key: "/", .view, "filter", "show only what matches"),
         Action(.nextMatch, key: "n", .view, "next match", "the next task that matches"),
         Action(.previousMatch, key: "N", .view, "previous match", "the one before"),
+        Action(.down, key: "j", .view, "down", "the next row"),
+        Action(.up, key: "k", .view, "up", "the row before"),
+        Action(.left, key: "h", .view, "left", "to the queues; in groups: fold"),
+        Action(.right, key: "l", .view, "right", "to the view; in groups: unfold"),
         Action(.top, key: "g", .view, "top", "to the first"),
         Action(.end, key: "G", .view, "end", "to the last"),
         Action(.previousLink, key: "[", .task, "what holds it", "to the start that holds it"),
@@ -30,7 +34,7 @@ extension Action {
         Action(.commandLine, key: ":", .program, "command", "any command, with completion"),
         Action(
             .help, key: "?", .program, "help", "every key; with a verb, what it takes",
-            Command("help", "[VERB]", [.text("VERB")])),
+            Command("help", "[VERB | keys | theme]", [.text("VERB")])),
         Action(.nextView, key: "Tab", .program, "next view", "digits go to a view at once"),
         Action(.back, key: "q", .program, "back", "one step back; at the end, quit"),
     ]
@@ -52,7 +56,7 @@ extension Action {
                 options: [
                     Option("--customer-io", .flag, "a folder in that SDK's format instead"),
                     Option("--seed", .number, "the same seed makes the same scene (1)"),
-                    Option("--theme", .choice(["dark", "light", "mono"]), "the colours"),
+                    Option("--theme", .choiceOrFile(["dark", "light", "mono"]), "the colours"),
                     Option("--ascii", .flag, "draw with ASCII alone"),
                     Option("--no-mouse", .flag, "leave the mouse to the terminal"),
                 ], changes: true)),

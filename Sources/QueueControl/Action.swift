@@ -14,7 +14,7 @@ public struct Action: Hashable, Sendable, Identifiable {
         case network, setQueue, deleteQueue
         // Looking.
         case why, detail, results, mark, markMatching, filter, nextMatch, previousMatch, top, end
-        case previousLink, nextLink, freeze, timeFormat, copy
+        case previousLink, nextLink, freeze, timeFormat, copy, down, up, left, right
         // The program.
         case actions, commandLine, help, nextView, back
         // Commands only.
@@ -59,6 +59,7 @@ public struct Command: Hashable, Sendable {
         case flag
         case text(String)
         case choice([String])
+        case choiceOrFile([String])
         case duration, time, number, size, file, queue, task, retryRule
     }
     /// An option and what stands after it.

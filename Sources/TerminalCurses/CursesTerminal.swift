@@ -54,11 +54,11 @@ public final class CursesTerminal {
         } catch { throw .system(error) }
         try Self.open(name, input, output)
         theme =
-            options.theme ?? Theme(backgroundReport: earlyInput)
+            options.theme ?? options.changes.base ?? Theme(backgroundReport: earlyInput)
             ?? options.colorForegroundBackground.flatMap(Theme.init(colorForegroundBackground:))
             ?? .dark
         depth = options.depth(colors: Int(ccur_colors()))
-        styles = StyleTable(theme: theme, depth: depth)
+        styles = StyleTable(theme: theme, changes: options.changes, depth: depth)
         usesMouse = options.mouse
         size = Self.measure(output) ?? Size(width: 80, height: 24)
         takeModes()

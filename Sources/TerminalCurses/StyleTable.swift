@@ -6,12 +6,12 @@ struct StyleTable {
     private var styles: [UInt16] = []
 
     /// Makes the styles for the open screen.
-    init(theme: Theme, depth: ColorDepth) {
+    init(theme: Theme, changes: ThemeChanges, depth: ColorDepth) {
         for role in Role.allCases {
             for background in Background.allCases {
                 for emphasis in [false, true] {
-                    let look = theme.look(
-                        role, background: background, emphasis: emphasis, depth: depth)
+                    let look = changes.look(
+                        role, background: background, emphasis: emphasis, of: theme, depth: depth)
                     styles.append(Self.style(look))
                 }
             }

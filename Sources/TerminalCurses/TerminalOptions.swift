@@ -5,6 +5,8 @@ import TerminalUI
 public struct TerminalOptions: Equatable, Sendable {
     /// The theme, or nil to find out what the ground is.
     public var theme: Theme?
+    /// A person's own looks over the theme.
+    public var changes = ThemeChanges()
     /// At most these colours; `.mono` is `--theme mono`.
     public var maximumDepth: ColorDepth
     /// Whether the mouse is reported.
@@ -36,9 +38,16 @@ public struct TerminalOptions: Equatable, Sendable {
 
     /// Whether the terminal should be asked for its ground.
     var asksBackground: Bool {
-        guard theme == nil, maximumDepth > .mono, (noColor ?? "").isEmpty else { return false }
-        // These print the question or have no answer.
+        guard theme == nil, changes.base == nil, maximumDepth > .mono, (noColor ?? "").isEmpty
+        else { return false }
+        // Others may print the question, or cannot answer.
         let name = terminal ?? ""
-        return name != "linux" && !name.hasPrefix("vt") && !name.hasPrefix("cons")
+        return name == "st" || Self.answering.contains { name.hasPrefix($0) }
     }
+
+    /// How the names of terminals begin that answer what they are asked.
+    private static let answering = [
+        "xterm", "tmux", "screen", "rxvt", "alacritty", "foot", "kitty", "konsole", "vte",
+        "gnome", "st-", "wezterm", "contour", "ghostty", "mintty", "iterm",
+    ]
 }

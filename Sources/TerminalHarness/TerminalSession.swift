@@ -142,9 +142,13 @@ public final class TerminalSession {
         let own = kept.compactMap { name in
             ProcessIdentity.environment(name).map { "\(name)=\($0)" }
         }
-        let names = Set(adding.map { $0.prefix { $0 != "=" } })
-        let base = own + ["TERM=\(terminalType)", "LANG=C.UTF-8"]
-        return base.filter { !names.contains($0.prefix { $0 != "=" }) } + adding
+        var all: [String] = []
+        for entry in own + ["TERM=\(terminalType)", "LANG=C.UTF-8"] + adding {
+            let name = entry.prefix { $0 != "=" }
+            all.removeAll { $0.prefix { $0 != "=" } == name }
+            all.append(entry)
+        }
+        return all
     }
 }
 #endif

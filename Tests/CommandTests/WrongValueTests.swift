@@ -26,7 +26,7 @@ struct WrongValueTests {
     private static func wrong(_ option: Command.Option) -> String? {
         switch option.value {
         case .flag: "yes"
-        case .choice: "nonsense"
+        case .choice, .choiceOrFile: "nonsense"
         case .duration, .time, .number, .size, .retryRule: "some day"
         case .task: "x y"
         case .queue: ""

@@ -24,7 +24,7 @@ final class LiveConsole {
     static func environment(at place: Workplace) -> [String] {
         [
             "SLUICE_TEST_FOLDER=\(place.path)", "SLUICE_USER=tester", "EDITOR=true", "VISUAL=true",
-            "TZ=UTC",
+            "TZ=UTC", "XDG_CONFIG_HOME=\(place.path)/config", "XDG_STATE_HOME=\(place.path)/state",
         ]
     }
 

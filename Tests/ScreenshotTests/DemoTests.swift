@@ -15,7 +15,11 @@ struct DemoTests {
         init(_ words: [String], columns: Int = 118, rows: Int = 32) throws {
             folder = try Files.makeTemporaryDirectory(prefix: "sluice-stage")
             session = try TerminalSession(
-                BuiltProgram.path(), ["demo"] + words, environment: ["TMPDIR=\(folder)"],
+                BuiltProgram.path(), ["demo"] + words,
+                environment: [
+                    "TMPDIR=\(folder)", "XDG_CONFIG_HOME=\(folder)/config",
+                    "XDG_STATE_HOME=\(folder)/state",
+                ],
                 directory: folder, columns: columns, rows: rows)
         }
 

@@ -44,6 +44,7 @@ struct Scene {
             } + [
                 "SLUICE_TEST_NOW=\(Self.now)", "SLUICE_TEST_HOST=desk", "SLUICE_TEST_PID=4711",
                 "SLUICE_USER=dana", "TZ=UTC", "LANG=C.UTF-8",
+                "XDG_CONFIG_HOME=\(folder)/config", "XDG_STATE_HOME=\(folder)/state",
             ]
         try Files.writeAtomically(Array(Self.handlers.utf8), to: handlers)
         let scene = try TerminalSession(

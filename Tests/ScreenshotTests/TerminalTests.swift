@@ -37,8 +37,22 @@ struct TerminalTests {
         #expect(screen.text.contains("sluice list") || screen.text.contains("sluice enqueue"))
         #expect(screen.text.hasPrefix("sluice: ") && !screen.isAlternate, "\(screen.text)")
         // A terminal that is not fit for it is not asked or told anything.
-        let isAsked = line.contains("unheard-of")
-        #expect(isAsked || !shell.received.tail.contains(0x1b))
+        #expect(!shell.received.tail.contains(0x1b))
+    }
+
+    @Test(
+        "K5 only a terminal that is known to answer is asked for its ground",
+        arguments: [
+            ("xterm-256color", [], true), ("screen-256color", [], true), ("linux", [], false),
+            ("vt220", [], false), ("xterm-256color", ["--theme", "light"], false),
+        ])
+    func ground(type: String, words: [String], isAsked: Bool) throws {
+        let scene = try Scene()
+        defer { try? scene.remove() }
+        let session = try console(scene, words, type: type)
+        try session.wait(forText: "next #1")
+        let sent = String(decoding: session.received.tail, as: UTF8.self)
+        #expect(sent.contains("]11;") == isAsked)
     }
 
     @Test("K5 with --ascii every sign is one of ASCII")

@@ -1,4 +1,6 @@
+import Console
 import QueueControl
+import TerminalUI
 import Testing
 
 /// What the documents promise about the code.
@@ -62,10 +64,34 @@ struct DocumentTests {
         #expect(missing == [])
     }
 
+    @Test("the README's files of keys and colours can be read")
+    func ownFiles() throws {
+        let readme = try SourceTree.text("README.md")
+        let section = try #require(readme.components(after: "### Keys and colours").last)
+        let blocks = section.components(after: "```\n").dropFirst().map { block in
+            block.components(after: "```")[0]
+        }
+        try #require(blocks.count >= 2)
+        #expect(try Keymap(blocks[0]) != .standard)
+        #expect(try ThemeChanges(blocks[2]) != ThemeChanges())
+    }
+
     @Test("the README's program is the one that the tests run")
     func readmeProgram() throws {
         let readme = try SourceTree.text("README.md")
         let program = try SourceTree.text("Tests/LibraryTests/GreetingExample.swift")
         #expect(readme.contains("```swift\n\(program)```"))
+    }
+}
+
+extension String {
+    /// The pieces between occurrences of a mark.
+    fileprivate func components(after mark: String) -> [String] {
+        var (pieces, rest) = ([String](), self[...])
+        while let place = rest.indices.first(where: { rest[$0...].hasPrefix(mark) }) {
+            pieces.append(String(rest[..<place]))
+            rest = rest[place...].dropFirst(mark.count)
+        }
+        return pieces + [String(rest)]
     }
 }

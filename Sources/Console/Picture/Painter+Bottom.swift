@@ -135,12 +135,19 @@ extension Painter {
         for (place, step) in hint.steps.enumerated() {
             var next = line
             next.append(place == 0 ? " " : separator, .quiet)
-            next.append(step.key, .key, emphasis: true)
+            next.append(shown(step.key), .key, emphasis: true)
             next.append(" \(step.words)")
             guard place == 0 || next.width <= room else { break }
             line = next
         }
         buffer.put(line, x: 1, y: y, maxWidth: room)
+    }
+
+    /// Keys of the table, separated by blanks, as the person has them.
+    private func shown(_ keys: String) -> String {
+        keys.split(separator: " ").map { key in
+            state.settings.keys.name(ofStandard: String(key)) ?? "\(key)?"
+        }.joined(separator: " ")
     }
 
     private mutating func clearLine(_ y: Int) {

@@ -73,11 +73,16 @@ extension Painter {
             self.word = word
         }
 
-        init?(_ id: Action.ID) {
-            guard let action = Action.named(id), let key = action.key else { return nil }
+        init?(_ id: Action.ID, keys: Keymap) {
+            guard let action = Action.named(id), let key = keys.name(of: id) else { return nil }
             self.init(key, action.legend)
             self.id = id
         }
+    }
+
+    /// The lens of a task's page goes with the key that elsewhere shows the next view.
+    private func lensItem(_ word: String) -> [Item] {
+        state.settings.keys.name(of: .nextView).map { [Item($0, word)] } ?? []
     }
 
     private var legendItems: [Item] {
@@ -102,7 +107,7 @@ extension Painter {
                 + [Item("Esc", "back")]
                 + items([.step, .resume, .retry, .skip, .freeze, .help])
         case .detail(_, _, let lens):
-            return [Item("Tab", lens == .opened ? "raw bytes" : "opened"), Item("Esc", "back")]
+            return lensItem(lens == .opened ? "raw bytes" : "opened") + [Item("Esc", "back")]
                 + items([.why, .stepTask, .retry, .skip, .delete, .edit, .copy, .help])
         case .help, .text: return [Item("Esc", "back"), Item("PgDn", "on")]
         case .actions: return [Item("Enter", "do it"), Item("Esc", "back")]
@@ -140,5 +145,7 @@ extension Painter {
         }
     }
 
-    private func items(_ ids: [Action.ID]) -> [Item] { ids.compactMap { Item($0) } }
+    private func items(_ ids: [Action.ID]) -> [Item] {
+        ids.compactMap { Item($0, keys: state.settings.keys) }
+    }
 }

@@ -21,7 +21,7 @@ extension Painter {
             paintLines(text.lines(lens), top: top)
         case .help(let top):
             paintTitle("Keys")
-            paintLines(HelpText(glyphs: glyphs, width: layout.pageRect.width).lines, top: top)
+            paintLines(helpText.lines, top: top)
         case .text(let title, let lines, let top):
             paintTitle("sluice \(title)")
             paintLines(lines.map { StyledLine($0) }, top: top)
@@ -29,6 +29,10 @@ extension Painter {
             paintTitle(menuTitle)
             paintMenu(choice)
         }
+    }
+
+    private var helpText: HelpText {
+        HelpText(glyphs: glyphs, width: layout.pageRect.width, keys: state.settings.keys)
     }
 
     private mutating func paintTitle(_ title: String) {
@@ -76,7 +80,8 @@ extension Painter {
             let isLegal = reason == nil
             let x = area.x
             buffer.put(
-                DisplayText.paddedLeft(action.key ?? "", to: 5), x: x, y: y,
+                DisplayText.paddedLeft(state.settings.keys.name(of: action.id) ?? "", to: 5),
+                x: x, y: y,
                 role: isLegal ? .key : .faint, emphasis: isLegal)
             buffer.put(
                 action.legend, x: x + 7, y: y, role: isLegal ? .text : .quiet, maxWidth: 15)
@@ -97,7 +102,8 @@ extension ConsoleState {
             return DetailText(
                 detail: detail, names: names, clock: clock, glyphs: settings.glyphs, width: width
             ).lines(lens).count
-        case .help: return HelpText(glyphs: settings.glyphs, width: width).lines.count
+        case .help:
+            return HelpText(glyphs: settings.glyphs, width: width, keys: settings.keys).lines.count
         case .text(_, let lines, _): return lines.count
         case .why, .actions, nil: return 0
         }
@@ -108,29 +114,49 @@ extension ConsoleState {
 struct HelpText {
     let glyphs: GlyphSet
     let width: Int
+    let keys: Keymap
 
     var lines: [StyledLine] {
         var lines: [StyledLine] = []
-        add("move", Self.moving, &lines)
+        add("move", moving, &lines)
         let groups: [(String, [Action.Subject])] = [
             ("queue", [.queue]), ("task", [.task]), ("store", [.store]), ("view", [.view]),
             ("program", [.program]),
         ]
         for (title, subjects) in groups {
-            let actions = Action.all.filter { $0.key != nil && subjects.contains($0.subject) }
-            add(title, actions.map { ($0.key ?? "", $0.legend, $0.help) }, &lines)
+            let entries = Action.all.compactMap { action -> (String, String, String)? in
+                guard subjects.contains(action.subject), !Self.moves.contains(action.id),
+                    let key = keys.name(of: action.id)
+                else { return nil }
+                return (key, action.legend, action.help)
+            }
+            add(title, entries, &lines)
         }
         add("signs", signs, &lines)
         return lines
     }
 
-    private static let moving: [(String, String, String)] = [
-        ("j k", "down, up", "the arrows too; PgDn PgUp Home End by pages and to the ends"),
-        ("h l", "panes", "left to the queues, right to the view; in groups: fold, unfold"),
-        ("1-7", "views", "inventory, groups, timers, activity, runners, queues; Tab goes round"),
-        ("Esc", "back", "one step back: page, marks, filter"),
-        ("^Z", "suspend", "fg comes back"),
-    ]
+    private static let moves: Set<Action.ID> = [.down, .up, .left, .right]
+
+    private var moving: [(String, String, String)] {
+        func pair(_ first: Action.ID, _ second: Action.ID) -> String {
+            [first, second].compactMap { keys.name(of: $0) }.joined(separator: " ")
+        }
+        let round = keys.name(of: .nextView).map { "; \($0) goes round" } ?? ""
+        return [
+            (
+                pair(.down, .up), "down, up",
+                "the arrows too; PgDn PgUp Home End by pages and to the ends"
+            ),
+            (
+                pair(.left, .right), "panes",
+                "left to the queues, right to the view; in groups: fold, unfold"
+            ),
+            ("1-7", "views", "inventory, groups, timers, activity, runners, queues\(round)"),
+            ("Esc", "back", "one step back: page, marks, filter"),
+            ("^Z", "suspend", "fg comes back"),
+        ]
+    }
 
     private var signs: [(String, String, String)] {
         [

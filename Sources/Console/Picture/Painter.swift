@@ -85,7 +85,9 @@ struct Painter {
         }
         putText(trouble.message, .failed, y: layout.body.y + 1)
         putText(trouble.fix, .quiet, y: layout.body.y + 3)
-        putText("it is tried again every second; q ends the program", .quiet, y: layout.body.y + 5)
+        putText(
+            "it is tried again every second; \(state.key(.back)) ends the program", .quiet,
+            y: layout.body.y + 5)
     }
 
     /// The first column of texts in the right pane, and how wide they may be.

@@ -70,7 +70,7 @@ struct Completion: Hashable {
 
     private static func values(_ value: Command.Value, _ queues: [String]) -> [String] {
         switch value {
-        case .choice(let words): words
+        case .choice(let words), .choiceOrFile(let words): words
         case .queue: queues
         default: []
         }

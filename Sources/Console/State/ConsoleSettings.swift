@@ -10,6 +10,8 @@ public struct ConsoleSettings: Hashable, Sendable {
     public var isReadOnly = false
     /// The signs that the terminal can show.
     public var glyphs = GlyphSet.unicode
+    /// Which key does what.
+    public var keys = Keymap.standard
     /// What a newcomer is told until the first verb.
     public var openingHint: Hint?
     /// What they are told after their first step.

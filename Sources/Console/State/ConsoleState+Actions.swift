@@ -10,7 +10,8 @@ extension ConsoleState {
             return
         }
         if performLooking(id) || performOnQueue(id) || performOnTasks(id) { return }
-        message = .refusal("\(id.rawValue) is a command: : opens the command line")
+        let line = key(.commandLine)
+        message = .refusal("\(id.rawValue) is a command: \(line) opens the command line")
     }
 
     /// Whether `+` and `-` mean the queue's priority.
@@ -158,7 +159,8 @@ extension ConsoleState {
     private mutating func toggleFreeze() {
         if freeze == nil {
             freeze = Freeze(at: now)
-            message = .note("the picture stands still; the store goes on. F goes on with it")
+            message = .note(
+                "the picture stands still; the store goes on. \(key(.freeze)) goes on with it")
         } else {
             freeze = nil
             isStale = true

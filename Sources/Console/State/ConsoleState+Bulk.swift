@@ -55,7 +55,7 @@ extension ConsoleState {
         if leaving == .asked {
             leaving = .decided
             _ = stopBulk()
-            message = .note("leaving once these tasks are done; q leaves at once")
+            message = .note("leaving once these tasks are done; \(key(.back)) leaves at once")
         } else {
             leaving = .asked
             let left = NumberText.tasks(course.progress.total - course.progress.done)

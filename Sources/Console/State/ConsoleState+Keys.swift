@@ -20,7 +20,19 @@ extension ConsoleState {
         if modal != nil { return answerModal(key) }
         if message != nil, !awaitsAnswer { message = nil }
         if key == .escape, stopBulk() { return }
-        if key != .character("q"), leaving == .asked { leaving = nil }
+        let meaning = settings.keys.meaning(of: key)
+        if meaning != .key(.character("q")), leaving == .asked { leaving = nil }
+        switch meaning {
+        case .key(let standard): handleStandard(standard, pressed: key)
+        case .action(let id):
+            if case .actions? = page { pages.removeLast() }
+            perform(id)
+        case .nothing: sayMeaningless(key)
+        }
+    }
+
+    /// A key of the table, whatever was pressed for it.
+    private mutating func handleStandard(_ key: Key, pressed: Key) {
         if page != nil, handleOnPage(key) { return }
         if page == nil, handleMove(key) { return }
         if case .character(let character) = key, let digit = character.wholeNumberValue,
@@ -30,11 +42,12 @@ extension ConsoleState {
         }
         if key == .escape { return goBack() }
         if key == .backTab { return show(view.previous) }
-        guard let action = Action.of(key: key.name) else {
-            message = .refusal("\(key.name) means nothing here; ? shows the keys")
-            return
-        }
+        guard let action = Action.of(key: key.name) else { return sayMeaningless(pressed) }
         perform(action.id)
+    }
+
+    private mutating func sayMeaningless(_ key: Key) {
+        message = .refusal("\(key.name) means nothing here; \(self.key(.help)) shows the keys")
     }
 
     var isWhy: Bool {
@@ -44,7 +57,8 @@ extension ConsoleState {
 
     private mutating func paste(_ text: String) {
         guard case .prompt(var prompt)? = modal else {
-            message = .refusal("there is nothing to paste into; : opens the command line")
+            let line = key(.commandLine)
+            message = .refusal("there is nothing to paste into; \(line) opens the command line")
             return
         }
         prompt.editor.insert(text)
@@ -75,7 +89,7 @@ extension ConsoleState {
         } else if quits {
             quit()
         } else {
-            message = .note("q ends the program")
+            message = .note("\(key(.back)) ends the program")
         }
     }
 

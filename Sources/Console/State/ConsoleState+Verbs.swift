@@ -163,7 +163,7 @@ extension ConsoleState {
         if case .undo? = former.verb { isUndo = true }
         if isUndo { text = names.text(answer.summary) }
         if let shortfall = shortfall(answer, isUndo: isUndo) {
-            let undo = answer.undo == nil ? "" : " · z undoes what was done"
+            let undo = answer.undo == nil ? "" : " · \(key(.undo)) undoes what was done"
             let isAsked = answer.stop.map { $0.error == nil } ?? false
             return MessageLine(
                 command: former.command, text: shortfall + undo, role: isAsked ? .time : .failed)
@@ -171,7 +171,7 @@ extension ConsoleState {
         let count = answer.changed.count > 1 ? NumberText.tasks(answer.changed.count) : ""
         // What a verb says of itself is enough; what can be undone says so.
         let isTold = answer.undo == nil || former.verb.map { $0.name == "undo" } ?? false
-        let done = isTold ? (text.isEmpty ? "done" : "") : "done · z undoes it"
+        let done = isTold ? (text.isEmpty ? "done" : "") : "done · \(key(.undo)) undoes it"
         let parts = [text, count, done].filter { !$0.isEmpty }
         return MessageLine(
             command: former.command, text: parts.joined(separator: " · "), role: .running)
@@ -222,7 +222,7 @@ extension ConsoleState {
             report.lines.isEmpty
             ? (report.isFailure ? "failed" : "done") : report.lines.joined(separator: " · ")
         if text.hasPrefix("sluice: ") { text.removeFirst(8) }
-        if report.undo != nil { text += " · z undoes it" }
+        if report.undo != nil { text += " · \(key(.undo)) undoes it" }
         message = MessageLine(
             command: former.command, text: text, role: report.isFailure ? .failed : .running)
     }

@@ -30,7 +30,7 @@ struct Legality {
     private func queueReason(_ id: Action.ID) -> String? {
         if id == .enqueue { return nil }
         guard let line = state.selectedQueueLine else {
-            return "no queue is there yet: i enqueues the first task"
+            return "no queue is there yet: \(state.key(.enqueue)) enqueues the first task"
         }
         switch id {
         case .step: return stepReason(line)
@@ -49,7 +49,7 @@ struct Legality {
         let hasRunner = state.scene?.runners.contains { !$0.process.isStopping } ?? false
         let startsAlone = queue.settings.start == .continuous || queue.run != nil
         guard !isPaused, hasRunner, startsAlone else { return nil }
-        return "\(line.name) starts its work by itself: p pauses it first"
+        return "\(line.name) starts its work by itself: \(state.key(.pause)) pauses it first"
     }
 
     private func resumeReason(_ line: QueueLine) -> String? {
@@ -66,7 +66,7 @@ struct Legality {
                 return "that is for the inventory: 1 shows it"
             }
             if id == .nextMatch || id == .previousMatch, state.list.filter == nil {
-                return "no filter is set: / sets one"
+                return "no filter is set: \(state.key(.filter)) sets one"
             }
             return nil
         default: return nil
@@ -108,7 +108,8 @@ struct Legality {
             return task.isAcknowledged ? "\(name) was acknowledged already" : nil
         case .results: return task.session == nil ? "\(name) belongs to no session" : nil
         case .purge:
-            return task.endedAt == nil ? "\(name) is not finished: d deletes it first" : nil
+            return task.endedAt == nil
+                ? "\(name) is not finished: \(state.key(.delete)) deletes it first" : nil
         case .previousLink: return line.heldBy == nil ? "nothing holds \(name)" : nil
         case .nextLink: return task.groupStart == nil ? "\(name) starts no group" : nil
         default: return nil
@@ -140,7 +141,7 @@ struct Legality {
         switch line.task.state.name {
         case .waiting, .failed: return nil
         case .running: return "\(name) runs: wait for its end, or cancel it"
-        case .succeeded: return "\(name) is finished: D runs it once more"
+        case .succeeded: return "\(name) is finished: \(state.key(.duplicate)) runs it once more"
         case .deleted: return "\(name) is in the trash: undelete it first"
         }
     }
@@ -150,7 +151,7 @@ struct Legality {
             return nil
         }
         let name = state.names.name(line.task.id)
-        return "\(parking.detail) is editing \(name): R takes it away"
+        return "\(parking.detail) is editing \(name): \(state.key(.retry)) takes it away"
     }
 
     private func retryReason(_ line: TaskLine) -> String? {

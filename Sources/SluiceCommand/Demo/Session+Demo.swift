@@ -20,6 +20,7 @@ extension Session {
         try requireScreen(
             for: "the demonstration",
             fix: "without one, make a store of your own: sluice enqueue QUEUE TYPE")
+        let own = try PersonalSettings(start, host.environment)
         let folder =
             call.store == nil ? try Files.makeTemporaryDirectory(prefix: "sluice-demo") : nil
         defer { if let folder { try? Files.removeTree(folder) } }
@@ -28,7 +29,7 @@ extension Session {
         let queue = try call.isFolder ? session.makeDemoFolder() : session.makeDemoStore(call.seed)
         let worker = try DemoWorker.start(storeName: session.storeName)
         defer { Self.end(worker) }
-        try session.openScreen(start) { settings in
+        try session.openScreen(start, own) { settings in
             settings.openingHint = DemoHints.opening(queue: queue)
             settings.stepHint = call.isFolder ? DemoHints.afterFolderStep : DemoHints.afterStep
         }

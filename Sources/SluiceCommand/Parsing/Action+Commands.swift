@@ -47,6 +47,7 @@ extension Command.Value {
         case .flag: ""
         case .text(let name): name
         case .choice(let words): words.joined(separator: "|")
+        case .choiceOrFile(let words): words.joined(separator: "|") + "|F"
         case .duration: "D"
         case .time: "T"
         case .number: "N"

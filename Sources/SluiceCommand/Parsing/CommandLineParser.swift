@@ -52,7 +52,7 @@ enum CommandLineParser {
         "[STORE]", "", [.file],
         options: [
             Command.Option("--handlers", .file, "which program runs which type"),
-            Command.Option("--theme", .choice(["dark", "light", "mono"]), "the colours"),
+            Command.Option("--theme", .choiceOrFile(["dark", "light", "mono"]), "the colours"),
             Command.Option("--ascii", .flag, "draw with ASCII alone"),
             Command.Option("--no-mouse", .flag, "leave the mouse to the terminal"),
         ])
@@ -83,9 +83,13 @@ enum CommandLineParser {
     }
 
     private static func consoleStart(_ arguments: Arguments) throws(QueueError) -> ConsoleStart {
-        ConsoleStart(
-            handlers: arguments.text("--handlers"), theme: try arguments.choice("--theme"),
-            isASCII: arguments.has("--ascii"), ignoresMouse: arguments.has("--no-mouse"))
+        var start = ConsoleStart(
+            handlers: arguments.text("--handlers"), isASCII: arguments.has("--ascii"),
+            ignoresMouse: arguments.has("--no-mouse"))
+        if let theme = arguments.text("--theme") {
+            start.theme = try ConsoleStart.Theme(theme, of: "--theme")
+        }
+        return start
     }
 
     private static func demo(_ arguments: Arguments) throws(QueueError) -> Invocation {
@@ -97,7 +101,9 @@ enum CommandLineParser {
     }
 
     private static func help(_ words: [String]) -> Request {
-        let topic = Action.command(in: words)?.command.command.name
+        let topic =
+            words.first.flatMap { Help.topics[$0] == nil ? nil : $0 }
+            ?? Action.command(in: words)?.command.command.name
         return Request(invocation: .help(topic: topic), common: CommonOptions())
     }
 
@@ -142,6 +148,7 @@ enum CommandLineParser {
     private static func topic(_ arguments: Arguments) throws(QueueError) -> String? {
         guard !arguments.values.isEmpty else { return nil }
         let words = arguments.values
+        if words.count == 1, Help.topics[words[0]] != nil { return words[0] }
         guard let (named, count) = Action.command(in: words), count == words.count else {
             throw .unknownVerb(words.joined(separator: " "))
         }

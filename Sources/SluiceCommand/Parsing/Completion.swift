@@ -21,7 +21,9 @@ enum Completion {
             return verbs(before, current)
         }
         let command = named.command
-        if let value = openValue(current, before, command) { return candidates(for: value) }
+        if let value = openValue(current, before, command) {
+            return candidates(for: value, current)
+        }
         if current.hasPrefix("-") {
             return .list(command.allOptions.map(\.name))
         }
@@ -29,7 +31,8 @@ enum Completion {
         guard !command.argumentValues.isEmpty else { return .list([]) }
         let repeats = command.arguments.contains("…")
         guard place < command.argumentValues.count || repeats else { return .list([]) }
-        return candidates(for: command.argumentValues[min(place, command.argumentValues.count - 1)])
+        let value = command.argumentValues[min(place, command.argumentValues.count - 1)]
+        return candidates(for: value, current)
     }
 
     /// Bash parts words at `=`: `--order`, `=`, `fi` is one option with its value.
@@ -79,9 +82,11 @@ enum Completion {
         return count
     }
 
-    private static func candidates(for value: Command.Value) -> Words {
+    private static func candidates(for value: Command.Value, _ current: String) -> Words {
         switch value {
         case .choice(let words): .list(words)
+        case .choiceOrFile(let words):
+            words.contains { $0.hasPrefix(current) } ? .list(words) : .files
         case .file: .files
         case .queue: .queues
         case .flag, .text, .duration, .time, .number, .size, .task, .retryRule: .list([])

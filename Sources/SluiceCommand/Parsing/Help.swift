@@ -1,10 +1,16 @@
+import Console
 import QueueControl
 import QueueModel
+import TerminalUI
 
 /// The help of the program and of each verb, from the table of actions.
 enum Help {
     /// Help for one verb, or for all.
     static func reply(_ topic: String?) -> Reply {
+        if let topic, let lines = topics[topic] {
+            let text = lines.joined(separator: "\n")
+            return Reply(["topic": .string(topic), "text": .string(text)], lines)
+        }
         let named = topic.flatMap { name in
             Action.commandsByName.first { $0.command.name == name }
         }
@@ -17,6 +23,25 @@ enum Help {
         ]
         return Reply(json, lines)
     }
+
+    /// What there is help for besides the verbs.
+    static let topics = [
+        "keys": [
+            "# Keys of the console, as they are. Lines that you change go into $SLUICE_KEYS, else",
+            "# $XDG_CONFIG_HOME/sluice/keys, else ~/.config/sluice/keys. An action that is named",
+            "# there has the keys that are given to it (none = ACTION for none), all others keep",
+            "# theirs. Keys are signs, or Tab, Space, Ins, Del, F1 to F12, ^X, M-x, C-Up, S-Up.",
+            "",
+        ] + Keymap.sample,
+        "theme": [
+            "# Colours of the console, as they are on a dark ground with 256 colours. Lines that",
+            "# you change go into --theme FILE, else $SLUICE_THEME, else $XDG_CONFIG_HOME/sluice/",
+            "# theme, else ~/.config/sluice/theme. COLOUR is 0 to 255, default, red or bright-red;",
+            "# behind it may stand: on COLOUR, bold, underline, reverse, plain. ROLE.selection and",
+            "# ROLE.bar are a role on the selected row and on the bars. Without base = dark or",
+            "# base = light the terminal is asked for its ground.", "",
+        ] + ThemeChanges.sample,
+    ]
 
     private static var overview: Reply {
         let verbs = Action.commandsByName
@@ -39,7 +64,7 @@ enum Help {
     private static let tail = [
         "", "A store is an SQLite file: --store, else $SLUICE_STORE, else ./sluice.db.",
         "Times: RFC 3339, +5m, 2h, now. Durations: 250ms, 30s, 15m, 3d. Sizes: 64KiB, 2MiB.",
-        "sluice help VERB tells more.",
+        "sluice help VERB tells more; sluice help keys and sluice help theme, how to change them.",
     ]
     private static var commonOptions: [String] {
         ["", "Every verb takes:"] + options(Command.common)

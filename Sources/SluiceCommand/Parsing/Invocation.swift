@@ -68,9 +68,25 @@ extension Invocation {
 
 /// How the console starts.
 struct ConsoleStart: Hashable, Sendable {
-    /// The themes by name.
-    enum Theme: String, Hashable, Sendable, CaseIterable {
+    /// The themes by name, and one of a person's own.
+    enum Theme: Hashable, Sendable {
         case dark, light, mono
+        case file(String)
+
+        /// A theme as it is written: a name, or the path of a file, which has a slash or a dot.
+        init(_ text: String, of option: String) throws(QueueError) {
+            switch text {
+            case "dark": self = .dark
+            case "light": self = .light
+            case "mono": self = .mono
+            default:
+                guard text.contains("/") || text.contains(".") else {
+                    throw .badValue(
+                        option, text, allowed: "dark, light, mono, or a file such as ./theme")
+                }
+                self = .file(text)
+            }
+        }
     }
     /// The handlers file, for steps in this process.
     var handlers: String?

@@ -11,24 +11,23 @@ import TerminalUI
 extension Session {
     /// Shows the console until the person leaves it; `adjust` has the last word on its settings.
     func openScreen(
-        _ start: ConsoleStart, adjust: (inout ConsoleSettings) -> Void = { _ in }
+        _ start: ConsoleStart, _ own: PersonalSettings,
+        adjust: (inout ConsoleSettings) -> Void = { _ in }
     ) throws {
         let store = try store()
         let control = try control()
         var settings = ConsoleSettings(storeName: storeName, storeKind: store.kind)
         settings.isReadOnly = store.isReadOnly
+        settings.keys = own.keys
         settings.glyphs = start.isASCII || !host.speaksUTF8 ? .ascii : .unicode
         if case .folder = StorePlace(storeName), !store.isReadOnly {
             settings.openingHint = Hint(StorePlace.appHint, [])
         }
         adjust(&settings)
         var options = TerminalOptions(mouse: !start.ignoresMouse)
-        switch start.theme {
-        case .dark: options.theme = .dark
-        case .light: options.theme = .light
-        case .mono: options.maximumDepth = .mono
-        case nil: break
-        }
+        options.theme = own.theme
+        options.changes = own.changes
+        if own.isMono { options.maximumDepth = .mono }
         var common = common
         common.store = storeName
         let commands = ScreenCommands(host: host, common: common, handlers: start.handlers)

@@ -6,7 +6,8 @@ extension Session {
     func openConsole(_ start: ConsoleStart) throws -> ExitCode {
         try requireScreen(
             for: "the console", fix: "use sluice list, sluice queues or sluice watch")
-        try openScreen(start)
+        // What is wrong in a person's files is said before anything is opened.
+        try openScreen(start, try PersonalSettings(start, host.environment))
         return .done
     }
 

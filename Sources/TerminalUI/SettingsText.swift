@@ -1,0 +1,73 @@
+/// The text of a person's own settings: a line `name = value` for each, and comments after `#`.
+///
+/// It is the form of the files of keys and of themes.
+public struct SettingsText: Hashable, Sendable {
+    /// A setting.
+    public struct Line: Hashable, Sendable {
+        /// The number of the line, from 1.
+        public var number: Int
+        /// What stands before the last `=`.
+        public var name: String
+        /// What stands behind it.
+        public var value: String
+
+        /// The problem of this line.
+        public func problem(_ message: String, fix: String) -> Problem {
+            Problem(line: number, message: message, fix: fix)
+        }
+    }
+    /// What is wrong in which line, and how to mend it.
+    public struct Problem: Error, Hashable, Sendable {
+        /// The number of the line, from 1.
+        public var line: Int
+        /// What is wrong.
+        public var message: String
+        /// How to mend it.
+        public var fix: String
+    }
+    /// The settings in their order.
+    public var lines: [Line] = []
+
+    /// Reads a text; throws for the first line that is neither empty, a comment nor a setting.
+    public init(_ text: String) throws(Problem) {
+        let pieces = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+        for (index, piece) in pieces.enumerated() {
+            let isFirst = index == 0
+            let line = Self.trimmed(isFirst ? piece.drop { $0 == "\u{FEFF}" } : piece)
+            if line.isEmpty || line.first == "#" { continue }
+            let whole = Self.withoutComment(line)
+            guard let mark = whole.lastIndex(of: "=") else {
+                throw Problem(
+                    line: index + 1, message: "\"\(whole)\" is no setting",
+                    fix: "write NAME = VALUE, and # before a comment")
+            }
+            let (name, value) = (
+                Self.trimmed(whole[..<mark]), Self.trimmed(whole[whole.index(after: mark)...])
+            )
+            guard !name.isEmpty, !value.isEmpty else {
+                throw Problem(
+                    line: index + 1,
+                    message: "\"\(whole)\" lacks its \(name.isEmpty ? "name" : "value")",
+                    fix: "write NAME = VALUE")
+            }
+            lines.append(Line(number: index + 1, name: String(name), value: String(value)))
+        }
+    }
+
+    /// Without what stands behind a `#` that follows a blank.
+    private static func withoutComment(_ line: Substring) -> Substring {
+        var former: Character = "#"
+        for index in line.indices {
+            if line[index] == "#", former.isWhitespace { return trimmed(line[..<index]) }
+            former = line[index]
+        }
+        return line
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var rest = text
+        while rest.first?.isWhitespace == true { rest.removeFirst() }
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        return rest
+    }
+}

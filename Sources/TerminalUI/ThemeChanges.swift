@@ -1,0 +1,70 @@
+/// A person's own looks over one of the themes (K5).
+///
+/// A colour that the terminal does not have is left to the theme; without colours attributes alone
+/// are changed.
+public struct ThemeChanges: Hashable, Sendable {
+    /// A colour: one of the palette, or the default of the terminal.
+    public enum Color: Hashable, Sendable {
+        case standard
+        case palette(UInt8)
+    }
+    /// What a line says of a look; nil leaves what the theme says.
+    struct Change: Hashable, Sendable {
+        var foreground: Color?
+        var background: Color?
+        var bold = false
+        var underline = false
+        var reverse = false
+        /// No attribute of the theme's either.
+        var isPlain = false
+    }
+    /// A role before a ground; nil for every ground.
+    struct Place: Hashable, Sendable {
+        var role: Role
+        var background: Background?
+    }
+
+    /// The theme that the rest is from; nil finds out which one fits the terminal.
+    public var base: Theme?
+    var changes: [Place: Change] = [:]
+    var grounds: [Background: Color] = [:]
+
+    /// No changes.
+    public init() {}
+
+    /// The look of a role before a background, as `Theme.look` gives it, with the changes.
+    public func look(
+        _ role: Role, background: Background = .none, emphasis: Bool = false, of theme: Theme,
+        depth: ColorDepth
+    ) -> Look {
+        var look = theme.look(role, background: background, emphasis: emphasis, depth: depth)
+        if let ground = grounds[background] { ground.apply(to: &look.background, depth) }
+        let places = [Place(role: role), Place(role: role, background: background)]
+        for change in places.compactMap({ changes[$0] }) {
+            change.apply(to: &look, isOnGround: background != .none, depth)
+        }
+        return look
+    }
+}
+
+extension ThemeChanges.Change {
+    fileprivate func apply(to look: inout Look, isOnGround: Bool, _ depth: ColorDepth) {
+        if isPlain { (look.bold, look.underline, look.reverse) = (false, false, false) }
+        look.bold = look.bold || bold
+        look.underline = look.underline || underline
+        look.reverse = look.reverse || reverse
+        foreground?.apply(to: &look.foreground, depth)
+        background?.apply(to: &look.background, depth)
+    }
+}
+
+extension ThemeChanges.Color {
+    /// Sets a colour where the terminal has it.
+    fileprivate func apply(to color: inout UInt8?, _ depth: ColorDepth) {
+        switch self {
+        case .standard where depth > .mono: color = nil
+        case .palette(let index) where Int(index) < depth.rawValue: color = index
+        case .standard, .palette: break
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Testing
+
+@testable import TerminalUI
+
+@Suite("Settings as text")
+struct SettingsTextTests {
+    @Test("a line is a name and a value; comments, blanks and any line end part them")
+    func lines() throws {
+        let text = "\u{FEFF}# mine\r\n\n  x = skip  # why not\r\n= = step\nTab=nextView\n\t# end"
+        let found = try SettingsText(text).lines.map { "\($0.number) \($0.name) \($0.value)" }
+        #expect(found == ["3 x skip", "4 = step", "5 Tab nextView"])
+        #expect(try SettingsText("").lines == [])
+        #expect(try SettingsText("a = b#c").lines.map(\.value) == ["b#c"])
+    }
+
+    @Test(
+        "what is no setting is said with its line",
+        arguments: ["skip", "x =", "= step", "x skip #"])
+    func problems(_ line: String) {
+        let problem = #expect(throws: SettingsText.Problem.self) {
+            try SettingsText("# one\n\(line)")
+        }
+        #expect(problem?.line == 2)
+        #expect(problem?.message.isEmpty == false && problem?.fix.contains("NAME = VALUE") == true)
+    }
+}
+
+@Suite("Themes of a person's own")
+struct ThemeChangesTests {
+    private func look(
+        _ text: String, _ role: Role, _ background: Background = .none, emphasis: Bool = false,
+        depth: ColorDepth = .indexed
+    ) throws -> Look {
+        try ThemeChanges(text).look(
+            role, background: background, emphasis: emphasis, of: .dark, depth: depth)
+    }
+
+    @Test("K5 a role takes its colour and attributes, everywhere or before one ground")
+    func looks() throws {
+        #expect(try look("next = 200", .next) == Look(foreground: 200))
+        #expect(try look("next = 200", .next, .selection) == Look(foreground: 200, background: 236))
+        #expect(try look("next.selection = red", .next) == Look(foreground: 111))
+        #expect(
+            try look("next.selection = red bold", .next, .selection)
+                == Look(foreground: 1, background: 236, bold: true))
+        #expect(
+            try look("failed = white on bright-red underline reverse", .failed)
+                == Look(foreground: 7, background: 9, underline: true, reverse: true))
+        #expect(try look("selection = 17", .text, .selection) == Look(background: 17))
+        #expect(try look("bar = default", .text, .bar) == Look())
+        #expect(try look("text = default", .text) == Look())
+        #expect(try look("title = 15 plain", .title) == Look(foreground: 15))
+        #expect(try look("title = 15", .title) == Look(foreground: 15, bold: true))
+        #expect(try look("quiet = 7", .quiet, emphasis: true) == Look(foreground: 7, bold: true))
+        #expect(try ThemeChanges("base = light").base == .light)
+        #expect(try ThemeChanges("next = 1").base == nil)
+    }
+
+    @Test("K5 a colour that the terminal lacks is left to the theme, without colours to attributes")
+    func depths() throws {
+        let text = "next = 200 underline\nheld = 9"
+        #expect(try look(text, .next, depth: .sixteen) == Look(foreground: 4, underline: true))
+        #expect(try look(text, .held, depth: .sixteen) == Look(foreground: 9))
+        #expect(try look(text, .held, depth: .eight) == Look(foreground: 5))
+        #expect(try look(text, .held, depth: .mono) == Look())
+        #expect(try look(text, .next, depth: .mono) == Look(bold: true, underline: true))
+    }
+
+    @Test("a theme without lines, and the sample, are the theme itself")
+    func nothing() throws {
+        for changes in [
+            ThemeChanges(), try ThemeChanges(ThemeChanges.sample.joined(separator: "\n")),
+        ] {
+            for theme in Theme.allCases {
+                for role in Role.allCases {
+                    for background in Background.allCases {
+                        let plain = theme.look(role, background: background, depth: .indexed)
+                        let look = changes.look(
+                            role, background: background, of: theme, depth: .indexed)
+                        #expect(look == plain)
+                    }
+                }
+            }
+        }
+        // Uncommented it is read.
+        let lines = ThemeChanges.sample.map { String($0.dropFirst(2)) }
+        #expect(try ThemeChanges(lines.joined(separator: "\n")).base == .dark)
+    }
+
+    static let wrong: [(line: String, message: String, fix: String)] = [
+        ("nxt = 5", "no role \"nxt\"", "next"), ("next = 256", "\"256\"", "0 to 255"),
+        ("next = blu", "\"blu\"", "blue"), ("next = red blue", "\"blue\"", "on"),
+        ("next = red on", "behind on", "on 236"), ("next.left = red", "\"next.left\"", "next.bar"),
+        ("base = mono", "\"mono\"", "dark, light"), ("selection = bold", "\"bold\"", "0 to 255"),
+        ("next = red\nnext = blue", "a second time", "one"),
+    ]
+
+    @Test("what is wrong in a theme is said with its line and how to mend it", arguments: wrong)
+    func problems(line: String, message: String, fix: String) {
+        let problem = #expect(throws: SettingsText.Problem.self) {
+            try ThemeChanges("bar = 3\n" + line)
+        }
+        #expect(problem?.message.contains(message) == true, "\(problem?.message ?? "")")
+        #expect(problem?.fix.contains(fix) == true, "\(problem?.fix ?? "")")
+        #expect(problem?.line == (line.contains("\n") ? 3 : 2))
+    }
+}
