@@ -24,6 +24,7 @@ final class FolderWriteSide: @unchecked Sendable {
     private let lastFailure = Protected<QueueError?>(nil)
     /// The inventory as it was when we last agreed with it; nil before that.
     private var agreed: FolderExport.Agreed?
+    private var courtesy = WriterCourtesy()
 
     init(
         _ place: FolderPlace, _ options: FolderOptions, allowsMissing: Bool,
@@ -52,9 +53,16 @@ final class FolderWriteSide: @unchecked Sendable {
 
     /// Runs bodies one after the other, then lets the files follow; each is told after that.
     func perform(_ tickets: [FolderTicket]) {
+        let rest = courtesy.rest(before: SystemClock.monotonicNanoseconds())
+        // A rest that fails is a short one.
+        if rest > 0 { _ = try? Poll.wait(fds: [], timeoutMilliseconds: rest) }
         do {
             let lock = try FolderLock(place.path)
-            defer { withExtendedLifetime(lock) {} }
+            let begin = SystemClock.monotonicNanoseconds()
+            defer {
+                withExtendedLifetime(lock) {}
+                courtesy.held(from: begin, to: SystemClock.monotonicNanoseconds())
+            }
             let agreement = try agreement()
             let projection = agreement.projection
             for ticket in tickets { ticket.run(agreement.store, projection) }

@@ -14,6 +14,8 @@ final class WriteBatch {
     private let clock: (@Sendable () -> Timestamp)?
     private let committed: () -> Void
     private var newDurability: StoreRecord.Durability?
+    private var courtesy = WriterCourtesy()
+    private var begunNanoseconds: UInt64 = 0
 
     /// `committed` is called after each commit that changed something; `clock` tells when what lay
     /// in the inbox was taken in, nil leaves it alone.
@@ -37,6 +39,7 @@ final class WriteBatch {
             for job in jobs { job.finish(error) }
             return jobs.count
         }
+        defer { noteHeld() }
         let before = connection.totalChanges
         var done = 0
         var failure: QueueError?
@@ -55,12 +58,25 @@ final class WriteBatch {
     /// commits of its own, so that it stays when what follows fails (T4).
     private func begin() throws(QueueError) {
         while true {
+            letOthersWrite()
             try connection.control(Connection.Control.beginImmediate)
+            begunNanoseconds = SystemClock.monotonicNanoseconds()
             try file.check()
             guard let clock, try takeIn(at: clock) else { return }
             try connection.commit(keeping: true)
+            noteHeld()
             committed()
         }
+    }
+
+    private func letOthersWrite() {
+        let rest = courtesy.rest(before: SystemClock.monotonicNanoseconds())
+        // A rest that fails is a short one.
+        if rest > 0 { _ = try? Poll.wait(fds: [], timeoutMilliseconds: rest) }
+    }
+
+    private func noteHeld() {
+        courtesy.held(from: begunNanoseconds, to: SystemClock.monotonicNanoseconds())
     }
 
     /// Takes in a slice; false when there was nothing.

@@ -87,7 +87,7 @@ enum TaskAction: Hashable, Sendable {
         case .duplicate: [.waiting, .running, .succeeded, .failed]
         case .cancel: [.running]
         case .reclaim: [.waiting, .running]
-        case .acknowledge: [.succeeded]
+        case .acknowledge: [.succeeded, .failed, .deleted]
         case .purge: [.succeeded, .failed, .deleted]
         }
     }
