@@ -41,7 +41,7 @@ struct InboxTests {
         return try #require(text.flatMap { TimeText.moment($0, now: epoch) }).milliseconds
     }
 
-    @Test("T4 D6 a removal takes away a waiting task, and tells a running one to stop")
+    @Test("T4 D6 YTQ-14 a removal takes away a waiting task, and tells a running one to stop")
     func removals() async throws {
         try await Workplace.onOwnThread {
             let place = try Workplace.withStore()

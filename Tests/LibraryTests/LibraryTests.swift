@@ -39,6 +39,16 @@ struct LibraryTests {
         #expect(task.lastError?.contains("does not decode") == true)
     }
 
+    @Test("IDJ-22 a payload that cannot be JSON is refused at the call, and nothing is stored")
+    func noJSON() async throws {
+        let app = try QueueClient.open("\(folder)/number.db")
+        let error = await #expect(throws: QueueError.self) {
+            try await app.enqueue(Measure(value: .infinity), to: "q")
+        }
+        #expect(error?.code == .badValue)
+        #expect(try await app.store.read { try $0.queues() } == [])
+    }
+
     @Test("A3 follow-ups come with the success, with parent and depth; T6 bounds the chain")
     func followUps() async throws {
         let app = try QueueClient.open("\(folder)/chain.db")
@@ -69,6 +79,11 @@ struct LibraryTests {
         }
         #expect(failed.map(\.depth) == [2])
     }
+}
+
+struct Measure: TaskPayload {
+    static let taskType = "measure"
+    var value: Double
 }
 
 struct Link: TaskPayload {

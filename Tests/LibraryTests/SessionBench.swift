@@ -40,7 +40,8 @@ final class SessionBench: Sendable {
     /// A program that opens the store: its own connection, threads and locks.
     func life(_ person: String = "app") throws -> QueueClient {
         let store = try SQLiteStore.open(
-            path: "\(folder)/shared.db", createIfMissing: true, durability: .normal)
+            path: "\(folder)/shared.db", createIfMissing: true, durability: .normal,
+            clock: { self.now })
         return QueueClient(store: store, person: person, now: { self.now })
     }
 

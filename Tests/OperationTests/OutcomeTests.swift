@@ -91,6 +91,9 @@ struct OutcomeTests {
             bench.pass(timer.until - bench.now)
         }
         #expect(waits == [20, 24, 28, 32, 36, 40, 44, 48, 52])
+        let log = try bench.read { try $0.attempts(of: id) }
+        #expect(log.map(\.number) == Array(1...10))
+        #expect(Set(log.map(\.endedAt)).count == 10)
         #expect(try bench.states([id]) == [.failed])
     }
 

@@ -90,3 +90,11 @@ struct Coded: Error, Equatable {
 func coded<Value>(_ body: () throws -> Value) throws {
     do { _ = try body() } catch let error as QueueError { throw Coded(error.code) }
 }
+
+/// The errors that handlers found, in order.
+final class ErrorLog: Sendable {
+    private let errors = Protected<[String?]>([])
+
+    func add(_ error: String?) { errors.withLock { $0.append(error) } }
+    var all: [String?] { errors.withLock { $0 } }
+}

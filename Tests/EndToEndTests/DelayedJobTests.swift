@@ -1,0 +1,60 @@
+import Platform
+import ProgramHarness
+import QueueModel
+import Testing
+
+/// iDelayedJob's own test, by commands: two queues that nobody serves, run by hand.
+@Suite("end to end: delayed jobs", .serialized)
+struct DelayedJobTests {
+    @Test("IDJ-01 IDJ-02 IDJ-03 IDJ-17 jobs of two queues are scheduled, then run by hand")
+    func byHand() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.write(
+                #"{"handlers":{"fails":{"simulate":{"fail":99}},"*":{"simulate":{}}}}"#,
+                to: "handlers.json")
+            for name in ["primary", "secondary"] {
+                try place.json(["queue", "set", name, "--preset", "delayed-job"])
+            }
+            try place.json(["enqueue", "secondary", "job", "--priority", "5"])
+            try place.json(
+                ["enqueue", "primary", "job", #"["arg1"]"#, "--priority", "10"]
+                    + ["--requires", "network"])
+            for (name, priority) in [("primary", 10), ("secondary", 5)] as [(String, Int64)] {
+                let tasks = try place.json(["list", name])["tasks"]?.array ?? []
+                #expect(tasks.count == 1)
+                #expect(tasks.first?["queue"]?.string == name)
+                #expect(tasks.first?["priority"]?.integer == priority)
+                #expect(tasks.first?["attempts"] == 0)
+                #expect(tasks.first?["reference"]?.string?.hasPrefix("#") == true)
+            }
+            #expect(try place.json(["show", "2"])["payload"] == ["arg1"])
+
+            let handlers = ["--handlers", place.file("handlers.json")]
+            let first = try place.json(["run", "primary"] + handlers)
+            #expect(first["stepped"]?.array?.count == 1)
+            #expect(try place.count("primary", "waiting") == 0)
+
+            try place.json(["enqueue", "secondary", "fails", "--priority", "8"])
+            #expect(try place.count("secondary", "waiting") == 2)
+            let second = try place.json(["run", "secondary"] + handlers)
+            let outcomes = second["stepped"]?.array?.compactMap { $0["outcome"]?.string }
+            #expect(outcomes == ["retry", "success"])
+            let left = try place.json(["list", "secondary"])["tasks"]?.array ?? []
+            #expect(left.compactMap { $0["type"]?.string } == ["fails"])
+            #expect(left.first?["attempts"] == 1)
+        }
+    }
+
+    @Test("IDJ-22 an argument that cannot be one is refused, and nothing is stored")
+    func badArgument() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            let line = #"{"type":"job","payload":{"broken":}}"# + "\n"
+            let answer = try place.sluice(["enqueue", "q", "--jsonl", "-", "--json"], input: line)
+            #expect(answer.code == 2)
+            #expect(answer.errorCode == "badValue")
+            #expect(try place.json(["queues"])["queues"]?.array == [])
+        }
+    }
+}
