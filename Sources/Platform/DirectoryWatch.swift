@@ -23,11 +23,13 @@ public final class DirectoryWatch: Sendable {
         }
     }
 
-    /// Watches a file as well; notices about a file do not say which.
-    public func add(_ file: String) throws(SystemError) {
-        guard
-            csys_inotify_add(descriptor.number, file, WatchEvent.Kinds.watched.rawValue) >= 0
-        else { throw .last(.watch, path: file) }
+    /// Watches another file as well, or with `onlyItsEnd` whether another file or folder is itself
+    /// removed or moved away; notices about it do not say which it is.
+    public func add(_ path: String, onlyItsEnd: Bool = false) throws(SystemError) {
+        let kinds: WatchEvent.Kinds = onlyItsEnd ? .ownEnd : .watched
+        guard csys_inotify_add(descriptor.number, path, kinds.rawValue) >= 0 else {
+            throw .last(.watch, path: path)
+        }
     }
 
     /// The notices that came since the last call, without waiting.

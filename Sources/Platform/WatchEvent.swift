@@ -31,9 +31,10 @@ public struct WatchEvent: Equatable, Sendable {
         /// Too many notices came to keep: anything may have changed.
         public static let overflow = Kinds(rawValue: 0x4000)
 
+        static let ownEnd = Kinds(rawValue: 0x400 | 0x800)
         static let watched: Kinds = [
             .modified, .attributes, .closedAfterWrite, .movedOut, .movedIn, .created, .deleted,
-            Kinds(rawValue: 0x400 | 0x800),
+            ownEnd,
         ]
     }
 

@@ -10,7 +10,8 @@ public enum RunnerEvent: Hashable, Sendable {
     case started(Execution)
     /// An execution was settled; a stale one changed nothing (A1).
     case settled(Settled)
-    /// The store could not be reached or written; the runner tries again.
+    /// The store could not be reached or written; the runner tries again, unless its `failure` says
+    /// that the store is gone. The same trouble is told once.
     case troubled(QueueError)
     /// It has ended.
     case ended
@@ -33,6 +34,7 @@ public final class Runner: Sendable {
     private struct Ending: Sendable {
         var hasEnded = false
         var callbacks: [@Sendable () -> Void] = []
+        var failure: QueueError?
     }
 
     /// The runner's number in the store.
@@ -73,6 +75,12 @@ public final class Runner: Sendable {
     func handler(of task: QueueTask) -> (any TaskHandler)? {
         brokers.first { $0.queues.covers(task.queue) }?.handlers(task.type) ?? handlers(task.type)
     }
+
+    /// Why it stops although nobody asked it to: its store was removed or replaced (`noStore`), is
+    /// something else by now (`notAStore`), or was taken over by a newer version (`newerSchema`).
+    public var failure: QueueError? { ending.withLock { $0.failure } }
+
+    func fail(_ error: QueueError) { ending.withLock { $0.failure = error } }
 
     /// Starts the thread; it works until `stop`, or until nothing is left where the options say so.
     public func start() throws {

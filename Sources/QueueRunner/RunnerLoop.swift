@@ -20,6 +20,10 @@ final class RunnerLoop: @unchecked Sendable {
     private var unsettled: [Completion] = []
     private var unreleased: [(task: TaskID, attempt: Int)] = []
     private var retryAt: Int64?
+    /// The trouble that was told last, so that the same one is told once.
+    private var toldTrouble: QueueError?
+    /// Why nothing can be read or written any more: what runs is stopped, and that is the end.
+    private var loss: QueueError?
     /// When the store is next relieved of what it need not keep; nil for a runner of steps alone.
     private var housekeepingAt: Int64?
 
@@ -56,14 +60,7 @@ final class RunnerLoop: @unchecked Sendable {
                 look()
             }
             if let due = housekeepingAt, due <= instant { housekeep() }
-            if let due = retryAt, due <= instant {
-                retryAt = nil
-                let (completions, ended) = (unsettled, unreleased)
-                (unsettled, unreleased) = ([], [])
-                if !completions.isEmpty { commit(completions, nil) }
-                release(ended)
-                look()
-            }
+            if let due = retryAt, due <= instant { retry() }
             let heard = pending.isEmpty ? [.tick] : pending
             pending = []
             for effect in machine.hear(heard, instant: instant, now: runner.now()) {
@@ -72,6 +69,16 @@ final class RunnerLoop: @unchecked Sendable {
             if runner.options.endsWhenEmpty, !machine.isStopping, pending.isEmpty { endIfEmpty() }
         }
         leave()
+    }
+
+    /// Does once more what failed.
+    private func retry() {
+        retryAt = nil
+        let (completions, ended) = (unsettled, unreleased)
+        (unsettled, unreleased) = ([], [])
+        if !completions.isEmpty { commit(completions, nil) }
+        release(ended)
+        look()
     }
 
     /// Forgets what has been kept for its time, every ten minutes, and in slices (Q9).
@@ -106,6 +113,9 @@ final class RunnerLoop: @unchecked Sendable {
                 look = try read()
             }
             pending.append(.looked(look))
+            if unsettled.isEmpty, unreleased.isEmpty { toldTrouble = nil }
+        } orElse: {
+            retryAt = retryAt ?? instant + patience
         }
     }
 
@@ -116,7 +126,7 @@ final class RunnerLoop: @unchecked Sendable {
             return true
         } catch {
             trouble(error)
-            retryAt = retryAt ?? instant + (50 << min(Int64(troubles), 7))
+            retryAt = retryAt ?? instant + patience
             return false
         }
     }
@@ -137,6 +147,7 @@ final class RunnerLoop: @unchecked Sendable {
 
     /// Clears up behind processes that died, at most ten times a second (A2).
     private func buryTheDead() {
+        guard loss == nil else { return }
         guard instant - lastBurial >= 100 else {
             burialAt = min(burialAt ?? .max, lastBurial + 100)
             return
@@ -176,6 +187,7 @@ final class RunnerLoop: @unchecked Sendable {
 
     /// Settles and claims in one commit; a completion is kept until a commit holds it.
     private func commit(_ completions: [Completion], _ claim: ClaimRequest?) {
+        if loss != nil { return pending.append(.committed([], [])) }
         let now = runner.now()
         do {
             let (claimed, settled) = try runner.store.writeBlocking {
@@ -201,9 +213,9 @@ final class RunnerLoop: @unchecked Sendable {
         } catch {
             trouble(error)
             // The results are not lost: they go again, a little later each time.
-            guard !completions.isEmpty else { return }
+            guard loss == nil, !completions.isEmpty else { return }
             unsettled += completions
-            retryAt = instant + (50 << min(Int64(troubles), 7))
+            retryAt = instant + patience
         }
     }
 
@@ -247,7 +259,7 @@ final class RunnerLoop: @unchecked Sendable {
     /// Writes that abandoned executions came to their end; like a result it is kept until a commit
     /// holds it.
     private func release(_ ended: [(task: TaskID, attempt: Int)]) {
-        guard !ended.isEmpty else { return }
+        guard loss == nil, !ended.isEmpty else { return }
         let now = runner.now()
         do {
             try runner.store.writeBlocking { store in
@@ -258,7 +270,7 @@ final class RunnerLoop: @unchecked Sendable {
         } catch {
             trouble(error)
             unreleased += ended
-            retryAt = instant + (50 << min(Int64(troubles), 7))
+            retryAt = instant + patience
         }
     }
 
@@ -286,6 +298,7 @@ final class RunnerLoop: @unchecked Sendable {
 
     /// One slice in a commit of its own: others write in between.
     private func workOffWakes() {
+        guard loss == nil else { return }
         let now = runner.now()
         do {
             try runner.store.writeBlocking { store in
@@ -296,7 +309,7 @@ final class RunnerLoop: @unchecked Sendable {
             look()
         } catch {
             trouble(error)
-            retryAt = instant + (50 << min(Int64(troubles), 7))
+            retryAt = instant + patience
         }
     }
 
@@ -318,14 +331,41 @@ final class RunnerLoop: @unchecked Sendable {
         runner.onEvent(.ended)
     }
 
-    private func attempt(_ body: () throws -> Void) {
-        do { try body() } catch { trouble(error) }
+    /// Does something at the store, where there still is one.
+    private func attempt(_ body: () throws -> Void, orElse: () -> Void = {}) {
+        guard loss == nil else { return }
+        do {
+            try body()
+        } catch {
+            trouble(error)
+            orElse()
+        }
     }
+
+    /// How long what failed is let rest, longer each time.
+    private var patience: Int64 { 50 << min(Int64(troubles), 7) }
 
     private func trouble(_ error: any Error) {
         troubles += 1
-        let known = error as? QueueError
-        runner.onEvent(
-            .troubled(known ?? QueueError(.damagedStore, String(describing: error))))
+        let told = error as? QueueError ?? QueueError(.denied, String(describing: error))
+        if told != toldTrouble { runner.onEvent(.troubled(told)) }
+        toldTrouble = told
+        if told.endsRunner { lose(told) }
     }
+
+    /// The store is gone for good: results have no place to go to.
+    private func lose(_ error: QueueError) {
+        guard loss == nil else { return }
+        loss = error
+        runner.fail(error)
+        (unsettled, unreleased) = ([], [])
+        (retryAt, burialAt, housekeepingAt) = (nil, nil, nil)
+        pending.append(.stop(isUrgent: true))
+    }
+}
+
+extension QueueError {
+    /// Whether the store will not come back to whoever has it open: it was removed or replaced, is
+    /// something else by now, or was taken over by a newer version.
+    fileprivate var endsRunner: Bool { [.noStore, .notAStore, .newerSchema].contains(code) }
 }

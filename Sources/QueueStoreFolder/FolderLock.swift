@@ -31,6 +31,7 @@ final class FolderLock {
         } catch let error as QueueError {
             throw error
         } catch let error as SystemError {
+            if error.isMissing { throw .noFolder(folder) }
             throw QueueError(.denied, error.sentence, fix: "look at the folder \(folder)")
         } catch {
             throw QueueError(.denied, "\(error)")

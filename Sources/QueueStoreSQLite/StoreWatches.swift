@@ -66,11 +66,15 @@ struct StoreWatches {
     }
 
     private static func watch(_ store: String) throws(SystemError) -> DirectoryWatch {
+        let parent = Files.parent(of: store)
         do {
-            return try DirectoryWatch(RunFolder.path(of: store))
+            let folder = try DirectoryWatch(RunFolder.path(of: store))
+            // It may be moved away with all that is in it.
+            try folder.add(parent, onlyItsEnd: true)
+            return folder
         } catch {
             guard error.isMissing else { throw error }
-            return try DirectoryWatch(Files.parent(of: store))
+            return try DirectoryWatch(parent)
         }
     }
 

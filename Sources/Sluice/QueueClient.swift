@@ -133,7 +133,8 @@ public final class QueueClient: Sendable {
     public var watcherCount: Int { streams.withLock { $0.count } }
 
     /// Runs tasks until `stop`, or with `untilEmpty` until nothing is left that could start by
-    /// itself. Blocking handlers hold up neither this nor other handlers' stores.
+    /// itself. Blocking handlers hold up neither this nor other handlers' stores. Throws `noStore`
+    /// after what ran was stopped, when the store was removed or replaced meanwhile.
     public func run(
         untilEmpty: Bool = false, options: RunnerOptions = RunnerOptions()
     ) async throws {
@@ -157,6 +158,7 @@ public final class QueueClient: Sendable {
             started.stop()
         }
         runner.withLock { $0 = nil }
+        if let failure = started.failure { throw failure }
     }
 
     /// Asks the runner of `run` to stop; what runs has 10 s (A6).

@@ -89,4 +89,25 @@ struct Measure: TaskPayload {
 struct Link: TaskPayload {
     static let taskType = "link"
     var left: Int
+
+    @Test("K8 run throws when the store is removed under it, and tells the trouble once")
+    func gone() async throws {
+        let folder = try Files.makeTemporaryDirectory(prefix: "sluice-gone")
+        let app = try QueueClient.open("\(folder)/a.db")
+        var events = app.events.makeAsyncIterator()
+        let running = Task { try await app.run() }
+        while let event = await events.next() {
+            if case .attached = event { break }
+        }
+        try Files.remove("\(folder)/a.db")
+        let error = await #expect(throws: QueueError.self) { try await running.value }
+        #expect(error?.code == .noStore)
+        var troubles = 0
+        while let event = await events.next(), event != .ended {
+            if case .troubled = event { troubles += 1 }
+        }
+        #expect(troubles == 1)
+        app.store.close()
+        try Files.removeTree(folder)
+    }
 }

@@ -22,6 +22,7 @@ extension Session {
         let signals = try SignalWatch(stopping: runner)
         runner.wait()
         signals.end()
-        return .done
+        // What was wrong has been said.
+        return runner.failure.map { ExitCode($0) } ?? .done
     }
 }
