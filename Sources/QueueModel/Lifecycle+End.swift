@@ -205,8 +205,8 @@ extension Transition {
     }
 
     private mutating func linger(_ kind: Lingering.Kind, lease: Running) {
-        task.state = task.state.lingering(
-            Lingering(kind: kind, owner: lease.owner, attempt: lease.attempt))
+        task.state.lingering = Lingering(
+            kind: kind, owner: lease.owner, attempt: lease.attempt)
     }
 }
 
@@ -226,7 +226,9 @@ extension Transition {
     mutating func fail(reason: String, settings: QueueSettings, now: Timestamp) {
         let policy = task.groupStart == nil ? nil : settings.whenStartFails
         task.lastError = reason
-        task.state = .failed(Failure(at: now, reason: reason, startPolicy: policy))
+        task.state = .failed(
+            Failure(
+                at: now, reason: reason, startPolicy: policy, lingering: task.state.lingering))
         wasGivenUp = true
     }
 
@@ -258,7 +260,7 @@ extension Transition {
             task.lossesInSuccession = 0
         }
         var waiting = Waiting()
-        waiting.lingering = task.waiting?.lingering
+        waiting.lingering = task.state.lingering
         task.state = .waiting(waiting)
         task.freshAt = now
         if let expiry = task.expiresAt, expiry <= now { task.expiresAt = nil }

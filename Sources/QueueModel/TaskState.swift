@@ -24,17 +24,30 @@ public enum TaskState: Hashable, Sendable {
 }
 
 extension TaskState {
-    /// The state with an execution that goes on: of a task that waits, or will wait again when it
-    /// comes back from the trash (B12).
-    public func lingering(_ lingering: Lingering) -> TaskState {
-        switch self {
-        case .waiting(var waiting):
-            waiting.lingering = lingering
-            return .waiting(waiting)
-        case .deleted(var trash):
-            trash.former = trash.former.lingering(lingering)
-            return .deleted(trash)
-        case .running, .succeeded, .failed: return self
+    /// An earlier execution that still goes on: of a task that waits, or that may wait again when a
+    /// person retries it or brings it back (B12).
+    public var lingering: Lingering? {
+        get {
+            switch self {
+            case .waiting(let waiting): waiting.lingering
+            case .failed(let failure): failure.lingering
+            case .deleted(let trash): trash.former.lingering
+            case .running, .succeeded: nil
+            }
+        }
+        set {
+            switch self {
+            case .waiting(var waiting):
+                waiting.lingering = newValue
+                self = .waiting(waiting)
+            case .failed(var failure):
+                failure.lingering = newValue
+                self = .failed(failure)
+            case .deleted(var trash):
+                trash.former.lingering = newValue
+                self = .deleted(trash)
+            case .running, .succeeded: break
+            }
         }
     }
 }
@@ -212,16 +225,19 @@ public struct Failure: Hashable, Sendable {
     public var startPolicy: StartFailurePolicy?
     /// Whether its client has collected the result.
     public var isAcknowledged: Bool
+    /// Its last execution, where that was abandoned and still goes on: a retry waits for it (B12).
+    public var lingering: Lingering?
 
     /// A failure with its reason.
     public init(
         at: Timestamp, reason: String, startPolicy: StartFailurePolicy?,
-        isAcknowledged: Bool = false
+        isAcknowledged: Bool = false, lingering: Lingering? = nil
     ) {
         self.at = at
         self.reason = reason
         self.startPolicy = startPolicy
         self.isAcknowledged = isAcknowledged
+        self.lingering = lingering
     }
 }
 

@@ -89,8 +89,10 @@ public final class Mutation {
                 waiting.attemptedInRun = true
                 change.task.state = .waiting(waiting)
             }
-            if task.waiting == nil { change.task.isHeld = try isHeld(change.task) }
-            if case .undelete = event { try forgetGone(&change.task) }
+            if task.waiting == nil {
+                change.task.isHeld = try isHeld(change.task)
+                try forgetGone(&change.task)
+            }
         }
         try write(change, before: task)
         if let pause = change.pause {
@@ -104,12 +106,10 @@ public final class Mutation {
 
     /// What was abandoned by a runner that has gone since goes on nowhere (B12).
     private func forgetGone(_ task: inout QueueTask) throws {
-        guard var waiting = task.waiting, let lingering = waiting.lingering,
-            lingering.kind == .abandoned,
+        guard let lingering = task.state.lingering, lingering.kind == .abandoned,
             try !store.processes().contains(where: { $0.id == lingering.owner })
         else { return }
-        waiting.lingering = nil
-        task.state = .waiting(waiting)
+        task.state.lingering = nil
     }
 
     private func write(_ change: Transition, before: QueueTask) throws {

@@ -68,27 +68,25 @@ extension Mutation {
 
     private func leaveOrphan(_ id: TaskID, lease: Running, pid: Int64?) throws {
         guard var task = try store.task(id) else { return }
-        task.state = task.state.lingering(
-            Lingering(kind: .orphan, owner: lease.owner, attempt: lease.attempt, pid: pid))
+        task.state.lingering = Lingering(
+            kind: .orphan, owner: lease.owner, attempt: lease.attempt, pid: pid)
         task.version += 1
         try store.update([task])
     }
 
-    /// An abandoned execution came to its end after all: its task is free, also one that lies in
-    /// the trash meanwhile (B12).
+    /// An abandoned execution came to its end after all: its task is free, also one that was given
+    /// up or lies in the trash meanwhile (B12).
     public func release(_ id: TaskID, attempt: Int) throws {
-        guard var task = try store.task(id) else { return }
-        if task.waiting?.lingering?.attempt == attempt {
-            try apply(.endLingering, to: task)
-        } else if case .deleted(var trash) = task.state,
-            case .waiting(var waiting) = trash.former, waiting.lingering?.attempt == attempt
-        {
-            waiting.lingering = nil
-            trash.former = .waiting(waiting)
-            task.state = .deleted(trash)
-            task.version += 1
-            try store.update([task])
+        guard var task = try store.task(id), task.state.lingering?.attempt == attempt else {
+            return
         }
+        guard task.waiting == nil else {
+            try apply(.endLingering, to: task)
+            return
+        }
+        task.state.lingering = nil
+        task.version += 1
+        try store.update([task])
     }
 
     /// Fails what has expired, at most 1,000 in one commit (Q8); only runners sweep.

@@ -29,6 +29,7 @@ extension TaskState {
             fields.put("reason", failure.reason)
             fields.put("startPolicy", failure.startPolicy)
             fields.put("isAcknowledged", flag: failure.isAcknowledged)
+            fields.put("lingering", failure.lingering?.stored)
         case .deleted(let trash):
             fields.put("at", trash.at)
             fields.put("by", trash.by)
@@ -67,7 +68,8 @@ extension TaskState {
                 Failure(
                     at: try fields.moment("at"), reason: try fields.text("reason"),
                     startPolicy: try fields.optionalWord("startPolicy"),
-                    isAcknowledged: fields.flag("isAcknowledged")))
+                    isAcknowledged: fields.flag("isAcknowledged"),
+                    lingering: try fields.optional("lingering", Lingering.init(stored:))))
         case .deleted:
             let former = try fields.optional("former", TaskState.init(stored:))
             guard let former else { throw StoredFields.damage("former is missing") }

@@ -133,6 +133,7 @@ extension TaskRow {
         case .failed(let failure):
             if failure.reason != task.lastError { fields.put("reason", failure.reason) }
             fields.put("startPolicy", failure.startPolicy)
+            fields.put("lingering", failure.lingering?.stored)
         case .deleted(let trash):
             fields.put("by", trash.by)
             fields.put("former", trash.former.stored)
@@ -179,7 +180,8 @@ extension TaskRow {
                 Failure(
                     at: moment, reason: reason,
                     startPolicy: try detail.optionalWord("startPolicy"),
-                    isAcknowledged: isAcknowledged))
+                    isAcknowledged: isAcknowledged,
+                    lingering: try detail.optional("lingering", Lingering.init(stored:))))
         case .deleted:
             let former = try detail.optional("former", TaskState.init(stored:))
             guard let former else { throw StoredFields.damage("former is missing") }

@@ -180,6 +180,28 @@ struct ClaimTests {
     }
 
     @Test(
+        "A6 B12 a retry of a task that was given up waits for its abandoned execution",
+        arguments: Case.all([true, false]))
+    func retriedWhileAbandoned(_ test: Case<Bool>) throws {
+        let bench = try Bench(test.engine)
+        try bench.makeQueue { $0.attemptLimit = 1 }
+        let id = try bench.enqueue(1)[0]
+        let runner = try bench.attach()
+        try bench.settle(try bench.claim(runner)[0], .abandoned(.timedOut))
+        #expect(try bench.states([id]) == [.failed])
+        let other = try bench.attach()
+        let isRetriedFirst = test.value
+        if isRetriedFirst {
+            try bench.perform(.retry([TaskTarget(id)]))
+            #expect(try bench.blockers(id).contains(.abandoned))
+            #expect(try bench.claim(other) == [])
+        }
+        try bench.act { try $0.release(id, attempt: 1) }
+        if !isRetriedFirst { try bench.perform(.retry([TaskTarget(id)])) }
+        #expect(try bench.drain(other) == [id])
+    }
+
+    @Test(
         "A6 B12 what came to its end while its task lay in the trash holds it no longer",
         arguments: Case.all([true, false]))
     func releasedInTrash(_ test: Case<Bool>) throws {

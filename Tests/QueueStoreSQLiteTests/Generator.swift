@@ -54,12 +54,14 @@ extension Generator {
                 owner: $0.maybe { $0.number() })
         }
         waiting.attemptedInRun = flag()
-        waiting.lingering = maybe {
-            Lingering(
-                kind: $0.pick([.abandoned, .orphan]), owner: $0.number(), attempt: $0.count(),
-                pid: $0.maybe { $0.number() })
-        }
+        waiting.lingering = maybe { $0.lingering() }
         return waiting
+    }
+
+    mutating func lingering() -> Lingering {
+        Lingering(
+            kind: pick([.abandoned, .orphan]), owner: number(), attempt: count(),
+            pid: maybe { $0.number() })
     }
 
     mutating func running() -> Running {
@@ -82,7 +84,8 @@ extension Generator {
         case 2:
             .failed(
                 Failure(
-                    at: moment(), reason: text(), startPolicy: policy(), isAcknowledged: flag()))
+                    at: moment(), reason: text(), startPolicy: policy(), isAcknowledged: flag(),
+                    lingering: maybe { $0.lingering() }))
         case 3: .waiting(waiting())
         case 4: .waiting(Waiting())
         default:
