@@ -35,7 +35,7 @@ public struct AttemptRecord: Hashable, Sendable {
     public var childPID: Int64?
     /// When that process started, in the kernel's ticks.
     public var childStartTime: UInt64?
-    /// The place of its end in the journal; 0 while it runs.
+    /// The place of its end in the journal; 0 while it runs, -1 where it ended in another store.
     public var endSequence: Int64 = 0
     /// What became of the task, as the journal's line says it: `retry in 24s`, `given up`.
     public var consequence: String?

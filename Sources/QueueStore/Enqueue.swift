@@ -126,7 +126,7 @@ extension Mutation {
     }
 
     /// How many more tasks may wait; throws where none may come in now (D1, T6).
-    private func room(in queue: QueueRecord) throws -> Int {
+    func room(in queue: QueueRecord) throws -> Int {
         let pauses = try store.storeRecord().pauses + queue.pauses
         if let pause = pauses.first(where: {
             $0.direction.stopsEnqueues && $0.isActive(at: now)
@@ -141,7 +141,7 @@ extension Mutation {
         return max(0, limit - (try store.counts(queue: queue.name)[.waiting]))
     }
 
-    private func fullError(_ queue: QueueRecord, adding count: Int) throws -> QueueError {
+    func fullError(_ queue: QueueRecord, adding count: Int) throws -> QueueError {
         let limit = queue.settings.maximumLength ?? 0
         let more = count == 0 ? "" : ", and \(count) of these would fill it"
         return QueueError(

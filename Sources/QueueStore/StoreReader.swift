@@ -19,6 +19,14 @@ public protocol StoreReader {
     func result(of id: TaskID) throws -> [UInt8]?
     /// A page of the tasks that match, in order.
     func tasks(matching query: TaskQuery) throws -> [QueueTask]
+    /// A page of a queue's tasks in the order of arrival, whatever their state.
+    func tasks(queue: String, after position: Int64?, limit: Int) throws -> [QueueTask]
+    /// By what an imported task, or one of a folder, is known elsewhere (`TaskOrigin`); nil for one
+    /// that was first enqueued here.
+    func origin(of id: TaskID) throws -> String?
+    /// The number that a task known elsewhere by `origin` got here, also when it is gone since; 0
+    /// where that is not known any more.
+    func task(ofOrigin origin: String) throws -> TaskID?
     /// How many tasks a queue holds, by state and lane; kept, never counted.
     func counts(queue: String) throws -> QueueCounts
     /// The number of the start that holds group members after `position` has gone by: of the starts

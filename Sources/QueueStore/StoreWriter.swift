@@ -18,6 +18,8 @@ public protocol StoreWriter: StoreReader {
     func setPayload(_ payload: [UInt8], of id: TaskID) throws
     /// Sets or clears a result.
     func setResult(_ result: [UInt8]?, of id: TaskID) throws
+    /// Notes by what a task is known elsewhere; that outlives the task.
+    func putOrigin(_ origin: String, of id: TaskID) throws
     /// Forgets tasks with their payloads; their attempts stay for the journal.
     func remove(_ ids: [TaskID]) throws
     /// Adds a queue or replaces it; a new `order` puts its waiting tasks in the new order.

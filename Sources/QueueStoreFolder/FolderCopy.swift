@@ -12,6 +12,7 @@ enum FolderCopy {
         var record: StoreRecord
         var queues: [QueueRecord] = []
         var tasks: [(task: NewTask, result: [UInt8]?, attempts: [AttemptRecord])] = []
+        var origins: [TaskID: String] = [:]
         var events: [JournalEvent] = []
         var processes: [ProcessRecord] = []
         var permits: [Permit] = []
@@ -37,6 +38,7 @@ enum FolderCopy {
                 let query = TaskQuery(
                     queue: queue.name, state: state, limit: isOpen ? .max : endedLimit)
                 for task in try reader.tasks(matching: query) {
+                    contents.origins[task.id] = try reader.origin(of: task.id)
                     contents.tasks.append(
                         (
                             NewTask(task: task, payload: try reader.payload(of: task.id) ?? []),
@@ -59,6 +61,7 @@ enum FolderCopy {
         let last = contents.tasks.map(\.task.task.id).max() ?? 0
         _ = try writer.takeTaskIDs(Int(last))
         try writer.insert(contents.tasks.map(\.task))
+        for (id, origin) in contents.origins { try writer.putOrigin(origin, of: id) }
         for entry in contents.tasks {
             if let result = entry.result { try writer.setResult(result, of: entry.task.task.id) }
             try writer.put(entry.attempts)

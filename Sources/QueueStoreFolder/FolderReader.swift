@@ -39,6 +39,22 @@ class FolderReader: StoreReader, TaskNaming {
         try base.tasks(matching: query)
     }
 
+    func tasks(queue: String, after position: Int64?, limit: Int) throws -> [QueueTask] {
+        try base.tasks(queue: queue, after: position, limit: limit)
+    }
+
+    /// The id in the folder, where the store has noted no other.
+    func origin(of id: TaskID) throws -> String? {
+        if let noted = try base.origin(of: id) { return noted }
+        return try ledger.row(of: id)?.id
+    }
+
+    func task(ofOrigin origin: String) throws -> TaskID? {
+        if let noted = try base.task(ofOrigin: origin) { return noted }
+        if let row = try ledger.row(ofID: origin) { return row.task }
+        return try ledger.hasEnded(origin) ? 0 : nil
+    }
+
     func counts(queue: String) throws -> QueueCounts { try base.counts(queue: queue) }
 
     func holdingStart(queue: String, group: String, before position: Int64) throws -> TaskID? {

@@ -66,6 +66,7 @@ extension FolderRow {
 /// Where the rows of a folder are kept: in `sluice.db`, or in memory while there is none.
 protocol FolderLedger: AnyObject {
     func row(of task: TaskID) throws(QueueError) -> FolderRow?
+    func row(ofID id: String) throws(QueueError) -> FolderRow?
     func rows() throws(QueueError) -> [FolderRow]
     /// The tasks whose id begins with a text, capitals or not, at most `limit`.
     func tasks(idPrefix prefix: String, limit: Int) throws(QueueError) -> [TaskID]

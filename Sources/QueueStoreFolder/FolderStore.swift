@@ -216,7 +216,7 @@ extension FolderStore {
             let writer = FolderWriter(base, ledger: ledger, projection)
             let value = try body(writer)
             try projection.record(
-                writer.touched, repaid: writer.repaid, in: base, ledger)
+                writer.touched, repaid: writer.repaid, wishes: writer.wishes, in: base, ledger)
             return value
         }
     }

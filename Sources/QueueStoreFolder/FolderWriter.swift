@@ -9,6 +9,8 @@ final class FolderWriter: FolderReader, StoreWriter {
     private(set) var touched: Set<TaskID> = []
     /// Those of them whose payload is another.
     private(set) var repaid: Set<TaskID> = []
+    /// The ids that new tasks shall have in the folder.
+    private(set) var wishes: [TaskID: String] = [:]
 
     init(_ base: any StoreWriter, ledger: any FolderLedger, _ projection: Projection) {
         self.base = base
@@ -38,6 +40,13 @@ final class FolderWriter: FolderReader, StoreWriter {
 
     func setResult(_ result: [UInt8]?, of id: TaskID) throws {
         try base.setResult(result, of: id)
+    }
+
+    /// One that has the form of a folder's id is also the task's id here, where none has it.
+    func putOrigin(_ origin: String, of id: TaskID) throws {
+        try base.putOrigin(origin, of: id)
+        guard TaskOrigin.isUUID(origin), try ledger.row(ofID: origin) == nil else { return }
+        wishes[id] = origin
     }
 
     func remove(_ ids: [TaskID]) throws {

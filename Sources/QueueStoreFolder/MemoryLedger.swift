@@ -8,6 +8,10 @@ final class MemoryLedger: FolderLedger, Sendable {
 
     func row(of task: TaskID) -> FolderRow? { all.withLock { $0[task] } }
 
+    func row(ofID id: String) -> FolderRow? {
+        all.withLock { $0.values.first { $0.id == id } }
+    }
+
     func rows() -> [FolderRow] {
         all.withLock { $0.values.sorted { $0.position < $1.position } }
     }

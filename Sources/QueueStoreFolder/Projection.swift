@@ -10,9 +10,10 @@ struct Projection {
     let makeID: @Sendable () -> String
 
     /// Brings the rows of tasks up to what the store says of them now. `repaid` are those whose
-    /// payload is another.
+    /// payload is another, `wishes` the ids that new ones shall have.
     func record(
-        _ tasks: some Sequence<TaskID>, repaid: Set<TaskID> = [], in writer: any StoreWriter,
+        _ tasks: some Sequence<TaskID>, repaid: Set<TaskID> = [], wishes: [TaskID: String] = [:],
+        in writer: any StoreWriter,
         _ ledger: any FolderLedger
     ) throws {
         for id in tasks.sorted() {
@@ -21,7 +22,7 @@ struct Projection {
                 if let row { try retire(row, ledger) }
                 continue
             }
-            guard var next = row ?? fresh(task) else { continue }
+            guard var next = row ?? fresh(task, wishes[id]) else { continue }
             let former = try next.parsedEntry()
             next.entry = former.following(task).text
             next.position = task.position
@@ -40,9 +41,9 @@ struct Projection {
     }
 
     /// A row for a task that the SDK has not seen; an ended one needs none.
-    private func fresh(_ task: QueueTask) -> FolderRow? {
+    private func fresh(_ task: QueueTask, _ wish: String?) -> FolderRow? {
         guard task.isUnended else { return nil }
-        let id = makeID()
+        let id = wish ?? makeID()
         return FolderRow(
             task: task.id, id: id, entry: InventoryEntry(id: id, task: task).text,
             position: task.position, file: "{}", runs: task.attempts, isListed: false,

@@ -77,6 +77,7 @@ final class TableLedger: FolderLedger {
         static let columns =
             "task, id, entry, position, file, runs, is_listed, is_wanted, due"
         static let row = select("WHERE task = ?")
+        static let rowOfID = select("WHERE id = ?")
         static let all = select("ORDER BY position")
         static let due = select("WHERE due <> 0 ORDER BY position")
         static let entries = TableStatement(
@@ -158,6 +159,10 @@ final class TableLedger: FolderLedger {
 
     func row(of task: TaskID) throws(QueueError) -> FolderRow? {
         try found(SQL.row, [.integer(task)]).first
+    }
+
+    func row(ofID id: String) throws(QueueError) -> FolderRow? {
+        try found(SQL.rowOfID, [.text(id)]).first
     }
 
     func rows() throws(QueueError) -> [FolderRow] { try found(SQL.all, []) }

@@ -30,7 +30,7 @@ extension ReadSession {
         static let recent = Query(
             """
             SELECT \(AttemptRow.columns) FROM sluice_attempt
-            WHERE queue = ? AND ended_at >= ?
+            WHERE queue = ? AND ended_at >= ? AND end_sequence > 0
             ORDER BY ended_at DESC, end_sequence DESC LIMIT ?
             """)
         static let events = JournalQueries { place, order in

@@ -4,7 +4,7 @@ enum Schema {
     static var version: Int { migrations.count }
 
     /// The statements that make version 1, 2 and so on; those of a released version never change.
-    static let migrations: [[String]] = [first, bulks, sessions, wakes, inbox]
+    static let migrations: [[String]] = [first, bulks, sessions, wakes, inbox, origins]
 
     private static let first = bookkeeping + tasks + groups + journal + processes
 
@@ -24,6 +24,17 @@ enum Schema {
 
     /// What the ends of starts left to do for their members.
     private static let wakes = ["ALTER TABLE sluice_queue ADD COLUMN wakes TEXT"]
+
+    /// By what imported tasks are known elsewhere; a row outlives its task.
+    private static let origins = [
+        """
+        CREATE TABLE sluice_origin (
+            origin TEXT PRIMARY KEY,
+            task INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """,
+        "CREATE INDEX sluice_origin_task ON sluice_origin (task)",
+    ]
 
     private static let bookkeeping = [
         "CREATE TABLE sluice_schema (version INTEGER NOT NULL) STRICT",

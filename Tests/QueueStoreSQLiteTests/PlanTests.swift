@@ -27,6 +27,7 @@ struct PlanTests {
         try writer.update([generator.task(ids[1])])
         try writer.setPayload([1], of: ids[2])
         try writer.setResult([1], of: ids[2])
+        try writer.putOrigin("x", of: ids[2])
         try writer.clearRunMarks(queue: "q")
         queue.settings.order = .priority
         queue.settings.startsExpire = false
@@ -65,6 +66,9 @@ struct PlanTests {
         _ = try reader.tasks(ids)
         _ = try reader.payload(of: ids[0])
         _ = try reader.result(of: ids[0])
+        _ = try reader.tasks(queue: "q", after: 1, limit: 3)
+        _ = try reader.origin(of: ids[0])
+        _ = try reader.task(ofOrigin: "x")
         for isBackwards in [false, true] {
             for (lane, group, types) in [
                 (nil, nil, nil), (.ready, nil, nil), (.ready, nil, ["mail", "x"]),

@@ -30,7 +30,8 @@ extension MemoryReading {
 
     func endedAttempts(queue: String, since: Timestamp, limit: Int) -> [AttemptRecord] {
         let ended = state.attempts.values.flatMap(\.values).filter { attempt in
-            attempt.queue == queue && attempt.endedAt.map { $0 >= since } ?? false
+            attempt.queue == queue && attempt.endSequence > 0
+                && attempt.endedAt.map { $0 >= since } ?? false
         }
         return Array(ended.sorted { $0.endSequence > $1.endSequence }.prefix(limit))
     }

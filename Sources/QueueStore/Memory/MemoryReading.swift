@@ -24,6 +24,17 @@ extension MemoryReading {
         return behind.prefix(query.limit).map(\.1)
     }
 
+    func tasks(queue: String, after position: Int64?, limit: Int) -> [QueueTask] {
+        let found = state.tasks(of: queue) { $0.position > position ?? .min }
+        return Array(found.sorted { $0.position < $1.position }.prefix(limit))
+    }
+
+    func origin(of id: TaskID) -> String? {
+        state.origins.filter { $0.value == id }.map(\.key).min()
+    }
+
+    func task(ofOrigin origin: String) -> TaskID? { state.origins[origin] }
+
     func counts(queue: String) -> QueueCounts {
         var counts = QueueCounts()
         for task in state.tasks(of: queue) {

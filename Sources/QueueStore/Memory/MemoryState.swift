@@ -7,6 +7,7 @@ struct MemoryState: Sendable {
     var tasks: [TaskID: QueueTask] = [:]
     var payloads: [TaskID: [UInt8]] = [:]
     var results: [TaskID: [UInt8]] = [:]
+    var origins: [String: TaskID] = [:]
     /// The executions of each task by their numbers; they outlive the task.
     var attempts: [TaskID: [Int: AttemptRecord]] = [:]
     var events: [Int64: JournalEvent] = [:]

@@ -66,6 +66,10 @@ final class MemoryWriter: MemoryReading, StoreWriter {
         }
     }
 
+    func putOrigin(_ origin: String, of id: TaskID) throws {
+        try change { $0.origins[origin] = id }
+    }
+
     func remove(_ ids: [TaskID]) throws {
         try change { $0.forget(ids) }
     }

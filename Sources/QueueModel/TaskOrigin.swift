@@ -1,0 +1,74 @@
+/// What a task is known by wherever it is copied to: a text that stays the same when it is exported
+/// and imported, so that the same import twice adds nothing.
+///
+/// A task of Sluice's has a UUID of version 8 (RFC 9562) made of its store's identity and its
+/// number; one of a Customer.io folder has the UUID that the SDK gave it; a line that names none is
+/// known by its place and content.
+public enum TaskOrigin {
+    /// The origin of a task that was first enqueued in the store of that identity.
+    public static func local(_ id: TaskID, in identity: String) -> String {
+        let high = mark(of: identity)
+        let low = UInt64(bitPattern: id) & ~variantMask | variant
+        let digits = hexadecimal(high) + hexadecimal(low)
+        return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
+            .joined(separator: "-")
+    }
+
+    /// The number of the task that an origin names, where it was first enqueued in the store of
+    /// that identity; nil for any other.
+    public static func id(of origin: String, in identity: String) -> TaskID? {
+        guard isUUID(origin) else { return nil }
+        let digits = origin.replacing("-", with: "")
+        guard let high = UInt64(digits.prefix(16), radix: 16), high == mark(of: identity),
+            let low = UInt64(digits.suffix(16), radix: 16), low & variantMask == variant
+        else { return nil }
+        return TaskID(low & ~variantMask)
+    }
+
+    /// The origin of a line that names none: its number in its file and what it says.
+    public static func line(_ number: Int, _ bytes: some Sequence<UInt8>) -> String {
+        var (one, other) = (Hash(), Hash(seed: 0x9E37_79B9_7F4A_7C15))
+        for byte in bytes {
+            one.take(byte)
+            other.take(byte)
+        }
+        let digits = hexadecimal(one.value) + hexadecimal(other.value)
+        return "line-\(number)-\(String(digits))"
+    }
+
+    /// Whether a text has the form of a UUID.
+    public static func isUUID(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 36 else { return false }
+        return bytes.enumerated().allSatisfy { place, byte in
+            if [8, 13, 18, 23].contains(place) { return byte == UInt8(ascii: "-") }
+            return UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+                || UInt8(ascii: "A")...UInt8(ascii: "F") ~= byte
+                || UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte
+        }
+    }
+
+    private static let variantMask: UInt64 = 0b11 << 62
+    private static let variant: UInt64 = 0b10 << 62
+
+    /// 60 bits of the identity around the version.
+    private static func mark(of identity: String) -> UInt64 {
+        var hash = Hash()
+        for byte in identity.utf8 { hash.take(byte) }
+        return hash.value & ~0xF000 | 0x8000
+    }
+
+    private static func hexadecimal(_ word: UInt64) -> [Character] {
+        let digits = String(word, radix: 16, uppercase: true)
+        return Array(String(repeating: "0", count: 16 - digits.count) + digits)
+    }
+
+    /// FNV-1a in 64 bits.
+    private struct Hash {
+        private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+        init(seed: UInt64 = 0) { value ^= seed }
+
+        mutating func take(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    }
+}

@@ -1,0 +1,33 @@
+import QueueModel
+import Testing
+
+@Suite("By what a task is known elsewhere")
+struct TaskOriginTests {
+    @Test("P6 an origin is a UUID that names its store and number, and no other store's")
+    func local() {
+        for id in [1, 2, 1042, TaskID.max >> 2] as [TaskID] {
+            let origin = TaskOrigin.local(id, in: "store a")
+            #expect(TaskOrigin.isUUID(origin) && origin == origin.uppercased())
+            let bytes = Array(origin.utf8)
+            #expect(bytes[14] == UInt8(ascii: "8"))
+            #expect("89AB".utf8.contains(bytes[19]))
+            #expect(TaskOrigin.id(of: origin, in: "store a") == id)
+            #expect(TaskOrigin.id(of: origin.lowercased(), in: "store a") == id)
+            #expect(TaskOrigin.id(of: origin, in: "store b") == nil)
+        }
+        let others = ["", "3143DAD0-E28A-42E6-84B1-D9F6779DCF91", "line-1-00", "x-y"]
+        #expect(others.map { TaskOrigin.id(of: $0, in: "a") } == [nil, nil, nil, nil])
+        #expect(others.map(TaskOrigin.isUUID) == [false, true, false, false])
+    }
+
+    @Test("P6 a line is known by its number and what it says")
+    func lines() {
+        func origin(_ number: Int, _ text: String) -> String {
+            TaskOrigin.line(number, text.utf8)
+        }
+        #expect(origin(1, "{}") == origin(1, "{}"))
+        let others = [origin(1, "{}"), origin(2, "{}"), origin(1, "{ }"), origin(1, "")]
+        #expect(Set(others).count == others.count)
+        #expect(others.allSatisfy { Names.isValid($0) && !TaskOrigin.isUUID($0) })
+    }
+}
