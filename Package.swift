@@ -50,6 +50,12 @@ let package = Package(
             "QueueStoreFolder",
             ["QueueModel", "QueueStore", "QueueStoreSQLite", "Platform", "CSystem"]),
         room(
+            "QueueTransfer",
+            [
+                "QueueModel", "QueueStore", "QueueControl", "QueueStoreSQLite",
+                "QueueStoreFolder", "Platform",
+            ]),
+        room(
             "Sluice",
             [
                 "Platform", "QueueModel", "QueueStore", "QueueStoreSQLite", "QueueRunner",
@@ -64,7 +70,7 @@ let package = Package(
             dependencies: [
                 "Platform", "TerminalUI", "TerminalCurses", "Console", "QueueModel",
                 "QueueStore", "QueueStoreSQLite", "QueueStoreFolder", "QueueRunner",
-                "QueueHandlers", "QueueControl",
+                "QueueHandlers", "QueueControl", "QueueTransfer",
             ],
             swiftSettings: strict),
         // What tests read a terminal with.
@@ -116,6 +122,12 @@ let package = Package(
             [
                 "QueueStoreFolder", "QueueStoreSQLite", "QueueControl", "QueueStore", "QueueModel",
                 "Platform",
+            ]),
+        proof(
+            "QueueTransferTests",
+            [
+                "QueueTransfer", "QueueControl", "QueueStore", "QueueStoreFolder",
+                "QueueStoreSQLite", "QueueModel", "Platform",
             ]),
         proof(
             "SimulationTests",

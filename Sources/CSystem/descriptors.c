@@ -66,6 +66,10 @@ int csys_has_writer(int fd) {
     return fcntl(fd, F_SETLEASE, F_UNLCK) == 0 ? 0 : -1;
 }
 
+int csys_sync_disk(int fd) {
+    return syncfs(fd);
+}
+
 int csys_open_plain(const char *path) {
     int fd;
     do {

@@ -99,4 +99,9 @@ public final class FileDescriptor: Sendable {
         default: nil
         }
     }
+
+    /// Goes on reading at that byte of a file.
+    public func seek(toByte offset: Int64) throws(SystemError) {
+        guard lseek(number, off_t(offset), SEEK_SET) >= 0 else { throw .last(.read) }
+    }
 }

@@ -77,6 +77,22 @@ extension Files {
         try makeDirectory(path, mode: mode)
     }
 
+    /// Makes an empty file below TMPDIR or /tmp that has no name and goes with its descriptor.
+    public static func makeUnnamed() throws(SystemError) -> FileDescriptor {
+        let base = ProcessIdentity.environment("TMPDIR") ?? "/tmp"
+        let path = temporaryName(for: "\(base)/sluice")
+        let file = try FileDescriptor(
+            opening: path, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+        try remove(path)
+        return file
+    }
+
+    /// Brings all that was written to the disk that holds `path`.
+    public static func syncDisk(of path: String) throws(SystemError) {
+        let descriptor = try FileDescriptor(opening: path, flags: O_RDONLY)
+        guard csys_sync_disk(descriptor.number) == 0 else { throw .last(.sync, path: path) }
+    }
+
     /// Makes an empty folder of a new name that starts with `prefix`, below TMPDIR or /tmp.
     public static func makeTemporaryDirectory(prefix: String) throws(SystemError) -> String {
         let base = ProcessIdentity.environment("TMPDIR") ?? "/tmp"

@@ -31,6 +31,13 @@ public enum Standard {
         try write(Array(text.utf8), to: output)
     }
 
+    /// Reads once from standard input.
+    public static func read(
+        atMost count: Int
+    ) throws(SystemError) -> FileDescriptor.ReadResult {
+        try RawDescriptor.read(inputDescriptor, atMost: count)
+    }
+
     /// Reads standard input to its end; throws when it has more than `limitBytes`.
     public static func readAll(limitBytes: Int) throws(SystemError) -> [UInt8] {
         try RawDescriptor.readAll(inputDescriptor, limitBytes: limitBytes)

@@ -92,6 +92,9 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether the file or folder (or a folder on the way to it) does not exist.
     public var isMissing: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
 
+    /// Whether the disk, or what its user may use of it, is full.
+    public var isFull: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }
+
     /// Whether the reader of a pipe is gone.
     public var isBrokenPipe: Bool { errorNumber == EPIPE }
 

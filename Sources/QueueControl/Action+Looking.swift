@@ -66,6 +66,26 @@ extension Action {
                 "doctor", "", [],
                 options: [Option("--repair", .flag, "mend what is found")], changes: true)),
         Action(
+            .export, .store, "export", "write tasks into a new file, store or folder",
+            Command(
+                "export", "TARGET", [.file],
+                options: [
+                    Option("--queue", .queue, "only this queue"),
+                    Option("--filter", .text("EXPR"), "only what matches"),
+                    Option(
+                        "--format", .choice(["lines", "sqlite", "folder"]),
+                        "where the name does not say it (.jsonl, .db, a / at its end)"),
+                ])),
+        Action(
+            .importTasks, .store, "import", "bring tasks in from a file, store or folder",
+            Command(
+                "import", "SOURCE", [.file],
+                options: [
+                    Option("--queue", .queue, "into this queue; else into each task's own"),
+                    Option("--filter", .text("EXPR"), "only what matches"),
+                    Option("--again", .flag, "also what came in before and is gone since"),
+                ], changes: true)),
+        Action(
             .completion, .program, "completion", "a script that completes words in a shell",
             Command(
                 "completion", "bash | zsh | fish", [.choice(["bash", "zsh", "fish"])])),

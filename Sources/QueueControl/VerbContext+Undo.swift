@@ -146,7 +146,9 @@ extension VerbContext {
                 try store.setPayload(payload, of: image.id)
             }
         } else {
-            guard task.waiting != nil else {
+            // What an import brought in may have ended before.
+            if case .deleted = task.state { return }
+            guard task.running == nil else {
                 throw QueueError.notLegal("#\(image.id) is \(task.state.name.rawValue) by now")
             }
             try mutation.apply(.delete(Deletion(by: person, members: .release)), to: task)

@@ -152,36 +152,12 @@ extension Mutation {
     private func make(
         _ request: EnqueueRequest, id: TaskID, position: Int64, queue: QueueRecord
     ) -> NewTask {
-        var task = QueueTask(
-            id: id, queue: queue.name, type: request.type, position: position,
-            createdAt: request.createdAt ?? now)
-        task.updatedAt = now
-        task.priority = request.priority
-        task.sortKey = request.sortKey
-        task.groupStart = request.groupStart
-        task.groupMembers = request.groupMembers
-        task.requires = request.requires
-        task.isRequired = request.isRequired
-        task.attempts = request.attempts
-        task.executions = request.attempts
-        task.attemptLimit = request.attemptLimit
-        if request.groupStart == nil || queue.settings.startsExpire {
-            task.expiresAt =
-                request.expiresAt ?? queue.settings.expiresAfterMilliseconds.map { now + $0 }
-        }
-        task.uniqueKey = request.uniqueKey
-        task.label = request.label
-        task.session = request.session
-        task.clientString = request.clientString
-        task.collector = request.collector
-        task.parent = request.parent
-        task.depth = request.depth
-        task.freshAt = now
-        if let begin = request.notBefore, begin > now {
-            task.state = .waiting(
-                Waiting(timer: WaitTimer(until: begin, cause: .notBefore, since: now)))
-            task.freshAt = begin
-        }
+        var task = request.task(
+            id: id, queue: queue.name, createdAt: request.createdAt ?? now, now: now)
+        task.position = position
+        let expires = request.groupStart == nil || queue.settings.startsExpire
+        let own = queue.settings.expiresAfterMilliseconds.map { now + $0 }
+        task.expiresAt = expires ? request.expiresAt ?? own : nil
         return NewTask(task: task, payload: request.payload)
     }
 

@@ -120,6 +120,7 @@ extension QueueTask {
         var task = self
         (task.id, task.queue, task.position) = (id, queue.name, position)
         (task.version, task.updatedAt, task.parent, task.isHeld) = (1, now, nil, false)
+        task.collector = nil
         task.type = Names.composed(type)
         task.groupStart = groupStart.map(Names.composed)
         task.groupMembers = groupMembers.map(Names.composed)

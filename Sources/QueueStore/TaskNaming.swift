@@ -5,6 +5,8 @@ public protocol TaskNaming: StoreReader {
     /// The id of a task in the folder, normally a UUID in capitals, also of one of the newest
     /// 10,000 that are gone; nil where it has none.
     func folderID(of task: TaskID) throws -> String?
+    /// Whether the folder's files hold more about it than the SDK's format does.
+    func hasUnknownKeys(_ task: TaskID) throws -> Bool
     /// The tasks whose id begins with a text, capitals or not, in their order; at most `limit`.
     func tasks(folderIDPrefix prefix: String, limit: Int) throws -> [TaskID]
 }

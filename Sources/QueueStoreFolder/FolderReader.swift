@@ -19,6 +19,12 @@ class FolderReader: StoreReader, TaskNaming {
         return try base.task(task) == nil ? try ledger.endedID(of: task) : nil
     }
 
+    func hasUnknownKeys(_ task: TaskID) throws -> Bool {
+        guard let row = try ledger.row(of: task) else { return false }
+        let isKnownFile = try row.parsedFile().isEmpty
+        return try !isKnownFile || !row.parsedEntry().rest.isEmpty
+    }
+
     func tasks(folderIDPrefix prefix: String, limit: Int) throws -> [TaskID] {
         try ledger.tasks(idPrefix: prefix, limit: limit)
     }

@@ -45,7 +45,8 @@ extension QueueError {
     /// A change of a file that the system refused.
     static func refusedFile(_ error: SystemError) -> QueueError {
         QueueError(
-            .denied, "\(error.sentence); what was changed is kept in sluice.db",
+            error.isFull ? .diskFull : .denied,
+            "\(error.sentence); what was changed is kept in sluice.db",
             fix: "mend that: the files follow with the next change")
     }
 }

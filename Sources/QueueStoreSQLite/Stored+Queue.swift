@@ -2,7 +2,8 @@ import QueueModel
 
 /// The settings of a queue as JSON.
 extension QueueSettings {
-    var stored: JSONValue {
+    /// The value as JSON, as columns and exports hold it.
+    package var stored: JSONValue {
         var fields = StoredFields()
         fields.put("order", order)
         fields.put("concurrency", concurrency)
@@ -25,7 +26,8 @@ extension QueueSettings {
         return fields.value
     }
 
-    init(stored: JSONValue) throws(QueueError) {
+    /// Reads it; throws `damagedStore` where something is missing or no such value.
+    package init(stored: JSONValue) throws(QueueError) {
         let fields = try StoredFields(stored)
         self.init()
         order = try fields.word("order")
@@ -146,7 +148,8 @@ extension RetryRule {
 
 /// Pauses and runs as JSON.
 extension Pause {
-    var stored: JSONValue {
+    /// The value as JSON, as columns and exports hold it.
+    package var stored: JSONValue {
         var fields = StoredFields()
         fields.put("cause", cause)
         fields.put("by", by)
@@ -157,7 +160,8 @@ extension Pause {
         return fields.value
     }
 
-    init(stored: JSONValue) throws(QueueError) {
+    /// Reads it; throws `damagedStore` where something is missing or no such value.
+    package init(stored: JSONValue) throws(QueueError) {
         let fields = try StoredFields(stored)
         self.init(
             cause: try fields.word("cause"), by: try fields.text("by"),

@@ -2,7 +2,8 @@ import QueueModel
 
 /// States of a task as JSON: in the column `detail`, in the trash, and in the images of `undo`.
 extension TaskState {
-    var stored: JSONValue {
+    /// The value as JSON, as columns and exports hold it.
+    package var stored: JSONValue {
         var fields = StoredFields()
         fields.put("state", name)
         switch self {
@@ -40,7 +41,8 @@ extension TaskState {
         return fields.value
     }
 
-    init(stored: JSONValue) throws(QueueError) {
+    /// Reads it; throws `damagedStore` where something is missing or no such value.
+    package init(stored: JSONValue) throws(QueueError) {
         let fields = try StoredFields(stored)
         switch try fields.word("state", Name.self) {
         case .waiting:

@@ -58,6 +58,8 @@ struct Program: Sendable {
     private func reply(to invocation: Invocation, _ session: Session) throws -> Reply {
         switch invocation {
         case .doctor(let repairs): try session.doctor(repairs)
+        case .export(let call): try session.export(call)
+        case .importTasks(let call): try session.importTasks(call)
         case .initialize(let durability): try session.initialize(durability)
         case .look(let look): try session.look(look)
         case .change(let change): try named(try session.change(change), session)
@@ -75,9 +77,9 @@ struct Program: Sendable {
 
     private func answer(_ reply: Reply, _ common: CommonOptions) throws -> ExitCode {
         if common.isJSON {
-            try host.write(reply.json.text + "\n", .output)
+            try host.write(reply.json.text + "\n", reply.stream)
         } else if !(common.isQuiet && reply.isConfirmation), !reply.lines.isEmpty {
-            try host.write(reply.lines.joined(separator: "\n") + "\n", .output)
+            try host.write(reply.lines.joined(separator: "\n") + "\n", reply.stream)
         }
         return reply.exit
     }

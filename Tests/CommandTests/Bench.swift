@@ -22,7 +22,7 @@ struct Bench: Sendable {
     }
 
     static let start = Timestamp(milliseconds: 1_800_000_000_000)
-    let store = MemoryStore(name: "memory")
+    let store: MemoryStore
     let clock = Protected(Self.start)
     var input = ""
     var files: [String: String] = [:]
@@ -30,6 +30,11 @@ struct Bench: Sendable {
     var answers: [String]?
     /// A bulk is stopped before the task of this place.
     var stopsAt: Int?
+
+    /// A program at a store of that identity.
+    init(_ identity: String = "memory") {
+        store = MemoryStore(name: "memory", identity: identity)
+    }
 
     /// Runs one command, its words separated by blanks.
     func callAsFunction(_ line: String) -> Outcome {
@@ -85,7 +90,7 @@ struct Bench: Sendable {
             },
             readLine: { waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() } },
             open: { place, access in
-                guard case .sqlite = place else {
+                guard case .sqlite(let path) = place, !Files.exists(path) else {
                     return try place.open(access, now: { clock.withLock { $0 } })
                 }
                 return access.isReadOnly ? store.readOnly() : OpenStore(store)

@@ -71,6 +71,9 @@ int csys_rename_new(const char *old_name, const char *new_name);
 /// where this user is not told.
 int csys_has_writer(int fd);
 
+/// Brings all that was written to the disk that holds the file behind `fd`.
+int csys_sync_disk(int fd);
+
 /// Opens a file for reading; a link as its last name is refused (ELOOP), and nothing is waited for.
 int csys_open_plain(const char *path);
 

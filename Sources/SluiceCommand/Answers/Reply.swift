@@ -1,3 +1,4 @@
+import Platform
 import QueueModel
 
 /// What a command answers, in both of its forms.
@@ -8,6 +9,8 @@ struct Reply: Hashable, Sendable {
     var lines: [String]
     /// Whether `--quiet` leaves the lines away: they only say that all is well.
     var isConfirmation = false
+    /// Where it goes; to standard error where standard output holds something else.
+    var stream = Standard.Output.output
     /// The exit code.
     var exit = ExitCode.done
 

@@ -61,7 +61,7 @@ extension CommandLineParser {
         request.requires = try requirements(arguments.all("--requires"), of: "--requires")
         request.isRequired = arguments.has("--required")
         if let text = arguments.text("--unique") {
-            (request.uniqueKey, request.uniquePolicy) = unique(text)
+            (request.uniqueKey, request.uniquePolicy) = UniquePolicy.split(text)
             try Names.check(request.uniqueKey ?? "", of: "unique key")
         }
         request.label = arguments.text("--label")
@@ -82,15 +82,5 @@ extension CommandLineParser {
         var requirements: Set<Requirement> = []
         for name in names { requirements.insert(try Arguments.choice(name, of: option)) }
         return requirements
-    }
-
-    /// A key with the policy behind its last colon; a key may hold colons itself.
-    static func unique(_ text: String) -> (key: String, policy: UniquePolicy) {
-        if let colon = text.lastIndex(of: ":"),
-            let policy = UniquePolicy(rawValue: String(text[text.index(after: colon)...]))
-        {
-            return (String(text[..<colon]), policy)
-        }
-        return (text, .keep)
     }
 }

@@ -134,6 +134,8 @@ enum CommandLineParser {
         case .doctor:
             try arguments.refuseMore(than: 0)
             return .doctor(repairs: arguments.has("--repair"))
+        case .export: return .export(try export(arguments))
+        case .importTasks: return .importTasks(try importTasks(arguments))
         case .step: return .step(try step(arguments))
         case .run: return .run(try run(arguments, now: now))
         case .work: return .work(try work(arguments))

@@ -1,6 +1,7 @@
 import Console
 import QueueControl
 import QueueModel
+import QueueTransfer
 import TerminalUI
 
 /// The help of the program and of each verb, from the table of actions.
@@ -104,6 +105,24 @@ enum Help {
             "A line of --jsonl is an object with some of these fields:",
             "  \(TaskLines.fields.joined(separator: " "))",
             "A bad line is named by its number, and then nothing of the file is enqueued.",
+        ],
+        "export": [
+            "TARGET is new: a file of lines (.jsonl), a store (.db), a folder of the Customer.io",
+            "SDK's (a / at the end), or - for lines on standard output. It is whole or not there.",
+            "What the format does not hold is named.",
+            #"JSON: {"target","format":"lines|sqlite|folder","tasks":n,"queues":[name],"#,
+            #"  "notHeld":[{"what","tasks":n}],"stopped":bool}"#,
+        ],
+        "import": [
+            "SOURCE is such a file, store or folder, or - for lines. A line is an object with the",
+            "fields of enqueue --jsonl, its queue, and what an export says of its past. All is",
+            "looked at first: a bad line is named by its number, and then nothing is imported.",
+            "Then the tasks come in by 1,000; after a stop the same import goes on with the rest.",
+            "The same import twice adds nothing, also when its tasks are done and gone since.",
+            #"JSON: {"source","format","added":n,"known":n,"created":[queue],"failedCount":n,"#,
+            #"  "failed":[{"line":n|null,"origin","code","error"}],"undo":n|null,"#,
+            #"  "notHeld":[{"what","tasks":n}],"stopped":bool,"#,
+            #"  "error":{"code","message","fix"}|null}"#,
         ],
         "stats": [
             #"JSON: {"windowSeconds","queues":[{"name","counts","attempts","attemptsCapped","#,

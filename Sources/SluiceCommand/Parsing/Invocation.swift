@@ -1,6 +1,7 @@
 import QueueControl
 import QueueModel
 import QueueStore
+import QueueTransfer
 
 /// One command line, understood: what it asks for, and the options that every verb takes.
 struct Request: Hashable, Sendable {
@@ -39,6 +40,8 @@ enum Invocation: Hashable, Sendable {
     /// The scene of the demonstration alone, for pictures; in no list.
     case demoScene(store: String)
     case doctor(repairs: Bool)
+    case export(ExportCall)
+    case importTasks(ImportCall)
     case look(Look)
     case follow(Following)
     case change(Change)
@@ -51,7 +54,7 @@ extension Invocation {
     /// Whether it changes nothing in the store.
     var onlyReads: Bool {
         switch self {
-        case .look, .follow: true
+        case .look, .follow, .export: true
         default: false
         }
     }
@@ -184,4 +187,28 @@ struct WorkCall: Hashable, Sendable {
     var slots = 8
     /// Ends when nothing is left to run.
     var endsWhenEmpty = false
+}
+
+/// `export`.
+struct ExportCall: Hashable, Sendable {
+    /// The name of what is made; `-` for standard output.
+    var target: String
+    /// Its format.
+    var format: TransferFormat
+    /// Only this queue.
+    var queue: String?
+    /// Only what matches.
+    var filter: TaskFilter?
+}
+
+/// `import`.
+struct ImportCall: Hashable, Sendable {
+    /// A file, store or folder; `-` for lines on standard input.
+    var source: String
+    /// The queue that all tasks come into; nil for each one's own.
+    var queue: String?
+    /// Only what matches.
+    var filter: TaskFilter?
+    /// Also what came in before and is gone since.
+    var again = false
 }

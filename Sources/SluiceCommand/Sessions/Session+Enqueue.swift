@@ -1,6 +1,7 @@
 import QueueControl
 import QueueModel
 import QueueStore
+import QueueTransfer
 
 /// `enqueue`: one task, or many in one commit (T3).
 extension Session {

@@ -1,0 +1,39 @@
+import Platform
+import QueueModel
+
+/// The name of something that an export makes.
+enum NewPlace {
+    /// Throws where something has the name already.
+    static func check(_ path: String) throws(QueueError) {
+        guard !path.isEmpty else {
+            throw QueueError(.badValue, "the name of the export is empty", fix: "name a new file")
+        }
+        if Files.kind(path, followLinks: false) != nil { throw taken(path) }
+    }
+
+    /// Gives what is whole its name.
+    static func take(_ temporary: String, as path: String) throws(QueueError) {
+        do throws(SystemError) {
+            guard try Files.renameIfNew(temporary, to: path) else { throw refusal }
+            try Files.syncFolder(Files.parent(of: path))
+        } catch {
+            if error == refusal { throw taken(path) }
+            throw refused(error, path)
+        }
+    }
+
+    /// What the system said about the place of an export.
+    static func refused(_ error: SystemError, _ path: String) -> QueueError {
+        QueueError(
+            error.isFull ? .diskFull : .denied, "\(path) was not written: \(error.sentence)",
+            fix: "name a file in a folder that may be written and has room")
+    }
+
+    private static let refusal = SystemError(.rename, reason: .code(0))
+
+    private static func taken(_ path: String) -> QueueError {
+        QueueError(
+            .notLegal, "\(path) is there already, and an export replaces nothing",
+            fix: "name a new one; sluice import adds to a store that is there")
+    }
+}

@@ -1,0 +1,84 @@
+import Platform
+import QueueControl
+public import QueueModel
+import QueueStore
+import QueueStoreSQLite
+
+/// A new store in one SQLite file; it gets its name when it is whole.
+public final class SQLiteSink: TransferSink {
+    /// `sqlite`.
+    public let format = TransferFormat.sqlite
+    private let path: String
+    private let temporary: String
+    private let store: SQLiteStore
+    private let control: Control
+    private var slice: ImportSlice
+    private var sliceBytes = 0
+
+    /// A store that will stand at `path`, filled by a person at the clock's time; throws `notLegal`
+    /// where something stands there.
+    public init(
+        path: String, source: String, person: String, now: @escaping @Sendable () -> Timestamp
+    ) throws {
+        try NewPlace.check(path)
+        self.path = path
+        temporary = Files.temporaryName(for: path)
+        // Nothing of it counts before it is whole, so the disk is asked once.
+        store = try SQLiteStore.open(
+            path: temporary, createIfMissing: true, durability: .normal)
+        control = Control(store: store, person: person, now: now, chance: { 0.5 })
+        slice = ImportSlice(source: source)
+    }
+
+    /// Keeps the item for the next commit.
+    public func add(_ item: TransferItem) throws {
+        switch item {
+        case .queue(let queue):
+            slice.queues.append(queue.record(at: control.now()))
+        case .task(let item):
+            slice.tasks.append(item.task)
+            sliceBytes += item.task.payload.count
+            if slice.tasks.count == Control.slice || sliceBytes > ImportRun.sliceBytes {
+                try flush()
+            }
+        }
+    }
+
+    private func flush() throws {
+        let outcome = try control.importBlocking(slice)
+        if let error = outcome.result.refused.values.first { throw error }
+        slice.bulk = slice.bulk ?? outcome.event
+        (slice.queues, slice.tasks, sliceBytes) = ([], [], 0)
+    }
+
+    /// Brings the store to the disk and gives it its name.
+    public func finish() throws {
+        try flush()
+        try store.writeBlocking { writer in
+            var record = try writer.storeRecord()
+            record.durability = .full
+            record.version += 1
+            try writer.put(record)
+        }
+        store.close()
+        do throws(SystemError) {
+            try FileDescriptor(readingPlain: temporary).sync()
+        } catch {
+            throw NewPlace.refused(error, path)
+        }
+        try NewPlace.take(temporary, as: path)
+        clear()
+    }
+
+    /// Removes what was written.
+    public func cancel() {
+        store.close()
+        clear()
+    }
+
+    /// What cannot be removed says by its name that it is nothing.
+    private func clear() {
+        for beside in ["", "-wal", "-shm"] { try? Files.remove(temporary + beside) }
+        try? Files.removeTree(temporary + "-run")
+    }
+}

@@ -1,0 +1,86 @@
+public import QueueModel
+public import QueueStore
+
+/// The lines of `enqueue --jsonl`: each an object with the names of a task's JSON.
+public enum TaskLines {
+    /// What a line may say.
+    public static let fields = [
+        "type", "payload", "payloadBase64", "priority", "sortKey", "groupStart", "groupMembers",
+        "notBefore", "attemptLimit", "expiresAt", "requires", "required", "unique", "label",
+        "session", "clientString", "clientStringBase64",
+    ]
+    /// What a task's JSON or the line of an export also says, and what a new task cannot take over.
+    static let passedOver: Set<String> = [
+        "id", "reference", "queue", "state", "display", "position", "attempts", "createdAt",
+        "version", "error", "blockers", "attemptLog", "losses", "result", "resultBase64", "parent",
+        "followUps", "origin", "parentOrigin", "life", "executions", "lossesInSuccession",
+        "offlineInSuccession", "depth",
+    ]
+
+    /// The requests of all lines; empty lines are passed over. Throws with the number of the first
+    /// bad line, and then nothing of the file is enqueued.
+    public static func requests(
+        _ bytes: [UInt8], now: Timestamp
+    ) throws(QueueError) -> [EnqueueRequest] {
+        var requests: [EnqueueRequest] = []
+        var number = 0
+        for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            number += 1
+            if isBlank(line) { continue }
+            do throws(QueueError) {
+                let object = try object(of: Array(line))
+                // The line of a queue in an export.
+                if object["type"] == nil, object["settings"] != nil { continue }
+                try refuseUnknown(object, but: passedOver)
+                requests.append(try TaskFields(object: object, now: now).request())
+            } catch {
+                throw error.ofLine(number, then: "nothing was enqueued")
+            }
+        }
+        return requests
+    }
+
+    /// The object that a line holds.
+    static func object(of line: [UInt8]) throws(QueueError) -> JSONObject {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONValue.parse(line)
+        } catch {
+            throw QueueError(
+                .badValue, "no JSON, column \(error.column): \(error.message)",
+                fix: #"write {"type":"identify","payload":{}}"#)
+        }
+        guard let object = value.object else {
+            throw QueueError(
+                .badValue, "it is \(value.kindName)",
+                fix: #"write an object such as {"type":"identify"}"#)
+        }
+        return object
+    }
+
+    /// Throws where a line says what is neither a field nor among `others`.
+    static func refuseUnknown(
+        _ object: JSONObject, but others: Set<String>
+    ) throws(QueueError) {
+        for key in object.keys where !fields.contains(key) && !others.contains(key) {
+            let near = Spelling.nearest(to: key, among: fields)
+            throw QueueError(
+                .badValue, "there is no field \"\(key)\"",
+                fix: near.map { "did you mean \"\($0)\"?" }
+                    ?? "fields are \(fields.joined(separator: ", "))")
+        }
+    }
+
+    /// Whether a line holds nothing but blanks.
+    static func isBlank(_ line: some Sequence<UInt8>) -> Bool {
+        line.allSatisfy { [9, 13, 32].contains($0) }
+    }
+}
+
+extension QueueError {
+    /// The same about a line of a file.
+    func ofLine(_ number: Int, then consequence: String) -> QueueError {
+        let fix = fix.isEmpty ? "mend that line" : fix
+        return QueueError(code, "line \(number): \(message)", fix: "\(fix); \(consequence)")
+    }
+}
