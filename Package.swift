@@ -59,7 +59,7 @@ let package = Package(
             "Sluice",
             [
                 "Platform", "QueueModel", "QueueStore", "QueueStoreSQLite", "QueueRunner",
-                "QueueControl",
+                "QueueControl", "QueueTransfer",
             ]),
         // The library's example: a program that may be killed.
         .executableTarget(

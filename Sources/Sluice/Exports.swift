@@ -4,3 +4,4 @@
 @_exported public import QueueRunner
 @_exported public import QueueStore
 @_exported public import QueueStoreSQLite
+@_exported public import QueueTransfer
