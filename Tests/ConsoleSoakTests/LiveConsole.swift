@@ -65,7 +65,8 @@ final class LiveConsole {
     /// Presses Ctrl-C, which closes a question and else ends the program, until it has ended.
     func leave() throws -> ChildProcess.Exit {
         for _ in 0..<20 {
-            guard try terminal.exit == nil else { break }
+            // Whoever has given the screen back only closes the store, and is not to be disturbed.
+            guard try terminal.exit == nil, try terminal.screen.isAlternate else { break }
             try terminal.key(.control("c"))
             try terminal.settle(quietMilliseconds: 50, timeoutSeconds: 2)
         }
