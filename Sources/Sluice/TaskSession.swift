@@ -129,7 +129,12 @@ public final class TaskSession: Sendable {
     /// session hears nothing more of it.
     public func cancel(_ id: TaskID) async throws {
         let person = client.control.person
-        try await change(id) { try $0.withdraw($1, by: person) }
+        try await change(id) { mutation, task in
+            try mutation.withdraw(task, by: person)
+            // What it left in the trash can be brought back; an end that was let go cannot (D9).
+            let undo = task.waiting == nil ? nil : mutation.undo
+            try mutation.note("cancel", task, by: person, "#\(id) taken back by \(person)", undo)
+        }
         ledger.forget(id)
     }
 
@@ -141,9 +146,12 @@ public final class TaskSession: Sendable {
         _ id: TaskID, type: String? = nil, payload: [UInt8]? = nil
     ) async throws -> TaskID {
         let (person, process) = (client.control.person, process)
-        let new = try await change(id) {
-            try $0.reissue(
-                $1, type: type, payload: payload, collector: process, by: person)
+        let new = try await change(id) { mutation, task in
+            let new = try mutation.reissue(
+                task, type: type, payload: payload, collector: process, by: person)
+            let line = "#\(id) issued again as #\(new) by \(person)"
+            try mutation.note("reissue", task, by: person, line, nil)
+            return new
         }
         ledger.forget(id)
         return new
@@ -184,13 +192,20 @@ public final class TaskSession: Sendable {
         }
         let word = count == 1 ? "task" : "tasks"
         let line = "session \(name) closed by \(person), \(count) \(word) taken back"
-        try await write { mutation in
-            try mutation.store.append([
-                JournalEvent(
-                    at: mutation.now, kind: "sessionClosed", queue: nil, task: nil, by: person,
-                    text: line)
-            ])
-        }
+        try await write { try $0.note("sessionClosed", nil, by: person, line, nil) }
+    }
+}
+
+extension Mutation {
+    /// Writes a line into the journal.
+    fileprivate func note(
+        _ kind: String, _ task: QueueTask?, by person: String, _ text: String, _ undo: UndoRecord?
+    ) throws {
+        try store.append([
+            JournalEvent(
+                at: now, kind: kind, queue: task?.queue, task: task?.id, by: person, text: text,
+                undo: undo)
+        ])
     }
 }
 

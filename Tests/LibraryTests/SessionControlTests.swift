@@ -145,6 +145,10 @@ struct SessionControlTests {
         #expect(told == [first, last])
         let left = try await session.store.read { try $0.awaitedTasks(session: "s") }
         #expect(left == [])
+        // What waited lies in the trash, and comes back into the session by undo.
+        try await session.client.control.perform(.undo(event: nil))
+        let back = try await session.store.read { try $0.awaitedTasks(session: "s").map(\.id) }
+        #expect(back == [later])
     }
 
     @Test("DBX-25 a handler may cancel its own task, or close its session, while it runs")

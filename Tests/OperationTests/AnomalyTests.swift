@@ -60,6 +60,25 @@ struct Operation: Sendable, CustomStringConvertible {
                     _ = try $0.bury(scene.runner, remains: { _, _ in .orphan(pid: 1) })
                 }
             },
+            Operation("open a session", prepare: joinSession) { scene in
+                try scene.bench.act { mutation in
+                    _ = try mutation.adopt(
+                        session: "s", by: scene.runner, from: .start, limit: 9)
+                }
+            },
+            Operation("close a session with cancel", prepare: joinSession) { scene in
+                try scene.bench.act { mutation in
+                    _ = try mutation.withdraw(
+                        session: "s", of: scene.runner, by: "app", from: .start, limit: 9)
+                }
+            },
+            Operation("issue a task again", prepare: joinSession) { scene in
+                try scene.bench.act { mutation in
+                    let task = try #require(mutation.store.awaitedTasks(session: "s").first)
+                    _ = try mutation.reissue(
+                        task, type: "u", payload: [1], collector: scene.runner, by: "app")
+                }
+            },
             Operation("detach") { scene in
                 try scene.bench.act { try $0.detach(scene.runner) }
             },
@@ -96,6 +115,16 @@ struct Operation: Sendable, CustomStringConvertible {
         try scene.bench.enqueue([
             member("g", start: "h"), member("h"), member("h", "g"), member("g"), member("g"),
         ])
+    }
+
+    /// All tasks of the scene belong to a session that nobody has open.
+    private static let joinSession: @Sendable (Scene) throws -> Void = { scene in
+        try scene.bench.store.writeBlocking { store in
+            for var task in try store.tasks(scene.ids) {
+                task.session = "s"
+                try store.update([task])
+            }
+        }
     }
 
     private static let verbs: [Operation] =

@@ -39,7 +39,7 @@ struct RandomOperation {
     /// One operation; what it refuses is as good as what it does.
     mutating func next() throws {
         do {
-            switch random.below(21) {
+            switch random.below(23) {
             case 0...4: try enqueue()
             case 5...8: try claim()
             case 9...12: try settle()
@@ -48,6 +48,8 @@ struct RandomOperation {
                 bench.pass(Int64(random.below(40)))
                 try bench.act { _ = try $0.workOffWakes() }
             case 15: try edit()
+            case 16: try changeSession()
+            case 17: try talkAsClient()
             default: try bench.perform(try verb())
             }
         } catch let error as QueueError {
@@ -72,6 +74,11 @@ struct RandomOperation {
                 if random.once(in: 6) { $0.notBefore = bench.now + Int64(random.below(60)) }
                 if random.once(in: 8) { $0.expiresAt = bench.now + Int64(random.below(60)) }
                 $0.isRequired = random.once(in: 10)
+                if random.once(in: 5) {
+                    $0.session = "s"
+                    $0.clientString = random.pick([nil, "", ClientString(bytes: [0xFF])])
+                    $0.collector = random.pick([nil, runners[0]])
+                }
             }
         }
         try bench.enqueue(requests, to: random.pick(["q", "r"]))
@@ -114,6 +121,36 @@ struct RandomOperation {
         try bench.act { mutation in
             guard let task = try mutation.store.task(target.id) else { return }
             try mutation.beginEdit(task, by: "ann", owner: editor, instant: 0)
+        }
+    }
+
+    /// A process opens the session, or closes it with `cancel`.
+    private mutating func changeSession() throws {
+        let (process, isEnd) = (random.pick(runners), random.once(in: 3))
+        try bench.act { mutation in
+            if isEnd {
+                _ = try mutation.withdraw(
+                    session: "s", of: process, by: "app", from: .start, limit: 3)
+            } else {
+                _ = try mutation.adopt(session: "s", by: process, from: .start, limit: 3)
+            }
+        }
+    }
+
+    /// The client of a session changes, issues again or acknowledges one of its tasks.
+    private mutating func talkAsClient() throws {
+        let (target, kind, process) = (try targets()[0], random.below(4), runners[0])
+        let begin = bench.now + Int64(random.below(60))
+        try bench.act { mutation in
+            let task = try mutation.store.requireTask(target.id)
+            switch kind {
+            case 0: try mutation.apply(.annotate("new"), to: task)
+            case 1: try mutation.apply(.begin(begin), to: task)
+            case 2: try mutation.acknowledge(task)
+            default:
+                _ = try mutation.reissue(
+                    task, type: "b", payload: [1], collector: process, by: "app")
+            }
         }
     }
 
