@@ -137,7 +137,10 @@ let package = Package(
             ]),
         proof(
             "EndToEndTests",
-            ["ProgramHarness", "Platform", "QueueModel", "SluiceCommand", "UploaderExample"]),
+            [
+                "ProgramHarness", "WebHarness", "Platform", "QueueModel", "Sluice",
+                "SluiceCommand", "UploaderExample",
+            ]),
         proof(
             "CrashTests",
             [

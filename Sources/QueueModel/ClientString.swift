@@ -25,7 +25,7 @@ public struct ClientString: Hashable, Sendable {
     }
 }
 
-extension ClientString: ExpressibleByStringLiteral {
+extension ClientString: ExpressibleByStringInterpolation {
     /// A text.
     public init(stringLiteral text: String) { self.init(text) }
 }

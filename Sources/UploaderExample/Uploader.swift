@@ -31,7 +31,7 @@ struct Uploader {
         // From the moment that this is said it is done, whoever is killed.
         for picture in words.dropFirst() {
             let id = try await session.enqueue(
-                Upload(picture: picture), clientString: ClientString("album of \(picture)"))
+                Upload(picture: picture), clientString: "album of \(picture)")
             print("handed over #\(id) \(picture)")
         }
 

@@ -181,6 +181,41 @@ struct SessionControlTests {
         #expect(try await bench.life().session("s").reconnected.isEmpty)
     }
 
+    @Test("PN-17 how often and when a transfer is tried again is its queue's rule, never given up")
+    func retries() async throws {
+        let session = try await bench.life().session("s")
+        try await session.client.control.perform(.setQueue("s", [.preset("transfer")]))
+        let id = try await session.enqueue(picture)
+        let agent = try bench.life("agent")
+        try agent.handle(
+            type: "*",
+            AsyncHandler { execution, _ in
+                execution.number == 12
+                    ? .success(result: nil) : .retry(afterMilliseconds: nil, error: "503")
+            })
+        let work = Task { try await agent.run() }
+        var waits: [Int64] = []
+        while waits.count < 11 {
+            let task = try await session.store.read { try $0.requireTask(id) }
+            guard task.attempts > waits.count, let timer = task.waiting?.timer else {
+                await Task.yield()
+                continue
+            }
+            waits.append(timer.until - timer.since)
+            bench.pass(timer.until - timer.since)
+            // Its time has come on the store's clock: a commit makes the agent look.
+            try await session.setClientString("\(waits.count)", of: id)
+        }
+        #expect(try await session.end(of: id).task.executions == 12)
+        agent.stop()
+        try await work.value
+        // Doubled from a second to five minutes, by a tenth more or less.
+        for (failure, wait) in waits.enumerated() {
+            let rule = min(Int64(1000) << Int64(failure), 300_000)
+            #expect(abs(wait - rule) <= rule / 10, "\(waits)")
+        }
+    }
+
     @Test("S4 what a person deletes, or gives up, its session is told of; what ended again, again")
     func otherEnds() async throws {
         let session = try await bench.life().session("s")
