@@ -79,16 +79,6 @@ struct LibraryTests {
         }
         #expect(failed.map(\.depth) == [2])
     }
-}
-
-struct Measure: TaskPayload {
-    static let taskType = "measure"
-    var value: Double
-}
-
-struct Link: TaskPayload {
-    static let taskType = "link"
-    var left: Int
 
     @Test("K8 run throws when the store is removed under it, and tells the trouble once")
     func gone() async throws {
@@ -110,4 +100,14 @@ struct Link: TaskPayload {
         app.store.close()
         try Files.removeTree(folder)
     }
+}
+
+struct Measure: TaskPayload {
+    static let taskType = "measure"
+    var value: Double
+}
+
+struct Link: TaskPayload {
+    static let taskType = "link"
+    var left: Int
 }
