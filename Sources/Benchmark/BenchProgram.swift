@@ -22,6 +22,7 @@ enum BenchProgram {
         case "__worker" where words.count == 3:
             try Worker.drain(words[1], slots: Int(words[2]) ?? 1)
         case "__raw" where words.count == 3: try Worker.drainRaw(words[1], tables: words[2])
+        case "__waits" where words.count == 2: try Bystander.write(words[1])
         case "__starts" where words.count == 2: try MomentHandler.serve(words[1])
         default: return false
         }
@@ -37,6 +38,7 @@ enum BenchProgram {
             (["W1", "W2"], EnqueueWork(bench: bench).figures),
             (["W3"], DrainWork(bench: bench).figures),
             (["W4"], WakeWork(bench: bench).figures),
+            (["T2"], FollowWork(bench: bench).figures),
         ]
         for work in works where work.rows.contains(where: options.wants) {
             for figure in try work.figures() where options.wants(figure.id) {

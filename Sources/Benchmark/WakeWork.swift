@@ -60,7 +60,7 @@ struct WakeWork {
 }
 
 /// Moments that a worker writes, one on a line.
-private struct MomentReader {
+struct MomentReader {
     private let source: FileDescriptor
     private var bytes: [UInt8] = []
 
@@ -80,6 +80,14 @@ private struct MomentReader {
             }
             bytes += more
         }
+    }
+
+    /// What is left to read, until the other end is closed.
+    mutating func rest() throws -> [UInt64] {
+        var numbers: [UInt64] = []
+        while case .bytes(let more) = try source.read(atMost: 4096) { bytes += more }
+        while bytes.contains(10) { numbers.append(try next()) }
+        return numbers
     }
 }
 

@@ -52,6 +52,10 @@ final class VerbContext {
                 undo: record, bulk: slice.bulk)
         ])
         event = sequence
+        if record != nil {
+            let place = GroupWake.VerbPlace(event: slice.bulk ?? sequence, person: person)
+            try mutation.nameWakes(place)
+        }
         answer.undo = record == nil ? nil : sequence
         answer.summary = text
         return sequence

@@ -2,6 +2,20 @@
 /// or came back: the rest is worked off in slices, in the queue's order, each in a commit of its
 /// own (T2).
 public struct GroupWake: Hashable, Sendable {
+    /// A verb in the journal.
+    public struct VerbPlace: Hashable, Sendable {
+        /// Its event, or the first of its bulk.
+        public var event: Int64
+        /// Who did it.
+        public var person: String
+
+        /// A verb by its event and person.
+        public init(event: Int64, person: String) {
+            self.event = event
+            self.person = person
+        }
+    }
+
     /// What a start takes with it when it ends: the members behind it that were there then (Q10).
     public struct Taking: Hashable, Sendable {
         /// The start.
@@ -12,6 +26,9 @@ public struct GroupWake: Hashable, Sendable {
         public var below: TaskID
         /// Who deletes the members; nil where they are given up.
         public var deletedBy: String?
+        /// The verb that it belongs to, so that its undo brings these members back too (D9); nil
+        /// where the start ended otherwise.
+        public var verb: VerbPlace?
 
         /// What the end of `start` takes with it.
         public init(start: QueueTask, below: TaskID, deletedBy: String? = nil) {

@@ -186,6 +186,11 @@ public struct JournalEvent: Hashable, Sendable {
     }
 }
 
+extension JournalEvent {
+    /// The kind of the lines about members that followed their start in later commits (T2).
+    public static let followed = "followed"
+}
+
 /// The images from before a verb, and the versions it left (D9).
 public struct UndoRecord: Hashable, Sendable {
     /// One task before the verb, with the version that the verb left; nil for one that the verb

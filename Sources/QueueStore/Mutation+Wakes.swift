@@ -12,6 +12,10 @@ struct WakeWork {
     var membersLeft: Int
     /// What began while something else was done, and comes next.
     var begun: [Begun] = []
+    /// What this commit left to wakes.
+    var left: [Begun] = []
+    /// The verb to which the slice belongs that is being worked off.
+    var verb: GroupWake.VerbPlace?
     var isBusy = false
 }
 
@@ -32,7 +36,9 @@ extension Mutation {
     /// Begins to write for the members of a group what became of a start: all of it here where they
     /// are few enough, else as much as this commit holds.
     func begin(_ wake: GroupWake, in queue: String, behind position: Int64) throws {
-        wakeWork.begun.append(WakeWork.Begun(wake: wake, queue: queue, position: position))
+        var begun = WakeWork.Begun(wake: wake, queue: queue, position: position)
+        begun.wake.taking?.verb = wakeWork.verb
+        wakeWork.begun.append(begun)
         guard !wakeWork.isBusy else { return }
         try busily {
             guard try settleBegun() else { return }
@@ -70,6 +76,7 @@ extension Mutation {
                 queue.wakes.removeAll { $0.isSame(as: begun.wake) }
                 queue.wakes.append(begun.wake)
             }
+            wakeWork.left.append(begun)
             isLeft = true
         }
         return isLeft
@@ -92,12 +99,16 @@ extension Mutation {
         let tasks = found.prefix(limit)
         var last: QueueTask?
         if let taking = wake.taking {
+            wakeWork.verb = taking.verb
+            defer { wakeWork.verb = nil }
+            let images = undo.tasks.count
             for task in tasks where wakeWork.membersLeft > 0 {
                 wakeWork.membersLeft -= 1
                 if task.groupMembers.contains(wake.group) { try take(task, by: taking) }
                 try settleBegun()
                 last = task
             }
+            try journal(taking, of: name, imagesFrom: images)
         } else {
             wakeWork.membersLeft -= tasks.count
             let members = tasks.filter { $0.groupMembers.contains(wake.group) }
@@ -142,6 +153,34 @@ extension Mutation {
         } else {
             let reason = "its start #\(taking.start) was given up"
             try apply(.giveUp(reason: reason), to: current)
+        }
+    }
+
+    /// The line of a slice that belongs to a verb, with what the verb's undo needs (D9).
+    private func journal(
+        _ taking: GroupWake.Taking, of queue: String, imagesFrom first: Int
+    ) throws {
+        guard let verb = taking.verb else { return }
+        let record = takeImages(from: first)
+        guard !record.isEmpty else { return }
+        let count = record.tasks.count
+        let fate = taking.deletedBy == nil ? "given up" : "deleted"
+        try store.append([
+            JournalEvent(
+                at: now, kind: JournalEvent.followed, queue: queue, task: nil, by: verb.person,
+                text: "\(count) more \(fate) with their start #\(taking.start)", undo: record,
+                bulk: verb.event)
+        ])
+    }
+
+    /// What this commit left to wakes belongs to a verb, which was journalled as `event` (D9).
+    public func nameWakes(_ verb: GroupWake.VerbPlace) throws {
+        for left in wakeWork.left where left.wake.taking != nil {
+            try changeQueue(left.queue) { queue in
+                for place in queue.wakes.indices where queue.wakes[place].isSame(as: left.wake) {
+                    queue.wakes[place].taking?.verb = verb
+                }
+            }
         }
     }
 

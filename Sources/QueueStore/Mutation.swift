@@ -134,6 +134,15 @@ public final class Mutation {
         }
     }
 
+    /// The images from that place on, which are another event's.
+    func takeImages(from first: Int) -> UndoRecord {
+        var record = UndoRecord()
+        record.tasks = Array(undo.tasks[first...])
+        for image in record.tasks { imageIndex[image.id] = nil }
+        undo.tasks.removeSubrange(first...)
+        return record
+    }
+
     /// Adds a pause to a queue, joined with one of the same cause that still holds (D1).
     public func add(_ pause: Transition.QueuePause, to queue: String, by: String) throws {
         let until = pause.milliseconds.map { now + $0 }

@@ -72,7 +72,8 @@ public protocol StoreReader {
     /// The newest event of `person` that can be undone and is not (D9).
     func lastUndoable(by person: String) throws -> JournalEvent?
     /// The events of a bulk, named by its first, that can be undone and are not, the newest first;
-    /// of an event that is no bulk itself alone (D9, D10).
+    /// of an event that is no bulk itself alone (D9, D10). Members that followed a start come after
+    /// all others: when they are brought back, the start is there to hold them.
     func undoableSlices(ofBulk first: Int64) throws -> [Int64]
     /// Every process that is attached.
     func processes() throws -> [ProcessRecord]

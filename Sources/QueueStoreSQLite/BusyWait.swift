@@ -23,7 +23,7 @@ final class BusyWait: @unchecked Sendable {
         let now = SystemClock.monotonicNanoseconds()
         if count == 0 { startedNanoseconds = now }
         guard now - startedNanoseconds < Self.patienceNanoseconds else { return false }
-        let range: ClosedRange<UInt32> = count < Self.shortSleeps ? 50...150 : 200...1000
+        let range: ClosedRange<UInt32> = count < Self.shortSleeps ? 50...150 : 100...600
         csq_pause(UInt32.random(in: range, using: &random))
         return true
     }

@@ -17,13 +17,13 @@ extension ReadSession {
         static let slices = [
             Query(
                 """
-                SELECT sequence FROM sluice_event
+                SELECT sequence, kind FROM sluice_event
                 WHERE bulk = ? AND undo IS NOT NULL AND undone_by IS NULL
                 ORDER BY sequence DESC
                 """),
             Query(
                 """
-                SELECT sequence FROM sluice_event
+                SELECT sequence, kind FROM sluice_event
                 WHERE sequence = ? AND undo IS NOT NULL AND undone_by IS NULL
                 """),
         ]
@@ -96,14 +96,20 @@ extension ReadSession {
     }
 
     func undoableSlices(ofBulk first: Int64) throws -> [Int64] {
-        try SQL.slices.flatMap { query in
+        var (found, followed): ([Int64], [Int64]) = ([], [])
+        for query in SQL.slices {
             let row = try connection.prepare(query)
             defer { row.reset() }
             row.bind(first)
-            var found: [Int64] = []
-            while try row.next() { found.append(row.integer(0)) }
-            return found
+            while try row.next() {
+                if row.text(1) == JournalEvent.followed {
+                    followed.append(row.integer(0))
+                } else {
+                    found.append(row.integer(0))
+                }
+            }
         }
+        return found + followed
     }
 
     func journal(_ query: JournalQuery) throws -> [JournalEntry] {

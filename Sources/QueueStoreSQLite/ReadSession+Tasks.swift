@@ -64,7 +64,7 @@ extension ReadSession {
         var found: [QueueTask] = []
         found.reserveCapacity(ids.count)
         for id in ids {
-            if let task = try storedTask(id) { found.append(task) }
+            if let task = try known(id) { found.append(task) }
         }
         return found
     }

@@ -39,6 +39,9 @@ class ReadSession: StoreReader {
     /// What an engine that writes remembers of a task that was read.
     func note(_ task: QueueTask) {}
 
+    /// A task, from what an engine that writes remembers or from its row.
+    func known(_ id: TaskID) throws(QueueError) -> QueueTask? { try storedTask(id) }
+
     /// How many tasks a queue holds, as far as the tables say.
     func counts(queue: String) throws -> QueueCounts {
         guard let entry = try entry(queue) else { return QueueCounts() }

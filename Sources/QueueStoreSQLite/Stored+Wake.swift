@@ -11,6 +11,8 @@ extension GroupWake {
             fields.put("position", taking.position)
             fields.put("below", taking.below)
             fields.put("deletedBy", taking.deletedBy)
+            fields.put("event", taking.verb?.event)
+            fields.put("person", taking.verb?.person)
         }
         return fields.value
     }
@@ -23,6 +25,9 @@ extension GroupWake {
                 start: start, position: try fields.integer("position"),
                 below: try fields.integer("below"),
                 deletedBy: try fields.optionalText("deletedBy"))
+            if let event = try fields.optionalInteger("event") {
+                taking?.verb = VerbPlace(event: event, person: try fields.text("person"))
+            }
         }
         if let text = try fields.optionalText("cursor") {
             guard let bytes = Hexadecimal.bytes(text) else { throw StoredFields.damage("a cursor") }

@@ -21,6 +21,7 @@ enum TaskColumns {
         """)
     static let updateLife = Query(
         "UPDATE sluice_task SET \(assignments(life)) WHERE id = ?")
+    static let updateHold = Query("UPDATE sluice_task SET lane = ?, marks = ? WHERE id = ?")
     static let updateAll = Query(
         "UPDATE sluice_task SET \(assignments(life + fixed)) WHERE id = ?")
 

@@ -64,6 +64,14 @@ enum TaskRow {
             && old.depth == new.depth && old.label == new.label
     }
 
+    /// Whether a start holds the one value of a task and not the other, and nothing else differs.
+    static func differInHold(_ old: QueueTask, _ new: QueueTask) -> Bool {
+        guard old.isHeld != new.isHeld, old.version == new.version else { return false }
+        var other = old
+        other.isHeld = new.isHeld
+        return other == new
+    }
+
     /// When a waiting task can expire; starts that are exempt cannot (Q8).
     static func expiringAt(_ task: QueueTask, settings: QueueSettings) -> Timestamp? {
         guard task.waiting != nil, task.groupStart == nil || settings.startsExpire else {

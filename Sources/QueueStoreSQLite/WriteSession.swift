@@ -88,6 +88,7 @@ final class WriteSession: ReadSession, StoreWriter {
     private func update(_ task: QueueTask) throws {
         guard let old = try known(task.id) else { throw QueueError.unknownTask(task.id) }
         let queue = try requireEntry(task.queue)
+        if TaskRow.differInHold(old, task) { return try updateHold(task, from: old, queue.id) }
         let oldQueue = old.queue == task.queue ? queue : try requireEntry(old.queue)
         let isLife = TaskRow.sameFixed(old, task)
         let row = try connection.prepare(
@@ -105,7 +106,21 @@ final class WriteSession: ReadSession, StoreWriter {
         note(task)
     }
 
-    private func known(_ id: TaskID) throws(QueueError) -> QueueTask? {
+    /// Members of a group are freed and held by the thousand: nothing but their lane changes.
+    private func updateHold(
+        _ task: QueueTask, from old: QueueTask, _ queue: Int64
+    ) throws(QueueError) {
+        let row = try connection.prepare(TaskColumns.updateHold)
+        row.bind(task.lane.rawValue)
+        row.bind(MarkBits(task).rawValue)
+        row.bind(task.id)
+        try row.run()
+        tallies.add(-1, TallyKey(old, queue: queue))
+        tallies.add(1, TallyKey(task, queue: queue))
+        note(task)
+    }
+
+    override func known(_ id: TaskID) throws(QueueError) -> QueueTask? {
         if let task = seen[id] { return task }
         return try storedTask(id)
     }

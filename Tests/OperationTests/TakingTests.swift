@@ -114,22 +114,48 @@ struct TakingTests {
         #expect(try bench.states(ids) == Array(repeating: .deleted, count: 6))
     }
 
-    @Test("T2 D9 the undo of a delete spares the rest", arguments: Engine.all)
-    func undone(_ engine: Engine) throws {
+    @Test(
+        "T2 D9 the undo of a verb brings back every member that it took, however many had followed",
+        arguments: Engine.all, 0...3)
+    func undone(_ engine: Engine, _ slices: Int) throws {
         let bench = try Bench(engine, membersAtOnce: 2)
         try bench.makeQueue()
         let runner = try bench.attach()
         let start = try bench.enqueue(Self.starts)
         let ids = try bench.enqueue(Self.members)
+        let late = try bench.enqueue([member("g", start: "h"), member("h")])
         try bench.perform(
             .delete([TaskTarget(start[0])], cancelsRunning: false, members: .giveUp))
         #expect(try bench.states([ids[1], ids[2]]) == [.failed, .waiting])
+        for _ in 0..<slices { try bench.workOff() }
+        let lines = try bench.events().filter { $0.kind == JournalEvent.followed }
+        #expect(lines.count == slices)
+        #expect(lines.allSatisfy { $0.by == "ann" && $0.undo != nil })
         try bench.perform(.undo(event: nil))
         try bench.workOffAll()
         #expect(try bench.wakes().isEmpty)
         #expect(try bench.wronglyHeld() == [])
         #expect(try bench.drain(runner, limit: 1) == start)
         try bench.workOffAll()
-        #expect(try bench.drain(runner) == ids)
+        #expect(try bench.drain(runner) == ids + late)
+    }
+
+    @Test("T2 D9 in the middle of an undo no member runs without its start", arguments: Engine.all)
+    func undoneInOrder(_ engine: Engine) throws {
+        let bench = try Bench(engine, membersAtOnce: 2)
+        try bench.makeQueue()
+        let start = try bench.enqueue(Self.starts)
+        let ids = try bench.enqueue(Self.members)
+        try bench.perform(
+            .delete([TaskTarget(start[0])], cancelsRunning: false, members: .giveUp))
+        try bench.workOffAll()
+        let answer = try bench.control().performBlocking(.undo(event: nil)) {
+            $0.done >= 3 ? .stop : .goOn
+        }
+        #expect(answer.stop != nil)
+        #expect(try bench.states(start + [ids[5], ids[2]]) == [.waiting, .waiting, .failed])
+        #expect(try bench.heldCount() == 4)
+        try bench.perform(.undo(event: nil))
+        #expect(try bench.heldCount() == 6)
     }
 }

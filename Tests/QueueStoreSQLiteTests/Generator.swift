@@ -189,9 +189,13 @@ extension Generator {
         var wake = GroupWake(group: text())
         wake.cursor = maybe { OrderKey(bytes: $0.pick([[], [0, 255], [1, 2, 3]])) }
         wake.taking = maybe { generator in
-            GroupWake.Taking(
+            var taking = GroupWake.Taking(
                 start: generator.number(), position: generator.number(),
                 below: generator.number(), deletedBy: generator.maybe { $0.text() })
+            taking.verb = generator.maybe {
+                GroupWake.VerbPlace(event: $0.number(), person: $0.text())
+            }
+            return taking
         }
         return wake
     }

@@ -25,7 +25,11 @@ extension MemoryReading {
         state.events.values.filter { event in
             (event.sequence == first || event.bulk == first) && event.undo != nil
                 && event.undoneBy == nil
-        }.map(\.sequence).sorted(by: >)
+        }.sorted { left, right in
+            let last = right.kind == JournalEvent.followed
+            guard (left.kind == JournalEvent.followed) == last else { return last }
+            return left.sequence > right.sequence
+        }.map(\.sequence)
     }
 
     func endedAttempts(queue: String, since: Timestamp, limit: Int) -> [AttemptRecord] {
