@@ -150,7 +150,7 @@ struct TakingTests {
             .delete([TaskTarget(start[0])], cancelsRunning: false, members: .giveUp))
         try bench.workOffAll()
         let answer = try bench.control().performBlocking(.undo(event: nil)) {
-            $0.done >= 3 ? .stop : .goOn
+            $0.done >= 5 ? .stop : .goOn
         }
         #expect(answer.stop != nil)
         #expect(try bench.states(start + [ids[5], ids[2]]) == [.waiting, .waiting, .failed])
