@@ -20,6 +20,7 @@ static const struct {
 } symbols[] = {
     {"curl_global_init", &ccurl.global_init},
     {"curl_free", &ccurl.free},
+    {"curl_getdate", &ccurl.date},
     {"curl_easy_init", &ccurl.easy_init},
     {"curl_easy_reset", &ccurl.easy_reset},
     {"curl_easy_cleanup", &ccurl.easy_cleanup},

@@ -3,6 +3,8 @@
 
 #include "CCurl.h"
 
+#include <time.h>
+
 // The numbers of libcurl's interface that are used here; they never change.
 
 enum {
@@ -80,6 +82,7 @@ struct ccurl_header_entry {
 struct ccurl_library {
     int (*global_init)(long);
     void (*free)(void *);
+    time_t (*date)(const char *, const time_t *);
     void *(*easy_init)(void);
     void (*easy_reset)(void *);
     void (*easy_cleanup)(void *);

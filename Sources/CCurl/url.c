@@ -35,3 +35,7 @@ void ccurl_url_free(ccurl_url *url) {
     free(url->path);
     memset(url, 0, sizeof *url);
 }
+
+int64_t ccurl_date(const char *text) {
+    return ccurl.date(text, NULL);
+}

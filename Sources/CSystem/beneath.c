@@ -9,6 +9,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+const int csys_path_only = O_PATH;
+
 int csys_open_beneath(int folder, const char *path, int flags, mode_t mode) {
     struct open_how how = {
         .flags = (uint64_t)(flags | O_CLOEXEC),

@@ -29,6 +29,34 @@ public struct HTTPHead: Hashable, Sendable {
     /// Whether the answer is a success.
     public var isSuccess: Bool { (200..<300).contains(status) }
 
+    /// What the same content is known by later: a strong `ETag`, else a `Last-Modified` that is at
+    /// least a second older than the answer (a younger one may stand for two contents); else nil.
+    public var validator: String? {
+        if let tag = fields[.entityTag], tag.hasPrefix("\"") { return tag }
+        guard let modified = fields[.lastModified], let date = fields[.date], ccurl_load() == nil
+        else { return nil }
+        let (then, now) = (ccurl_date(modified), ccurl_date(date))
+        return then >= 0 && now > then ? modified : nil
+    }
+
+    /// Its length in bytes; nil where it does not say.
+    public var length: Int64? { fields[.contentLength].flatMap { Int64($0) } }
+
+    /// Which bytes of how many came, of `bytes 10-19/100`; the total is nil where it is unknown.
+    public var range: (first: Int64, end: Int64, total: Int64?)? {
+        guard let text = fields[.contentRange], text.lowercased().hasPrefix("bytes ") else {
+            return nil
+        }
+        let parts = text.dropFirst("bytes ".count).split(separator: "/")
+        let bounds = parts.first?.split(separator: "-").map { Int64($0) } ?? []
+        guard parts.count == 2, bounds.count == 2, let first = bounds[0], let last = bounds[1],
+            first >= 0, last >= first
+        else { return nil }
+        let total = Int64(parts[1])
+        guard total != nil || parts[1] == "*", total.map({ $0 > last }) ?? true else { return nil }
+        return (first, last + 1, total)
+    }
+
     /// The head of the answer that a session has now; nil before there is one.
     init?(of session: OpaquePointer) {
         let status = ccurl_status(session)

@@ -98,6 +98,26 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether the reader of a pipe is gone.
     public var isBrokenPipe: Bool { errorNumber == EPIPE }
 
+    /// Whether something has the name already.
+    public var isTaken: Bool { errorNumber == EEXIST }
+
+    /// Whether a folder stands where a file was to stand, or the contrary.
+    public var isWrongKind: Bool { errorNumber == EISDIR || errorNumber == ENOTDIR }
+
+    /// Whether a path would have led out of the folder that it must stay in, or in a circle.
+    public var leadsOut: Bool { errorNumber == EXDEV || errorNumber == ELOOP }
+
+    /// Whether there is no room left, on the disk or for the user.
+    public var isFull: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }
+
+    /// Whether it was not allowed.
+    public var isDenied: Bool {
+        errorNumber == EACCES || errorNumber == EPERM || errorNumber == EROFS
+    }
+
+    /// Whether the name is longer than the file system allows.
+    public var isNameTooLong: Bool { errorNumber == ENAMETOOLONG }
+
     /// Whether the other side broke the connection.
     public var isResetByPeer: Bool { errorNumber == ECONNRESET }
 

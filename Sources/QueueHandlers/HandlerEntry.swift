@@ -3,9 +3,7 @@ import QueueRunner
 
 /// Makes the handler of one type out of its entry in a handlers file.
 struct HandlerEntry {
-    private static let kinds = ["command", "http", "simulate"]
-    /// Kinds of the format that nothing here can run yet.
-    private static let plannedKinds = ["upload", "download"]
+    private static let kinds = ["command", "http", "upload", "download", "simulate"]
     private static let nameLimit = 200
 
     let place: HandlerPlace
@@ -15,7 +13,7 @@ struct HandlerEntry {
     func handler(_ value: JSONValue) throws(QueueError) -> any TaskHandler {
         try checkName()
         let fields = try HandlerFields(value, at: place)
-        try fields.refuseKeys(except: Self.kinds + Self.plannedKinds + ["timeout"])
+        try fields.refuseKeys(except: Self.kinds + ["timeout"])
         let kinds = fields.object.pairs.filter { $0.key != "timeout" }
         guard let kind = kinds.first else {
             throw place.error(
@@ -29,17 +27,17 @@ struct HandlerEntry {
         let timeout = try fields.duration("timeout", atLeast: 1)
         switch kind.key {
         case "command": return try command(kind.value, timeout: timeout)
-        case "http":
-            let entry = try WebEntry(
-                kind.value, at: place.key("http"), environment: environment)
-            return try entry.http(timeout: timeout)
         case "simulate":
             let entry = try SimulateEntry(kind.value, at: place.key("simulate"))
             return try entry.handler(timeout: timeout)
         default:
-            throw place.error(
-                "\"\(kind.key)\" is not available in this version",
-                fix: "use one of \(Self.kinds.joined(separator: ", "))")
+            let entry = try WebEntry(
+                kind.value, at: place.key(kind.key), folder: folder, environment: environment)
+            switch kind.key {
+            case "http": return try entry.http(timeout: timeout)
+            case "upload": return try entry.upload(timeout: timeout)
+            default: return try entry.download(timeout: timeout)
+            }
         }
     }
 
@@ -81,10 +79,7 @@ struct HandlerEntry {
 
     /// A path counts from the file's folder; a bare name is for PATH.
     private func absolute(_ program: String) -> String {
-        guard program.utf8.contains(UInt8(ascii: "/")), !program.hasPrefix("/") else {
-            return program
-        }
-        let path = program.hasPrefix("./") ? String(program.dropFirst(2)) : program
-        return folder == "/" ? "/\(path)" : "\(folder)/\(path)"
+        guard program.utf8.contains(UInt8(ascii: "/")) else { return program }
+        return HandlersFile.absolute(program, from: folder)
     }
 }

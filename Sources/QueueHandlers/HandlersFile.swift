@@ -26,6 +26,13 @@ public enum HandlersFile {
         return try parse(bytes, file: path, folder: folder, environment: environment)
     }
 
+    /// A path as it counts from the file's folder.
+    static func absolute(_ path: String, from folder: String) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        let rest = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
+        return folder == "/" ? "/\(rest)" : "\(folder)/\(rest)"
+    }
+
     private static func parse(
         _ bytes: [UInt8], file: String, folder: String, environment: [String]
     ) throws(QueueError) -> HandlerSet {

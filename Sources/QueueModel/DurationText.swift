@@ -84,6 +84,16 @@ public enum SizeText {
         return overflow || product > 1 << 40 ? nil : product
     }
 
+    /// A short spelling for people, rounded down: `512 B`, `1.5 KiB`, `412 MiB`, `1.0 GiB`.
+    public static func short(_ bytes: Int64) -> String {
+        guard let unit = units.prefix(3).reversed().first(where: { bytes >= $0.bytes }) else {
+            return "\(max(0, bytes)) B"
+        }
+        let (whole, rest) = bytes.quotientAndRemainder(dividingBy: Int64(unit.bytes))
+        let tenth = rest * 10 / Int64(unit.bytes)
+        return whole < 10 ? "\(whole).\(tenth) \(unit.suffix)" : "\(whole) \(unit.suffix)"
+    }
+
     /// The shortest exact spelling.
     public static func compact(_ bytes: Int) -> String {
         let unit = units.prefix(3).reversed().first { bytes >= $0.bytes && bytes % $0.bytes == 0 }

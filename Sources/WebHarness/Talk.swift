@@ -104,8 +104,16 @@ public final class Talk {
         isOver = true
     }
 
-    /// Breaks the connection: the client gets an error rather than an end.
+    /// Breaks the connection once the client has all that was sent: it gets an error rather than
+    /// an end.
     public func cut() {
+        let deadline = SystemClock.monotonicNanoseconds() + 5_000_000_000
+        while csys_unacknowledged_bytes(connection.number) > 0,
+            SystemClock.monotonicNanoseconds() < deadline
+        {
+            // Nobody tells when the last byte has arrived.
+            _ = try? Poll.wait(fds: [], timeoutMilliseconds: 1)
+        }
         _ = csys_break_on_close(connection.number)
         close()
     }

@@ -104,18 +104,20 @@ struct HandlersFileTests {
         Bad(#"{"handlers": {"": {}}}"#, #"handler "": that is no name of a type; it must have 1"#),
         Bad(#"{"handlers": {"a\u0007": {}}}"#, "that is no name of a type"),
         .entry("3", "the handler is a number; it must be an object"),
-        .entry("{}", "it does not say what runs it; add one of command, http, simulate"),
+        .entry(
+            "{}",
+            "it does not say what runs it; add one of command, http, upload, download, simulate"),
         .entry(#"{"timeout": "1s"}"#, "it does not say what runs it"),
         .entry(
             #"{"comand": ["x"]}"#, #"there is no key "comand"; did you mean "command"?"#),
         .entry(
             #"{"zebra": 1}"#,
-            #"there is no key "zebra"; the keys are command, http, simulate, upload, download, "#),
+            #"there is no key "zebra"; the keys are command, http, upload, download, simulate, "#),
         .entry(
             #"{"command": ["x"], "simulate": {}}"#,
             #"it has "command" and "simulate"; keep one of them"#),
-        .entry(#"{"upload": {}}"#, #""upload" is not available in this version"#),
-        .entry(#"{"download": {}}"#, #""download" is not available in this version"#),
+        .entry(#"{"upload": {}}"#, #""upload" names no "root"; add the folder that its files"#),
+        .entry(#"{"download": {"root": ""}}"#, #""download.root" is ""; it must be the path of"#),
         .entry(#"{"command": "ls -l"}"#, #""command" is a string; \#(list)"#),
         .entry(#"{"command": []}"#, #""command" names no program; \#(list)"#),
         .entry(#"{"command": [""]}"#, #""command" names no program; \#(list)"#),

@@ -70,3 +70,15 @@ extension HandlerOutcome {
         .retry(afterMilliseconds: nil, error: error)
     }
 }
+
+extension Shell {
+    /// Makes a symbolic link.
+    static func link(_ target: String, at path: String) async throws {
+        _ = await run("ln -s '\(target)' '\(path)'")
+    }
+
+    /// Makes a file look so many days old.
+    static func age(_ path: String, days: Int) async {
+        _ = await run("touch -d '\(days) days ago' '\(path)'")
+    }
+}

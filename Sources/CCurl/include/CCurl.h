@@ -26,6 +26,9 @@ typedef struct {
 const char *_Nullable ccurl_url_parse(const char *text, ccurl_url *url);
 void ccurl_url_free(ccurl_url *url);
 
+/// A date as HTTP writes it, in seconds since 1970; -1 for none.
+int64_t ccurl_date(const char *text);
+
 /// What may be asked of a thread's session: one exchange at a time, over connections it keeps.
 typedef struct ccurl_session ccurl_session;
 

@@ -147,6 +147,9 @@ void csys_name_thread(const char *name);
 /// Opens a path below a folder (openat2): neither `..` nor a link leads out of it (EXDEV).
 int csys_open_beneath(int folder, const char *path, int flags, mode_t mode);
 
+/// The flag that opens nothing: the descriptor only says what has the path.
+extern const int csys_path_only;
+
 /// Gives a name in a folder to what has another one there, in one step. Without `replaces` it fails
 /// with EEXIST where something has the name.
 int csys_rename_at(int folder, const char *from, const char *to, int replaces);

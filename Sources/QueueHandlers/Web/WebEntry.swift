@@ -9,13 +9,46 @@ struct WebEntry {
     private static let ruled: Set<Int> = AnswerRule.later.union([401])
 
     private let fields: HandlerFields
+    /// The folder of the handlers file.
+    private let folder: String
     private let environment: [String]
 
     init(
-        _ value: JSONValue, at place: HandlerPlace, environment: [String]
+        _ value: JSONValue, at place: HandlerPlace, folder: String, environment: [String]
     ) throws(QueueError) {
         fields = try HandlerFields(value, at: place)
+        self.folder = folder
         self.environment = environment
+    }
+
+    func upload(timeout: Int64?) throws(QueueError) -> UploadHandler {
+        try fields.refuseKeys(except: ["root", "hosts"] + Self.common)
+        return UploadHandler(
+            root: try root(), settings: try settings(), timeoutMilliseconds: timeout)
+    }
+
+    func download(timeout: Int64?) throws(QueueError) -> DownloadHandler {
+        try fields.refuseKeys(except: ["root", "hosts"] + Self.common)
+        let settings = try settings()
+        for header in settings.headers
+        where TransferOrder.ownHeaders.contains(header.name.lowercased()) {
+            let subject = fields.place.key("headers").key(header.name).subject
+            throw fields.place.error(
+                "\(subject) is for the download itself to set", fix: "take it out")
+        }
+        return DownloadHandler(root: try root(), settings: settings, timeoutMilliseconds: timeout)
+    }
+
+    private func root() throws(QueueError) -> TransferRoot {
+        guard let path = try fields.text("root") else {
+            throw fields.place.error(
+                "\(fields.place.subject) names no \"root\"",
+                fix: "add the folder that its files lie below")
+        }
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw fields.bad("root", "\"\(path)\"", needed: "the path of a folder")
+        }
+        return TransferRoot(path: HandlersFile.absolute(path, from: folder))
     }
 
     func http(timeout: Int64?) throws(QueueError) -> HTTPHandler {
@@ -43,6 +76,7 @@ struct WebEntry {
     private func settings() throws(QueueError) -> WebSettings {
         var settings = WebSettings()
         settings.headers = try headers()
+        settings.hosts = try hosts()
         settings.giveUpOn = try giveUpOn()
         if let connect = try fields.duration("connectTimeout", atLeast: 1) {
             settings.limits.connectMilliseconds = connect
@@ -81,6 +115,22 @@ struct WebEntry {
             }
         }
         return headers
+    }
+
+    private func hosts() throws(QueueError) -> [String]? {
+        guard let value = fields.object["hosts"] else { return nil }
+        let needed = #"a list of hosts such as ["files.example.com", "127.0.0.1:8080"]"#
+        guard let elements = value.array else {
+            throw fields.place.key("hosts").wrongKind(value, needed: needed)
+        }
+        var hosts: [String] = []
+        for element in elements {
+            guard let host = element.string, !host.isEmpty else {
+                throw fields.bad("hosts", value.text(indent: nil), needed: needed)
+            }
+            hosts.append(host.lowercased())
+        }
+        return hosts
     }
 
     private func giveUpOn() throws(QueueError) -> Set<Int>? {

@@ -15,9 +15,14 @@ struct Asked {
         self.init(handler, payload: Array(payload.utf8), type: type)
     }
 
-    init(_ handler: any TaskHandler, payload: [UInt8], type: String = "send") {
+    init(
+        _ handler: any TaskHandler, payload: [UInt8], type: String = "send",
+        task: TaskID = 1042
+    ) {
         var execution = Execution.sample(payload: payload)
         execution.task.type = type
+        execution.task.id = task
+        execution.idempotencyKey = "key-\(task)"
         running = handler.start(execution, report: report)
     }
 

@@ -1,0 +1,16 @@
+import Platform
+
+/// Clears folders of what downloads that nobody goes on with left in them: each folder once in the
+/// life of a process.
+final class FolderSweep: Sendable {
+    static let shared = FolderSweep()
+
+    private let swept = Protected<Set<[UInt64]>>([])
+
+    func sweep(_ folder: OpenFolder) throws(SystemError) {
+        let status = try folder.status()
+        let isFirst = swept.withLock { $0.insert([status.device, status.inode]).inserted }
+        guard isFirst else { return }
+        try PartName.sweep(folder, nowMilliseconds: SystemClock.nowMilliseconds())
+    }
+}
