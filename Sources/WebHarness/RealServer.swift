@@ -52,7 +52,7 @@ public final class RealServer: Sendable {
     }
 
     deinit {
-        try? child.signalGroup(.kill)
+        _ = try? child.signalGroup(.kill)
         _ = try? Poll.wait(
             fds: [PollInterest(child.pidfd.number)], timeoutMilliseconds: 5000)
         _ = try? child.reap()

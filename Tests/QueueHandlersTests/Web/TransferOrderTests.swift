@@ -123,7 +123,7 @@ struct TransferOrderTests {
         #expect(meter.reach(11 << 20, nanoseconds: second + 1) == nil)
         // It slows down: the rate follows within some seconds.
         let slow = meter.reach(11 << 20, nanoseconds: 6 * second)
-        #expect(slow?.text == "11 MiB of 100 MiB, 5.1 MiB/s, 18s left")
+        #expect(slow?.text == "11 MiB of 100 MiB, 5.0 MiB/s, 18s left")
         var endless = TransferMeter(bytes: 500, totalBytes: nil, nanoseconds: 0)
         #expect(endless.progress == .init(fraction: nil, text: "500 B"))
         #expect(endless.reach(2548, nanoseconds: second)?.text == "2.4 KiB, 2.0 KiB/s")
