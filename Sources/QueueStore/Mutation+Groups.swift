@@ -62,7 +62,10 @@ extension Mutation {
         task.executions = current.executions
         task.collector = current.collector
         task.isHeld = false
-        if task.waiting != nil { task.isHeld = try isHeld(task) }
+        if task.waiting != nil {
+            task.isHeld = try isHeld(task)
+            try forgetGone(&task)
+        }
         try store.update([task])
         record(before: current, after: task)
         try refreshMembers(from: current, to: task)

@@ -105,7 +105,7 @@ public final class Mutation {
     }
 
     /// What was abandoned by a runner that has gone since goes on nowhere (B12).
-    private func forgetGone(_ task: inout QueueTask) throws {
+    func forgetGone(_ task: inout QueueTask) throws {
         guard let lingering = task.state.lingering, lingering.kind == .abandoned,
             try !store.processes().contains(where: { $0.id == lingering.owner })
         else { return }

@@ -201,6 +201,20 @@ struct ClaimTests {
         #expect(try bench.drain(other) == [id])
     }
 
+    @Test("B12 D9 an undo brings back no execution of a runner that has gone", arguments: Engine.all)
+    func undoneAfterItsRunner(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let id = try bench.enqueue(1)[0]
+        let runner = try bench.attach()
+        try bench.settle(try bench.claim(runner)[0], .abandoned(.stopped))
+        #expect(try bench.blockers(id).contains(.abandoned))
+        try bench.perform(.delete([TaskTarget(id)], cancelsRunning: false, members: nil))
+        try bench.act { _ = try $0.bury(runner) }
+        try bench.perform(.undo(event: nil))
+        #expect(try bench.drain(try bench.attach()) == [id])
+    }
+
     @Test(
         "A6 B12 what came to its end while its task lay in the trash holds it no longer",
         arguments: Case.all([true, false]))

@@ -19,9 +19,9 @@ struct CourtesyTests {
         }
     }
 
-    @Test("D10 a writer that never pauses rests for a moment each 40 ms, longer after long commits")
+    @Test("D10 a writer that never pauses rests for a moment each 15 ms, longer after long commits")
     func saturated() {
-        #expect(rests(commitMilliseconds: 10) == [0, 0, 0, 0, 2, 0, 0, 0, 2, 0])
+        #expect(rests(commitMilliseconds: 10) == [0, 0, 1, 0, 1, 0, 1, 0, 1, 0])
         #expect(rests(commitMilliseconds: 100) == [0] + Array(repeating: 5, count: 9))
         #expect(rests(commitMilliseconds: 2000) == [0] + Array(repeating: 20, count: 9))
     }
