@@ -107,14 +107,6 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether a path would have led out of the folder that it must stay in, or in a circle.
     public var leadsOut: Bool { errorNumber == EXDEV || errorNumber == ELOOP }
 
-    /// Whether there is no room left, on the disk or for the user.
-    public var isFull: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }
-
-    /// Whether it was not allowed.
-    public var isDenied: Bool {
-        errorNumber == EACCES || errorNumber == EPERM || errorNumber == EROFS
-    }
-
     /// Whether the name is longer than the file system allows.
     public var isNameTooLong: Bool { errorNumber == ENAMETOOLONG }
 
