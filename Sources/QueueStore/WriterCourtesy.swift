@@ -1,7 +1,7 @@
 /// When a writer that goes on and on lets others at the store.
 ///
-/// The locks of files have no queue: whoever waits for one looks about twice a millisecond, and would
-/// hardly ever find it free between the commits of one who takes it again at once. So a writer that
+/// The locks of files have no queue: whoever waits for one looks about twice a millisecond, and
+/// would hardly ever find it free between the commits of one who takes it again at once. So a writer that
 /// held the lock for 15 ms without a break leaves it alone for a moment; moments are those of the
 /// machine's monotonic clock, in nanoseconds.
 public struct WriterCourtesy: Sendable {

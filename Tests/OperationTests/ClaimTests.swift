@@ -201,7 +201,9 @@ struct ClaimTests {
         #expect(try bench.drain(other) == [id])
     }
 
-    @Test("B12 D9 an undo brings back no execution of a runner that has gone", arguments: Engine.all)
+    @Test(
+        "B12 D9 an undo brings back no execution of a runner that has gone",
+        arguments: Engine.all)
     func undoneAfterItsRunner(_ engine: Engine) throws {
         let bench = try Bench(engine)
         try bench.makeQueue()
