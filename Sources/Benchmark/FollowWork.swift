@@ -9,19 +9,21 @@ struct FollowWork {
     let bench: Workbench
 
     func figures() throws -> [Figure] {
-        try [idle()] + [StartFailurePolicy.release, .giveUp].flatMap { policy in
-            let what = policy == .release ? "are freed" : "are given up"
-            var wait = Figure(
-                id: "T2", title: "another's longest wait while 100,000 members \(what)", unit: "ms",
-                goal: .atMost(20))
-            var whole = Figure(id: "T2", title: "until all of them \(what)", unit: "ms")
-            for _ in 0..<bench.repetitions {
-                let (waits, time) = try follow(policy)
-                wait.samples.append(Figure.Sample(value: waits.max() ?? 0))
-                whole.samples.append(Figure.Sample(value: time * 1000))
+        try [idle()]
+            + [StartFailurePolicy.release, .giveUp].flatMap { policy in
+                let what = policy == .release ? "are freed" : "are given up"
+                var wait = Figure(
+                    id: "T2", title: "another's longest wait while 100,000 members \(what)",
+                    unit: "ms",
+                    goal: .atMost(20))
+                var whole = Figure(id: "T2", title: "until all of them \(what)", unit: "ms")
+                for _ in 0..<bench.repetitions {
+                    let (waits, time) = try follow(policy)
+                    wait.samples.append(Figure.Sample(value: waits.max() ?? 0))
+                    whole.samples.append(Figure.Sample(value: time * 1000))
+                }
+                return [wait, whole]
             }
-            return [wait, whole]
-        }
     }
 
     /// What it waits for where nobody else writes.

@@ -1,9 +1,9 @@
 /// When a writer that goes on and on lets others at the store.
 ///
 /// The locks of files have no queue: whoever waits for one looks about twice a millisecond, and
-/// would hardly ever find it free between the commits of one who takes it again at once. So a writer that
-/// held the lock for 15 ms without a break leaves it alone for a moment; moments are those of the
-/// machine's monotonic clock, in nanoseconds.
+/// would hardly ever find it free between the commits of one who takes it again at once. So a
+/// writer that held the lock for 15 ms without a break leaves it alone for a moment; moments are
+/// those of the machine's monotonic clock, in nanoseconds.
 public struct WriterCourtesy: Sendable {
     private static let patienceNanoseconds: UInt64 = 15_000_000
     private static let breakMilliseconds: UInt64 = 1
