@@ -3,7 +3,7 @@ import Platform
 
 /// How a connection waits for the lock of another process: short random sleeps, 10 s at most.
 final class BusyWait: @unchecked Sendable {
-    private static let patienceNanoseconds: UInt64 = 10_000_000_000
+    static let patienceNanoseconds: UInt64 = 10_000_000_000
     private static let shortSleeps: Int32 = 20
     private var startedNanoseconds: UInt64 = 0
     private var random = SystemRandom()

@@ -178,8 +178,19 @@ extension StoreOpening {
         try connection.control(Connection.Control.commit)
     }
 
+    /// SQLite does not wait for others who change the mode in the same moment, so this does.
     private func useWriteAheadLog(_ connection: Connection) throws(QueueError) {
-        let modes = try connection.rows(once: "PRAGMA journal_mode = WAL") { $0.text(0) }
+        let patience = SystemClock.monotonicNanoseconds() + BusyWait.patienceNanoseconds
+        var modes: [String] = []
+        while modes.isEmpty {
+            do {
+                modes = try connection.rows(once: "PRAGMA journal_mode = WAL") { $0.text(0) }
+            } catch {
+                guard error.code == .storeBusy, SystemClock.monotonicNanoseconds() < patience
+                else { throw error }
+                csq_pause(500)
+            }
+        }
         guard modes == ["wal"] else {
             throw QueueError(
                 .notAStore, "\(path) cannot have a write-ahead log here",
