@@ -13,6 +13,14 @@ struct WebSessionTests {
         var text: String
     }
 
+    /// A file to be fetched, in the words of the handler `download`.
+    struct Fetch: TaskPayload, Equatable {
+        static let taskType = "fetch"
+        var url: String
+        var destination: String
+        var overwrite = false
+    }
+
     /// What the server gives for a note that it took.
     struct Receipt: Codable, Sendable, Equatable {
         var taken: Bool
@@ -91,5 +99,55 @@ struct WebSessionTests {
         }
         try await stop(fresh)
         try await session.close()
+    }
+
+    /// A worker that downloads into the place's folder `files`.
+    private func downloader(_ place: Workplace) async throws -> RunningProgram {
+        try await Workplace.onOwnThread {
+            try place.makeFolder("files")
+            try place.write(
+                #"{"handlers":{"fetch":{"download":{"root":"files"}}}}"#, to: "handlers.json")
+            return try place.start(["work", "--handlers", place.file("handlers.json")])
+        }
+    }
+
+    @Test("DBX-23 DBX-26 a download's file stands whole before its end is told, also late")
+    func download() async throws {
+        let bytes = Pattern.bytes(at: 0, count: 700_000)
+        let server = try ScriptedServer { try $0.answer(200, [], bytes) }
+        let place = try await Workplace.onOwnThread { try Workplace.withStore() }
+        let app = try QueueClient.open(place.store)
+        let session = try await app.session("files", of: Fetch.self)
+        var wanted: [TaskID: String] = [:]
+        for name in ["a.bin", "b.bin"] {
+            let fetch = Fetch(url: server.url("/\(name)"), destination: name)
+            wanted[try await session.enqueue(fetch, clientString: "\(name)")] = name
+        }
+        let worker = try await downloader(place)
+        // Whoever reads the events finds the file, whole, at the moment of its end.
+        var (ends, fractions) = (0, [Double]())
+        for try await event in session.events {
+            if case .progress(let step) = event { fractions.append(step.fraction ?? 0) }
+            guard case .ended(let item) = event else { continue }
+            let name = try #require(wanted[item.id])
+            #expect(item.state == .succeeded, "\(item.error ?? "")")
+            #expect(item.payload(as: Fetch.self)?.destination == name)
+            #expect(try Files.read(place.file("files/\(name)"), limitBytes: 1 << 20) == bytes)
+            ends += 1
+            if ends == wanted.count { break }
+        }
+        #expect(fractions.allSatisfy { (0...1).contains($0) })
+        try await stop(worker)
+        // So does a later life that asks when all has long been over.
+        try await session.close()
+        let later = try await app.session("files", of: Fetch.self)
+        #expect(Set(later.reconnected.map(\.id)) == Set(wanted.keys))
+        for (id, name) in wanted {
+            let item = try await later.end(of: id)
+            #expect(item.clientString?.text == name)
+            #expect(try Files.read(place.file("files/\(name)"), limitBytes: 1 << 20) == bytes)
+            try await later.acknowledge(item)
+        }
+        try await later.close()
     }
 }
