@@ -24,6 +24,12 @@ extension Action {
         Action(.end, key: "G", .view, "end", "to the last"),
         Action(.previousLink, key: "[", .task, "what holds it", "to the start that holds it"),
         Action(.nextLink, key: "]", .task, "what it holds", "to the first task that it holds"),
+        Action(
+            .olderAttempt, key: "<", .task, "older attempt", "in its page: compare the one before"),
+        Action(
+            .newerAttempt, key: ">", .task, "newer attempt", "in its page: compare the one after"),
+        Action(.withOlder, key: "(", .task, "with older", "in its page: beside an older attempt"),
+        Action(.withNewer, key: ")", .task, "with newer", "in its page: beside a newer attempt"),
         Action(.freeze, key: "F", .view, "freeze", "stop the picture; the store goes on"),
         Action(.timeFormat, key: "T", .view, "times", "relative, local or UTC times"),
         Action(.copy, key: "y", .task, "copy", "the reference or payload to the clipboard"),

@@ -15,6 +15,7 @@ public struct Action: Hashable, Sendable, Identifiable {
         // Looking.
         case why, detail, results, mark, markMatching, filter, nextMatch, previousMatch, top, end
         case previousLink, nextLink, freeze, timeFormat, copy, down, up, left, right
+        case olderAttempt, newerAttempt, withOlder, withNewer
         // The program.
         case actions, commandLine, help, nextView, back
         // Commands only.

@@ -43,4 +43,22 @@ struct ScreenTests {
         bench.press(example.keys)
         try Pictures.check(example.name, bench.buffer)
     }
+
+    static let compared: [Case] = [
+        Case(name: "versions-118x32", size: Size(width: 118, height: 32), keys: "Enter"),
+        Case(name: "compare-118x40", size: Size(width: 118, height: 40), keys: "Enter <"),
+        Case(name: "compare-apart-118x40", size: Size(width: 118, height: 40), keys: "Enter < ("),
+        Case(name: "compare-80x24", size: Size(width: 80, height: 24), keys: "Enter < <"),
+        Case(name: "compare-60x20", size: Size(width: 60, height: 20), keys: "Enter >"),
+    ]
+
+    @Test(
+        "the difference between two executions, and the versions of the payload",
+        arguments: compared)
+    func difference(_ example: Case) throws {
+        let bench = Bench(
+            store: try ComparedScene.store(), size: example.size, now: LivingScene.now)
+        bench.press(example.keys)
+        try Pictures.check(example.name, bench.buffer)
+    }
 }

@@ -5,27 +5,37 @@ import TerminalUI
 /// All about one task as lines: what it is, why, its payload, executions and relatives.
 struct DetailText {
     let detail: TaskDetail
+    /// The edits of its payload, oldest first.
+    let changes: [PayloadChange]
+    let place: DetailPlace
     let names: TaskNames
     let clock: ScreenClock
     let glyphs: GlyphSet
+    let keys: Keymap
     let width: Int
 
-    func lines(_ lens: PayloadLens) -> [StyledLine] {
+    var lines: [StyledLine] { beforeDifference + section(differenceTitle, difference) + rest }
+
+    /// The line with which the comparison of two executions begins; nil where there is none.
+    var differenceTop: Int? { difference.isEmpty ? nil : beforeDifference.count + 1 }
+
+    private var beforeDifference: [StyledLine] {
         var lines = facts
         lines += section("why", blockers)
         let payload = PayloadText(detail.payload, clock: clock, glyphs: glyphs)
         lines += section(
             "payload  \(SizeText.compact(detail.payload.count)) bytes  \(payload.kind)",
-            lens == .opened ? payload.opened : payload.raw)
+            place.lens == .opened ? payload.opened : payload.raw)
+        lines += section("versions of the payload", versions)
         if let result = detail.result {
             lines += section(
                 "result", PayloadText(result, clock: clock, glyphs: glyphs).opened)
         }
         lines += section("attempts", attempts)
-        lines += section("group", groups)
-        lines += section("lineage", lineage)
         return lines
     }
+
+    private var rest: [StyledLine] { section("group", groups) + section("lineage", lineage) }
 
     private func section(_ title: String, _ body: [StyledLine]) -> [StyledLine] {
         guard !body.isEmpty else { return [] }
@@ -92,11 +102,16 @@ struct DetailText {
     }
 
     private var attempts: [StyledLine] {
-        detail.attempts.reversed().flatMap { attempt -> [StyledLine] in
+        let pair = place.pair.chosen(of: detail.attempts)
+        let compared = [pair?.earlier, pair?.later].compactMap { $0 }
+        return detail.attempts.indices.reversed().flatMap { index -> [StyledLine] in
+            let attempt = detail.attempts[index]
             let outcome = attempt.outcome?.words ?? "runs"
             let role = attempt.outcome?.role ?? .running
             let end = attempt.endedAt ?? clock.now
+            let mark = compared.contains(index) ? glyphs[.collapsed] : " "
             var line: StyledLine = [
+                Span(mark, .next),
                 Span(DisplayText.paddedLeft("\(attempt.number)", to: 2) + "  "),
                 Span("\(clock.time(attempt.startedAt))  ", .quiet),
                 Span(outcome, role, emphasis: true),

@@ -53,7 +53,8 @@ extension Painter {
         var items = all
         func excess() -> Int { items.reduce(-2) { $0 + width($1) + 2 } - room }
         let expendable: [Action.ID] = [
-            .edit, .stepTask, .undo, .freeze, .copy, .lowerPriority, .raisePriority, .commandLine,
+            .olderAttempt, .edit, .stepTask, .undo, .freeze, .copy, .lowerPriority, .raisePriority,
+            .commandLine,
             .enqueue, .filter, .retry, .delete, .skip,
         ]
         for id in expendable where excess() > 0 { items.removeAll { $0.id == id } }
@@ -106,9 +107,11 @@ extension Painter {
             return [Item("Enter", "do it"), Item("1-9", "choose")]
                 + [Item("Esc", "back")]
                 + items([.step, .resume, .retry, .skip, .freeze, .help])
-        case .detail(_, _, let lens):
-            return lensItem(lens == .opened ? "raw bytes" : "opened") + [Item("Esc", "back")]
-                + items([.why, .stepTask, .retry, .skip, .delete, .edit, .copy, .help])
+        case .detail(_, let place):
+            return lensItem(place.lens == .opened ? "raw bytes" : "opened") + [Item("Esc", "back")]
+                + items([
+                    .why, .stepTask, .retry, .skip, .delete, .edit, .copy, .olderAttempt, .help,
+                ])
         case .help, .text: return [Item("Esc", "back"), Item("PgDn", "on")]
         case .actions: return [Item("Enter", "do it"), Item("Esc", "back")]
         case nil: break

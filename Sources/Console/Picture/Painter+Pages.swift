@@ -10,15 +10,12 @@ extension Painter {
         case .why(let id, let choice):
             paintHeadline(y: layout.body.y)
             paintWhy(id, choice)
-        case .detail(let id, let top, let lens):
+        case .detail(let id, let place):
             paintHeadline(y: layout.body.y)
-            guard let detail = state.scene?.detail, detail.line.task.id == id else {
-                return paintWaiting(id)
-            }
-            let text = DetailText(
-                detail: detail, names: state.names, clock: clock, glyphs: glyphs,
-                width: layout.pageRect.width)
-            paintLines(text.lines(lens), top: top)
+            guard let text = state.detailText(place, width: layout.pageRect.width),
+                text.detail.line.task.id == id
+            else { return paintWaiting(id) }
+            paintLines(text.lines, top: place.top)
         case .help(let top):
             paintTitle("Keys")
             paintLines(helpText.lines, top: top)
@@ -97,11 +94,7 @@ extension ConsoleState {
     var pageLineCount: Int {
         let width = layout.pageRect.width
         switch page {
-        case .detail(_, _, let lens):
-            guard let detail = scene?.detail else { return 0 }
-            return DetailText(
-                detail: detail, names: names, clock: clock, glyphs: settings.glyphs, width: width
-            ).lines(lens).count
+        case .detail(_, let place): return detailText(place, width: width)?.lines.count ?? 0
         case .help:
             return HelpText(glyphs: settings.glyphs, width: width, keys: settings.keys).lines.count
         case .text(_, let lines, _): return lines.count

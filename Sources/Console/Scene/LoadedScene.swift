@@ -36,6 +36,8 @@ public struct LoadedScene: Hashable, Sendable {
     public var chain: [TaskLine] = []
     /// Everything about the subject.
     public var detail: TaskDetail?
+    /// The edits of the subject's payload, oldest first.
+    public var payloadChanges: [PayloadChange] = []
     /// The edits that are in progress.
     public var edits: [EditLease] = []
     /// How the tasks that are shown are named.

@@ -137,6 +137,7 @@ public struct SceneLoader {
         case .detail:
             scene.chain = try reading.why(id)
             scene.detail = try reading.detail(id)
+            scene.payloadChanges = try reading.payloadChanges(of: id)
         }
     }
 

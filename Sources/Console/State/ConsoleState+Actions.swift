@@ -29,7 +29,7 @@ extension ConsoleState {
     private mutating func performLooking(_ id: Action.ID) -> Bool {
         switch id {
         case .why: openSelected { .why($0, choice: 0) }
-        case .detail: openSelected { .detail($0, top: 0, lens: .opened) }
+        case .detail: openSelected { .detail($0, DetailPlace()) }
         case .results:
             if let session = selectedLine?.task.session {
                 startCommand("results \(CommandText.quoted(session))")
@@ -48,6 +48,10 @@ extension ConsoleState {
         case .previousLink:
             if let holder = selectedLine?.heldBy { go(to: holder) }
         case .nextLink: if let task = selectedLine?.task { goToHeld(by: task.id) }
+        case .olderAttempt: compare(later: -1)
+        case .newerAttempt: compare(later: 1)
+        case .withOlder: compare(earlier: -1)
+        case .withNewer: compare(earlier: 1)
         case .freeze: toggleFreeze()
         case .timeFormat:
             timeFormat = timeFormat.next
@@ -168,7 +172,7 @@ extension ConsoleState {
     }
 
     private mutating func copy() {
-        if case .detail(let id, _, _)? = page, let detail = scene?.detail,
+        if case .detail(let id, _)? = page, let detail = scene?.detail,
             detail.line.task.id == id
         {
             send(.copy(String(decoding: detail.payload, as: UTF8.self)))

@@ -19,13 +19,16 @@ extension ConsoleState {
         }
         switch page {
         case .why(let id, let choice): return handleWhy(id, choice, key)
-        case .detail(let id, let top, let lens):
+        case .detail(let id, var place):
             if key == .tab {
-                pages[pages.count - 1] = .detail(
-                    id, top: 0, lens: lens == .opened ? .raw : .opened)
+                (place.top, place.lens) = (0, place.lens == .opened ? .raw : .opened)
+                pages[pages.count - 1] = .detail(id, place)
                 return true
             }
-            return scroll(key, top) { .detail(id, top: $0, lens: lens) }
+            return scroll(key, place.top) { top in
+                place.top = top
+                return .detail(id, place)
+            }
         case .help(let top): return scroll(key, top) { .help(top: $0) }
         case .text(let title, let lines, let top):
             return scroll(key, top) { .text(title: title, lines: lines, top: $0) }

@@ -241,7 +241,8 @@ extension ConsoleState {
             modal = .confirm(
                 Confirmation(
                     verb: verb, title: "edit \(names.name(target.id))?",
-                    lines: PayloadDifference(before: before, after: after).lines, answer: .key))
+                    lines: PayloadDifference(before: before, after: after)
+                        .lines(glyphs: settings.glyphs), answer: .key))
         }
     }
 }

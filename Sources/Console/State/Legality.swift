@@ -110,6 +110,7 @@ struct Legality {
         case .purge:
             return task.endedAt == nil
                 ? "\(name) is not finished: \(state.key(.delete)) deletes it first" : nil
+        case .olderAttempt, .newerAttempt, .withOlder, .withNewer: return compareReason(line)
         case .previousLink: return line.heldBy == nil ? "nothing holds \(name)" : nil
         case .nextLink: return task.groupStart == nil ? "\(name) starts no group" : nil
         default: return nil
@@ -143,6 +144,16 @@ struct Legality {
         case .running: return "\(name) runs: wait for its end, or cancel it"
         case .succeeded: return "\(name) is finished: \(state.key(.duplicate)) runs it once more"
         case .deleted: return "\(name) is in the trash: undelete it first"
+        }
+    }
+
+    private func compareReason(_ line: TaskLine) -> String? {
+        guard case .detail? = state.page else { return "Enter opens the task first" }
+        let name = state.names.name(line.task.id)
+        switch state.scene?.detail?.attempts.count ?? 0 {
+        case 0: return "\(name) was not executed yet"
+        case 1: return "\(name) was executed once: there is nothing to compare"
+        default: return nil
         }
     }
 

@@ -6,7 +6,7 @@ enum Page: Hashable, Sendable {
     /// The blockers of a task; `choice` is the one that Enter removes.
     case why(TaskID, choice: Int)
     /// All about a task, scrolled.
-    case detail(TaskID, top: Int, lens: PayloadLens)
+    case detail(TaskID, DetailPlace)
     /// Every key.
     case help(top: Int)
     /// Every verb, with the reason when it is not legal.
@@ -17,7 +17,7 @@ enum Page: Hashable, Sendable {
     /// The task that the page is about.
     var subject: TaskID? {
         switch self {
-        case .why(let id, _), .detail(let id, _, _): id
+        case .why(let id, _), .detail(let id, _): id
         case .help, .actions, .text: nil
         }
     }
@@ -27,6 +27,16 @@ enum Page: Hashable, Sendable {
         if case .detail = self { return .detail }
         return .why
     }
+}
+
+/// What of a task's page is seen.
+struct DetailPlace: Hashable, Sendable {
+    /// The first line.
+    var top = 0
+    /// How the payload is shown.
+    var lens = PayloadLens.opened
+    /// Which executions are compared.
+    var pair = AttemptPair()
 }
 
 /// How a payload is shown.
