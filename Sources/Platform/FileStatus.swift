@@ -53,6 +53,17 @@ public struct FileStatus: Equatable, Sendable {
     }
 }
 
+extension FileStatus {
+    /// Which file it is, whatever its name: a path may lead to another one later.
+    public struct Identity: Hashable, Sendable {
+        fileprivate let device: UInt64
+        fileprivate let inode: UInt64
+    }
+
+    /// Which file it is.
+    public var identity: Identity { Identity(device: device, inode: inode) }
+}
+
 extension FileDescriptor {
     /// What the open file is, whatever its name is now.
     public func status() throws(SystemError) -> FileStatus {

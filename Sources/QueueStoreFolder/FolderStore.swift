@@ -27,6 +27,8 @@ public final class FolderStore: QueueStore {
     private let reader = FolderThread(name: "sluice-folder-r")
     private let tickets = Protected<[FolderTicket]>([])
     private let isClosed = Protected(false)
+    /// The folder that was opened: its name may lead to another one later.
+    private let identity: FileStatus.Identity?
 
     init(
         _ place: FolderPlace, name: String, readOnly: Bool, allowsMissing: Bool,
@@ -34,6 +36,7 @@ public final class FolderStore: QueueStore {
     ) {
         self.place = place
         self.name = name
+        identity = Self.identity(of: name)
         isReadOnly = readOnly
         runFolder = "\(place.databasePath)-run"
         database = FolderDatabase(place, isReadOnly: readOnly, faults: options.databaseFaults)
@@ -172,8 +175,13 @@ extension FolderStore {
         return .view(moment)
     }
 
+    private static func identity(of path: String) -> FileStatus.Identity? {
+        (try? Files.status(path))?.identity
+    }
+
     private func checkOpen() throws(QueueError) {
         if isClosed.withLock({ $0 }) { throw .closedFolder(name) }
+        if let identity, Self.identity(of: name) != identity { throw .movedFolder(name) }
     }
 
     private func enqueue<Value: Sendable>(

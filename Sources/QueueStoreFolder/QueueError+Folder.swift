@@ -42,6 +42,11 @@ extension QueueError {
         QueueError(.noStore, "\(name) was closed", fix: "open it again")
     }
 
+    static func movedFolder(_ name: String) -> QueueError {
+        QueueError(
+            .noStore, "\(name) was removed or replaced while it was open", fix: "open it again")
+    }
+
     /// A change of a file that the system refused.
     static func refusedFile(_ error: SystemError) -> QueueError {
         QueueError(

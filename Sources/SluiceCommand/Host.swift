@@ -31,6 +31,21 @@ struct Host: Sendable {
 }
 
 extension Host {
+    /// Opens the store of that name. `mayWriteOnce` says that one of an older version, which must
+    /// be written once before it can be read, may be opened for writing although it is only read.
+    func openStore(
+        _ name: String, _ access: StoreAccess, mayWriteOnce: Bool = false
+    ) throws -> any QueueStore {
+        let place = StorePlace(name)
+        do {
+            return try open(place, access)
+        } catch let error as QueueError where error.code == .readOnly && mayWriteOnce {
+            var writing = access
+            writing.isReadOnly = false
+            return try open(place, writing)
+        }
+    }
+
     /// The machine as it is.
     static let machine = Host(
         environment: { ProcessIdentity.environment($0) },

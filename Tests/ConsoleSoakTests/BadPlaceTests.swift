@@ -76,21 +76,80 @@ extension ConsoleSoak {
         }
 
         @Test(
-            "K8 a store that was deleted or replaced is said to be gone",
-            arguments: ["rm -r \"$1\"*", "rm \"$1\"-*; mv \"$2\" \"$1\"", "mv \"$2\" \"$1\""])
+            "K8 a store that is deleted is said to be gone, and a new one at its place is shown",
+            arguments: [#"rm -r "$1"*"#, #"rm "$1""#, #"rm -r "${1%/*}""#])
         func gone(deed: String) async throws {
+            try await Workplace.onOwnThread {
+                let place = try Self.place()
+                let console = try LiveConsole.open(at: place, showing: "row 1 of 5")
+                let terminal = console.terminal
+                try terminal.send("jd")
+                try terminal.wait(forText: "deleted by tester")
+                try place.expecting(
+                    0, place.start("sh", ["-c", deed, "sh", place.store]).answer())
+                try terminal.wait(forText: "store gone", timeoutSeconds: 5)
+                try terminal.send("p")
+                try terminal.wait(forText: "was removed or replaced", timeoutSeconds: 5)
+                try Files.makeDirectory(Files.parent(of: place.store))
+                try place.json(["enqueue", "letters", "note"])
+                try terminal.wait(forText: "this is another store", timeoutSeconds: 5)
+                try terminal.wait(forText: "row 1 of 1")
+                // It is watched, and driven.
+                try place.json(["enqueue", "letters", "note"])
+                try terminal.wait(forText: "of 2", timeoutSeconds: 1)
+                try terminal.send("p")
+                try terminal.wait(forText: "paused by tester")
+                #expect(try place.queue("letters")["state"] == "paused")
+                try console.quit()
+                #expect(try place.sluice(["doctor"]).code == 0)
+                #expect(try place.json(["runners"])["runners"]?.array == [])
+            }
+        }
+
+        @Test("K8 K1 a store that is moved over the shown one is shown; its question is gone")
+        func replaced() async throws {
             try await Workplace.onOwnThread {
                 let place = try Self.place()
                 let other = place.file("other.db")
                 try place.expecting(0, place.sluice(["init", other]))
-                try place.json(["enqueue", "letters", "job", "--store", other])
+                for _ in 0..<3 { try place.json(["enqueue", "mail", "note", "--store", other]) }
                 let console = try LiveConsole.open(at: place, showing: "row 1 of 5")
-                try place.expecting(
-                    0, place.start("sh", ["-c", deed, "sh", place.store, other]).answer())
-                try console.terminal.wait(forText: "store gone", timeoutSeconds: 5)
-                try console.terminal.send("p")
-                try console.terminal.wait(forText: "was removed or replaced", timeoutSeconds: 5)
+                try console.terminal.send("  ")
+                try console.terminal.wait(forText: "2 marked")
+                try Files.rename(other, to: place.store)
+                try console.terminal.wait(forText: "this is another store", timeoutSeconds: 5)
+                try console.terminal.wait(forText: "row 1 of 3")
+                #expect(try !console.shows("2 marked"))
+                #expect(try place.count("mail", "waiting") == 3)
                 try console.quit()
+            }
+        }
+
+        @Test("K8 P6 a Customer.io folder that goes is said to be gone; the next one is shown")
+        func folder() async throws {
+            try await Workplace.onOwnThread {
+                let place = try Workplace()
+                for isUsed in [false, true] {
+                    let tasks = (1...3).map { CustomerTask($0, "track") }
+                    let folder = try place.makeCustomerFolder("site", tasks)
+                    if isUsed {
+                        try place.expecting(0, place.sluice(["pause", "site", "--store", folder]))
+                    }
+                    let console = try LiveConsole(at: place, store: folder)
+                    let terminal = console.terminal
+                    try terminal.wait(forText: "row 1 of 3")
+                    try Files.rename(folder, to: place.file("aside-\(isUsed)"))
+                    try terminal.wait(forText: "store gone", timeoutSeconds: 5)
+                    let next = (4...5).map { CustomerTask($0, "push") }
+                    _ = try place.makeCustomerFolder("site", next)
+                    try terminal.wait(forText: "this is another store", timeoutSeconds: 5)
+                    try terminal.wait(forText: "row 1 of 2")
+                    try terminal.wait(forText: next[0].name)
+                    _ = try place.makeCustomerFolder("site", next + [CustomerTask(6, "last")])
+                    try terminal.wait(forText: "row 1 of 3", timeoutSeconds: 2)
+                    try console.quit()
+                    try Files.removeTree(folder)
+                }
             }
         }
 

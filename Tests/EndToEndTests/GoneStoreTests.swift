@@ -59,7 +59,8 @@ struct GoneStoreTests {
             try Files.rename(folder, to: place.file("elsewhere"))
             let answer = try worker.answer(withinSeconds: 20)
             #expect(answer.code == 2)
-            #expect(answer.errors.components(of: folder) == 1, "\(answer)")
+            let sentence = "sluice: \(folder) was removed or replaced while it was open"
+            #expect(answer.errors.components(of: sentence) == 1, "\(answer)")
             #expect(place.processes() == [])
         }
     }

@@ -56,6 +56,24 @@ extension ConsoleState {
         trouble = error
     }
 
+    /// Begins anew on another store: no cursor, mark, question or name of the former one may act
+    /// on the tasks of this one (K1). What is of the person stays.
+    mutating func reopen(kind: String) {
+        var settings = settings
+        settings.storeKind = kind
+        var fresh = ConsoleState(settings: settings, size: size, now: now)
+        fresh.zoneOffsetSeconds = zoneOffsetSeconds
+        fresh.timeFormat = timeFormat
+        fresh.view = view
+        fresh.commandHistory = commandHistory
+        // Late answers about the former store are of tokens that nobody waits for.
+        fresh.lastToken = lastToken
+        fresh.generation = generation
+        fresh.outbox = outbox
+        fresh.message = .refusal("this is another store: it took the place of the former one")
+        self = fresh
+    }
+
     mutating func take(_ scene: LoadedScene) {
         isLoading = false
         trouble = nil

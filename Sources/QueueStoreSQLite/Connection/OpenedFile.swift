@@ -6,14 +6,9 @@ import QueueModel
 /// SQLite would go on with a file that was removed or replaced, and tell of changes as done that
 /// nobody else ever sees.
 struct OpenedFile {
-    private struct Identity: Equatable {
-        let device: UInt64
-        let inode: UInt64
-    }
-
     private let path: String
     /// Nil where it cannot be told.
-    private let identity: Identity?
+    private let identity: FileStatus.Identity?
 
     /// The file that lies at `path` now.
     init(_ path: String) {
@@ -27,8 +22,7 @@ struct OpenedFile {
         throw SQLiteFailure.moved(path)
     }
 
-    private static func identity(of path: String) -> Identity? {
-        guard let found = try? Files.status(path) else { return nil }
-        return Identity(device: found.device, inode: found.inode)
+    private static func identity(of path: String) -> FileStatus.Identity? {
+        (try? Files.status(path))?.identity
     }
 }

@@ -7,8 +7,12 @@ final class ScreenInbox: Sendable {
     /// Something for the screen.
     enum Item: Sendable {
         case message(ConsoleMessage)
+        /// What was found in the store of that succession, and means nothing in another one.
+        case found(ConsoleMessage, Int)
         /// A payload that the person wants to edit.
         case edit(TaskTarget, [UInt8])
+        /// Another store that took the place of the one that was shown.
+        case successor(ScreenStore)
     }
     private struct Contents: Sendable {
         var items: [Item] = []

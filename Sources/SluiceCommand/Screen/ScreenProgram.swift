@@ -9,8 +9,10 @@ import TerminalUI
 /// The console on a terminal: one thread owns the terminal and the state, others read the store and
 /// do what is asked, and everything they have comes back through one inbox.
 final class ScreenProgram {
-    private let store: any QueueStore
-    private let deeds: ScreenDeeds
+    private var source: ScreenStore
+    private var observation: (any StoreObservation)?
+    /// How often another store took the place of the one before.
+    private var successions = 0
     private let now: @Sendable () -> Timestamp
     private let terminal: CursesTerminal
     private let inbox: ScreenInbox
@@ -24,6 +26,8 @@ final class ScreenProgram {
     private var wakeAt: Timestamp?
     private var zoneSeconds: Int?
     private var hasQuit = false
+    private var store: any QueueStore { source.store }
+    private var deeds: ScreenDeeds { source.deeds }
     /// Commits are told at most this often, so that a busy store does not fill the screen's time.
     private static let noticeMilliseconds: UInt64 = 30
     private var lastNotice: UInt64 = 0
@@ -31,11 +35,10 @@ final class ScreenProgram {
 
     /// Opens the screen; throws `noTerminal` where there is none (K12).
     init(
-        store: any QueueStore, settings: ConsoleSettings, terminal options: TerminalOptions,
-        deeds: ScreenDeeds, now: @escaping @Sendable () -> Timestamp
+        _ source: ScreenStore, settings: ConsoleSettings, terminal options: TerminalOptions,
+        now: @escaping @Sendable () -> Timestamp
     ) throws(QueueError) {
-        self.store = store
-        self.deeds = deeds
+        self.source = source
         self.now = now
         do {
             inbox = try ScreenInbox()
@@ -58,26 +61,49 @@ final class ScreenProgram {
 
     /// Runs until the person or a signal ends it; the terminal is then as it was (K8).
     func run() throws(QueueError) {
-        let inbox = inbox
-        let observation: any StoreObservation
         do {
-            observation = try store.observe { inbox.notice() }
+            try observe()
         } catch {
             terminal.close()
-            throw error as? QueueError
-                ?? QueueError(.denied, "the store cannot be watched: \(error)")
+            throw error
         }
         defer {
-            withExtendedLifetime(observation) {}
+            observation = nil
             terminal.close()
             stops.stopAll()
             deeds.leave()
+            // The first one is its opener's.
+            if successions > 0 { store.close() }
         }
         let loop = TerminalLoop(terminal, wake: inbox.signal)
         do {
             try loop.run { inputs in handle(inputs) }
         } catch {
             throw QueueError(.noTerminal, error.sentence, fix: "start it again")
+        }
+    }
+
+    private func observe() throws(QueueError) {
+        let inbox = inbox
+        do {
+            observation = try store.observe { inbox.notice() }
+        } catch {
+            throw error as? QueueError
+                ?? QueueError(.denied, "the store cannot be watched: \(error)")
+        }
+    }
+
+    /// Goes on with another store; what is known of the former one is forgotten (K1).
+    private func take(_ successor: ScreenStore) {
+        let former = source
+        source = successor
+        successions += 1
+        verbs.put { former.leave() }
+        send(.reopened(kind: store.kind))
+        do throws(QueueError) {
+            try observe()
+        } catch {
+            send(.loadFailed(error))
         }
     }
 
@@ -117,7 +143,9 @@ final class ScreenProgram {
         for item in items {
             switch item {
             case .message(let message): send(message)
+            case .found(let message, let number): if number == successions { send(message) }
             case .edit(let target, let payload): edit(target, payload)
+            case .successor(let successor): take(successor)
             }
         }
         guard hasNotice else { return }
@@ -191,9 +219,9 @@ extension ScreenProgram {
     }
 
     private func load(_ request: LoadRequest) {
-        let (store, inbox, now) = (store, inbox, now)
+        let (source, inbox, now) = (source, inbox, now)
         readers.put {
-            let moment = now()
+            let (store, moment) = (source.store, now())
             let result = Result<LoadedScene, QueueError>(describing: {
                 try store.readBlocking { try SceneLoader(Reading($0, now: moment)).load(request) }
             })
@@ -203,13 +231,17 @@ extension ScreenProgram {
                 // Nobody is told of the time of an edit, and who died tells nobody. What fails
                 // here is done at the next look.
                 if !scene.edits.isEmpty { try? Undertaker.endEdits(in: store, now: moment) }
-            case .failure(let error): inbox.put(.message(.loadFailed(error)))
+            case .failure(let error):
+                switch source.successor(after: error) {
+                case .success(let successor): inbox.put(.successor(successor))
+                case .failure(let error): inbox.put(.message(.loadFailed(error)))
+                }
             }
         }
     }
 
     private func collect(_ request: CollectRequest) {
-        let (store, inbox, now) = (store, inbox, now)
+        let (store, inbox, now, number) = (store, inbox, now, successions)
         searches.put {
             let moment = now()
             let result = Result<[TaskTarget], QueueError>(describing: {
@@ -218,8 +250,8 @@ extension ScreenProgram {
                 }
             })
             switch result {
-            case .success(let targets): inbox.put(.message(.collected(targets)))
-            case .failure(let error): inbox.put(.message(.loadFailed(error)))
+            case .success(let targets): inbox.put(.found(.collected(targets), number))
+            case .failure(let error): inbox.put(.found(.loadFailed(error), number))
             }
         }
     }

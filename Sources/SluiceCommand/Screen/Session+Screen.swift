@@ -15,7 +15,6 @@ extension Session {
         adjust: (inout ConsoleSettings) -> Void = { _ in }
     ) throws {
         let store = try store()
-        let control = try control()
         var settings = ConsoleSettings(storeName: storeName, storeKind: store.kind)
         settings.isReadOnly = store.isReadOnly
         settings.keys = own.keys
@@ -31,11 +30,19 @@ extension Session {
         var common = common
         common.store = storeName
         let commands = ScreenCommands(host: host, common: common, handlers: start.handlers)
-        let deeds = ScreenDeeds(
-            control: control, command: { commands.run($0, watch: $1) },
-            withHandlers: { try commands.withHandlers($0) })
+        let (host, person, place) = (host, person, storeName)
+        let access = StoreAccess(isReadOnly: common.isReadOnly)
+        let source = ScreenStore(
+            store, open: { try host.openStore(place, access) },
+            bind: { store in
+                let control = Control(
+                    store: store, person: person, now: host.now, chance: host.chance)
+                return ScreenDeeds(
+                    control: control, command: { commands.run($0, watch: $1) },
+                    withHandlers: { try commands.withHandlers($0) })
+            })
         let program = try ScreenProgram(
-            store: store, settings: settings, terminal: options, deeds: deeds, now: host.now)
+            source, settings: settings, terminal: options, now: host.now)
         try program.run()
     }
 }

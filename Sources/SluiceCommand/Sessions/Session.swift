@@ -45,18 +45,12 @@ final class Session {
         durability: StoreRecord.Durability = .full
     ) throws -> any QueueStore {
         if let opened { return opened }
-        var access = StoreAccess(
+        let access = StoreAccess(
             isReadOnly: common.isReadOnly || isReader, onlyExamines: onlyExamines,
             createsIfMissing: createsIfMissing && !common.isReadOnly, durability: durability)
         do {
-            let place = StorePlace(storeName)
-            do {
-                opened = try host.open(place, access)
-            } catch let error as QueueError where error.code == .readOnly && !common.isReadOnly {
-                // A store of an older version must be written once before it can be read.
-                access.isReadOnly = false
-                opened = try host.open(place, access)
-            }
+            opened = try host.openStore(
+                storeName, access, mayWriteOnce: access.isReadOnly && !common.isReadOnly)
         } catch {
             let error = QueueError(describing: error)
             throw Failed(error, exit: ExitCode(error, atOpening: true))
