@@ -56,6 +56,18 @@ struct BehaviourTests {
         #expect(bench.message.contains(example.message), "\(bench.message)")
     }
 
+    @Test("a group offers to retry its start only where that is legal")
+    func offersRetry() throws {
+        let bench = try bench()
+        bench.press("2")
+        #expect(bench.screen.contains("w why it is not done"))
+        #expect(!bench.screen.contains("R retry it"))
+        bench.press("1 t")
+        bench.type("+5m")
+        bench.press("Enter 2")
+        #expect(bench.screen.contains("R retry it"))
+    }
+
     @Test("D4 c takes up a run that steps opened, and is refused where one was asked for")
     func takesUpRun() throws {
         let bench = try bench()

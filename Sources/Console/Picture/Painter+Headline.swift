@@ -186,13 +186,17 @@ extension Painter {
             let start = group.start
         else { return nil }
         let word = group.held == 1 ? "task waits" : "tasks wait"
-        return [
+        var text: StyledLine = [
             Span("\(name)  ", .title, emphasis: true),
             Span("\(group.held) \(word) for \(state.names.name(start.task.id)): "),
-            Span("R", .key, emphasis: true),
-            Span(" retry it\(separator)", .quiet), Span("w", .key, emphasis: true),
-            Span(" why it is not done", .quiet),
         ]
+        if Legality(state: state).reason(.retry) == nil {
+            text.append("\(state.key(.retry))", .key, emphasis: true)
+            text.append(" retry it\(separator)", .quiet)
+        }
+        text.append("\(state.key(.why))", .key, emphasis: true)
+        text.append(" why it is not done", .quiet)
+        return text
     }
 }
 
