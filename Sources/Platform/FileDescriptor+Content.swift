@@ -40,6 +40,11 @@ extension FileDescriptor {
         return result == 1
     }
 
+    /// Frees the lock, also where another process has the descriptor as well.
+    public func unlock() {
+        _ = csys_flock(number, .release)
+    }
+
     /// An extended attribute (`user.…`); nil where the file has none, or its file system cannot
     /// keep one.
     public func attribute(_ name: String) -> [UInt8]? {

@@ -9,36 +9,69 @@ final class DownloadAttempt {
     private static let refillBytes: Int64 = 1 << 20
     /// How often it begins anew because the answers do not fit together.
     private static let mostMisfits = 2
+    /// How often the lock of the temporary file is looked at.
+    private static let lockPauseMilliseconds: Int64 = 5
 
-    private let order: TransferOrder
-    private let headers: [HTTPHeader]
+    private let transfer: Transfer
     private let part: PartFile
     private let placement: Placement
-    private let report: any ExecutionReport
     private var meter: TransferMeter
     private var hasGained = false
     /// Where the file ended when all tries were there.
     private var refilledAt: Int64
     private var misfits = 0
 
-    init(
-        _ order: TransferOrder, _ headers: [HTTPHeader], _ part: PartFile,
-        _ placement: Placement, _ report: any ExecutionReport
-    ) {
-        self.order = order
-        self.headers = headers
+    private var order: TransferOrder { transfer.order }
+    private var report: any ExecutionReport { transfer.report }
+
+    /// Downloads what no earlier execution of the task has placed.
+    static func run(_ transfer: Transfer) throws -> HandlerOutcome {
+        let (order, execution) = (transfer.order, transfer.execution)
+        let folder = try TransferRoot.folder(of: order.path, below: transfer.root)
+        let mark = FileMark(key: execution.idempotencyKey, url: order.url.text)
+        let placement = Placement(
+            folder: folder, path: order.path, task: execution.task.id,
+            overwrites: order.overwrites, mark: mark)
+        let name = PartName(key: execution.idempotencyKey)
+        var waitedMilliseconds: Int64 = 0
+        while true {
+            if let outcome = try placement.earlier(name) { return outcome }
+            try FolderSweep.shared.sweep(folder)
+            do {
+                let part = try PartFile(in: folder, name, mark: mark)
+                defer { part.leave() }
+                return DownloadAttempt(transfer, part, placement).run()
+            } catch PartFile.Fault.held {
+                // A child that was cloned and is no other program yet has the locks of us all.
+                guard waitedMilliseconds < transfer.conversation.settings.lockPatienceMilliseconds
+                else { throw PartFile.Fault.held }
+                guard transfer.conversation.pause(milliseconds: lockPauseMilliseconds) else {
+                    return .failed("stopped")
+                }
+                waitedMilliseconds += lockPauseMilliseconds
+            }
+        }
+    }
+
+    private init(_ transfer: Transfer, _ part: PartFile, _ placement: Placement) {
+        self.transfer = transfer
         self.part = part
         self.placement = placement
-        self.report = report
         refilledAt = part.bytes
         meter = TransferMeter(
             bytes: part.bytes, totalBytes: part.state?.totalBytes,
             nanoseconds: SystemClock.monotonicNanoseconds())
-        tell(meter.progress)
+        transfer.tell(meter.progress)
+    }
+
+    private func run() -> HandlerOutcome {
+        transfer.conversation.run { conversation in
+            TransferOutcome.turn { try turn(of: conversation) }
+        }
     }
 
     /// Asks for what is missing, as often as the server gives a part of it.
-    func turn(of conversation: WebConversation) throws -> WebTurn {
+    private func turn(of conversation: WebConversation) throws -> WebTurn {
         while true {
             if part.isComplete(of: order.url.text) { return .end(try finish()) }
             let sink = DownloadSink(
@@ -59,7 +92,7 @@ final class DownloadAttempt {
     }
 
     private func request() throws(HTTPFailure) -> HTTPRequest {
-        var headers = headers
+        var headers = transfer.headers
         if let (offset, validator) = part.resumption(of: order.url.text) {
             report.log("goes on at \(SizeText.short(offset))")
             do throws(HTTPHeader.Fault) {
@@ -133,7 +166,7 @@ final class DownloadAttempt {
         try part.forgetState()
         meter.totalBytes = size
         _ = meter.reach(size, nanoseconds: SystemClock.monotonicNanoseconds())
-        tell(meter.progress)
+        transfer.tell(meter.progress)
         return placement.outcome(result, bytes: size)
     }
 
@@ -142,11 +175,7 @@ final class DownloadAttempt {
         if let progress = meter.reach(
             part.bytes, nanoseconds: SystemClock.monotonicNanoseconds())
         {
-            tell(progress)
+            transfer.tell(progress)
         }
-    }
-
-    private func tell(_ progress: TransferMeter.Progress) {
-        report.progress(progress.fraction, text: progress.text)
     }
 }

@@ -90,11 +90,12 @@ final class PartFile {
     /// Forgets what was known, once the file has another name.
     func forgetState() throws(SystemError) { try folder.remove(name.state) }
 
-    /// Ends the work on it: an empty one is of no use to anybody.
+    /// Ends the work on it: an empty one is of no use to anybody, another is free for the next.
     func leave() {
-        guard bytes == 0 else { return }
         // It stays where it cannot be removed, and the next attempt finds it empty.
-        try? discard()
+        if bytes == 0 { try? discard() }
+        // Not only closed: a child that is just being started may have the descriptor as well.
+        file.unlock()
     }
 
     /// Removes it with what is known of it.

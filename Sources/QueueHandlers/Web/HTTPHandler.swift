@@ -30,6 +30,8 @@ struct HTTPHandler: TaskHandler {
             return conversation.run { turn(of: $0, request.question, execution.payload) }
         } catch let error as WebSettings.Unready {
             return .unready(error.sentence)
+        } catch HTTPFailure.unavailable(let text) {
+            return .unready(text)
         } catch HTTPFailure.badURL(let text) {
             return .unready("the handler's url cannot be used: \(text)")
         } catch {

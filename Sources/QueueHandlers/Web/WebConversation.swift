@@ -40,11 +40,16 @@ final class WebConversation {
             case .again(let milliseconds, let why):
                 let time = DurationText.compact(milliseconds)
                 report.log(secrets.hidden("\(why); asked again in \(time)"))
-                guard session.pause(milliseconds: milliseconds, interruption) else {
+                guard pause(milliseconds: milliseconds) else {
                     return .retry(afterMilliseconds: nil, error: "stopped")
                 }
             }
         }
+    }
+
+    /// Waits; false where it is to stop (A6).
+    func pause(milliseconds: Int64) -> Bool {
+        session.pause(milliseconds: milliseconds, interruption)
     }
 
     /// One exchange with its redirects.

@@ -21,13 +21,14 @@ struct WebEntry {
         self.environment = environment
     }
 
-    func upload(timeout: Int64?) throws(QueueError) -> UploadHandler {
+    func upload(timeout: Int64?) throws(QueueError) -> TransferHandler {
         try fields.refuseKeys(except: ["root", "hosts"] + Self.common)
-        return UploadHandler(
-            root: try root(), settings: try settings(), timeoutMilliseconds: timeout)
+        return TransferHandler(
+            direction: .up, root: try root(), settings: try settings(),
+            timeoutMilliseconds: timeout)
     }
 
-    func download(timeout: Int64?) throws(QueueError) -> DownloadHandler {
+    func download(timeout: Int64?) throws(QueueError) -> TransferHandler {
         try fields.refuseKeys(except: ["root", "hosts"] + Self.common)
         let settings = try settings()
         for header in settings.headers
@@ -36,7 +37,8 @@ struct WebEntry {
             throw fields.place.error(
                 "\(subject) is for the download itself to set", fix: "take it out")
         }
-        return DownloadHandler(root: try root(), settings: settings, timeoutMilliseconds: timeout)
+        return TransferHandler(
+            direction: .down, root: try root(), settings: settings, timeoutMilliseconds: timeout)
     }
 
     private func root() throws(QueueError) -> TransferRoot {

@@ -16,6 +16,8 @@ struct WebSettings: Hashable, Sendable {
     var limits = HTTPRequest.Limits()
     /// How long the first of the tries inside an attempt is put off.
     var firstPauseMilliseconds: Int64 = 100
+    /// How long a download waits for the lock of its temporary file.
+    var lockPatienceMilliseconds: Int64 = 2000
     /// The environment of the runner by name.
     var environment: [String: String] = [:]
 

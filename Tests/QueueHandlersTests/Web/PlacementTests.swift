@@ -96,22 +96,40 @@ struct PlacementTests {
         #expect(server.requests.count == 4)
     }
 
-    @Test("S5 a complete file that was not placed yet is placed without a request, one at a time")
-    func completeAtRest() async throws {
-        var part: PartFile? = try PartFile(
+    /// A temporary file of the task with all that the server would send, locked.
+    private func completePart() throws -> PartFile {
+        let part = try PartFile(
             in: OpenFolder(place.path), PartName(key: "key-1042"),
             mark: FileMark(key: "key-1042", url: server.url("/x")))
-        try part?.restart(url: server.url("/x"), validator: "\"v1\"", totalBytes: 1000)
-        try file.content.withUnsafeBytes { try part?.append($0) }
-        #expect(await download() == .failed("another execution still writes the temporary file"))
-        part = nil
-        // A child that another test starts in this moment has the lock until it is that program.
-        var outcome = await download()
-        for _ in 0..<500 where outcome != .placed("a.bin", bytes: 1000) {
-            _ = try Poll.wait(fds: [], timeoutMilliseconds: 10)
-            outcome = await download()
+        try part.restart(url: server.url("/x"), validator: "\"v1\"", totalBytes: 1000)
+        try file.content.withUnsafeBytes { try part.append($0) }
+        return part
+    }
+
+    @Test("S5 a complete file that was not placed yet is placed without a request, one at a time")
+    func completeAtRest() async throws {
+        let part = try completePart()
+        let held = await place.download(server.url("/x"), to: "a.bin") {
+            $0.lockPatienceMilliseconds = 20
         }
-        #expect(outcome == .placed("a.bin", bytes: 1000))
+        let error = "another execution still writes the temporary file"
+        #expect(await held.outcome == .failed(error))
+        part.leave()
+        #expect(await download() == .placed("a.bin", bytes: 1000))
+        #expect(try place.read("a.bin") == file.content && server.requests == [])
+    }
+
+    @Test("S5 a lock that is held for a moment is waited for, and a stop ends the wait")
+    func heldForAMoment() async throws {
+        let part = try completePart()
+        let payload: JSONValue = ["url": .string(server.url("/x")), "destination": "a.bin"]
+        let stopped = place.download(payload)
+        stopped.running.stop()
+        #expect(await stopped.outcome == .failed("stopped"))
+        let waiting = place.download(payload)
+        try Poll.pause(milliseconds: 20)
+        part.leave()
+        #expect(await waiting.outcome == .placed("a.bin", bytes: 1000))
         #expect(try place.read("a.bin") == file.content && server.requests == [])
     }
 

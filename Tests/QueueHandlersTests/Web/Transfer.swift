@@ -35,8 +35,9 @@ final class TransferPlace: Sendable {
         var settings = WebSettings()
         settings.firstPauseMilliseconds = 1
         change(&settings)
-        let handler = DownloadHandler(
-            root: TransferRoot(path: path), settings: settings, timeoutMilliseconds: nil)
+        let handler = TransferHandler(
+            direction: .down, root: TransferRoot(path: path), settings: settings,
+            timeoutMilliseconds: nil)
         return Asked(handler, payload: Array(payload.text(indent: nil).utf8), task: task)
     }
 
@@ -44,8 +45,9 @@ final class TransferPlace: Sendable {
     func uploading(_ url: String, _ source: String, method: String? = nil) -> Asked {
         var settings = WebSettings()
         settings.firstPauseMilliseconds = 1
-        let handler = UploadHandler(
-            root: TransferRoot(path: path), settings: settings, timeoutMilliseconds: nil)
+        let handler = TransferHandler(
+            direction: .up, root: TransferRoot(path: path), settings: settings,
+            timeoutMilliseconds: nil)
         let payload: JSONValue = [
             "url": .string(url), "source": .string(source), "method": JSONValue(method),
         ]

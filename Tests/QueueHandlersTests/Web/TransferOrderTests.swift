@@ -56,8 +56,8 @@ struct TransferOrderTests {
         ])
     func faults(_ payload: String, _ sentence: String) async throws {
         let place = try TransferPlace()
-        let handler = DownloadHandler(
-            root: TransferRoot(path: place.path), settings: WebSettings(),
+        let handler = TransferHandler(
+            direction: .down, root: TransferRoot(path: place.path), settings: WebSettings(),
             timeoutMilliseconds: nil)
         let outcome = await Asked(handler, payload: Array(payload.utf8)).outcome
         guard case .giveUp(let error?) = outcome else {

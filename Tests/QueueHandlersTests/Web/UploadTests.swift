@@ -172,8 +172,9 @@ struct UploadTests {
 
     @Test("S5 a device is no source; a link inside the root is one")
     func devices() async throws {
-        let devices = UploadHandler(
-            root: TransferRoot(path: "/dev"), settings: WebSettings(), timeoutMilliseconds: nil)
+        let devices = TransferHandler(
+            direction: .up, root: TransferRoot(path: "/dev"), settings: WebSettings(),
+            timeoutMilliseconds: nil)
         let payload = #"{"url":"http://127.0.0.1:1/","source":"zero"}"#
         let asked = Asked(devices, payload: Array(payload.utf8))
         #expect(

@@ -3,56 +3,40 @@ import Platform
 import QueueModel
 import QueueRunner
 
-/// Sends a file for each task: the payload says which one below the root, and to where (S5).
+/// One attempt of an upload.
 ///
 /// Plain HTTP cannot go on in the middle of a body: after an interruption it is sent again from its
 /// start, in constant memory.
-struct UploadHandler: TaskHandler {
-    let root: TransferRoot
-    let settings: WebSettings
-    let timeoutMilliseconds: Int64?
+struct UploadAttempt {
+    private let transfer: Transfer
+    private let request: HTTPRequest
+    private let body: FileBody
 
-    func start(
-        _ execution: Execution, report: any ExecutionReport
-    ) -> any RunningExecution {
-        WebExecution.start(report) { session, interruption in
-            TransferOutcome.of {
-                try run(execution, report, session, interruption)
-            }
-        }
-    }
-
-    private func run(
-        _ execution: Execution, _ report: any ExecutionReport, _ session: HTTPSession,
-        _ interruption: HTTPInterruption
-    ) throws -> HandlerOutcome {
-        let order = try TransferOrder.upload(execution.payload)
-        let (headers, secrets) = try settings.resolved(for: execution, order)
-        let file = try source(order.path)
+    /// Opens the file that is to be sent.
+    init(_ transfer: Transfer) throws {
+        self.transfer = transfer
+        let order = transfer.order
+        let file = try Self.source(order.path, below: transfer.root)
         let start = SystemClock.monotonicNanoseconds()
         var meter = TransferMeter(totalBytes: try file.status().sizeBytes, nanoseconds: start)
-        report.progress(meter.progress.fraction, text: meter.progress.text)
-        let body = try FileBody(file) { bytes in
+        transfer.tell(meter.progress)
+        body = try FileBody(file) { bytes in
             let now = SystemClock.monotonicNanoseconds()
-            guard let progress = meter.reach(bytes, nanoseconds: now) else { return }
-            report.progress(progress.fraction, text: progress.text)
+            if let progress = meter.reach(bytes, nanoseconds: now) { transfer.tell(progress) }
         }
         let own = [
             ("Content-Type", "application/octet-stream"),
-            ("Idempotency-Key", execution.idempotencyKey),
+            ("Idempotency-Key", transfer.execution.idempotencyKey),
         ]
-        let request = HTTPRequest(
-            order.method, order.url, headers: try headers.adding(own), bodyBytes: body.sizeBytes)
-        let conversation = WebConversation(
-            order.url, settings, secrets, report: report, session: session,
-            interruption: interruption)
-        return conversation.run { turn(of: $0, request, body, order.path) }
+        request = HTTPRequest(
+            order.method, order.url, headers: try transfer.headers.adding(own),
+            bodyBytes: body.sizeBytes)
     }
 
-    private func turn(
-        of conversation: WebConversation, _ request: HTTPRequest, _ body: FileBody,
-        _ path: RelativePath
-    ) -> WebTurn {
+    /// Sends it, as often as its conversation takes another turn.
+    func run() -> HandlerOutcome { transfer.conversation.run(turn) }
+
+    private func turn(of conversation: WebConversation) -> WebTurn {
         let sink = CollectingSink()
         _ = body.rewind()
         let verdict: WebVerdict
@@ -60,7 +44,7 @@ struct UploadHandler: TaskHandler {
             let head = try conversation.ask(request, body: body, sink: sink)
             verdict = conversation.verdict(on: head, text: sink.bytes)
         } catch {
-            if let fault = body.fault { return .end(fault.outcome(path)) }
+            if let fault = body.fault { return .end(fault.outcome(transfer.order.path)) }
             verdict = conversation.verdict(on: error, method: request.method)
         }
         switch verdict {
@@ -70,8 +54,9 @@ struct UploadHandler: TaskHandler {
         }
     }
 
-    private func source(_ path: RelativePath) throws -> FileDescriptor {
-        let root = try root.open()
+    private static func source(
+        _ path: RelativePath, below root: OpenFolder
+    ) throws -> FileDescriptor {
         do throws(SystemError) {
             if let file = try root.file(beneath: path.text) { return file }
         } catch {
