@@ -144,8 +144,8 @@ let package = Package(
         proof(
             "CrashTests",
             [
-                "ProgramHarness", "Platform", "QueueModel", "Sluice", "SluiceCommand",
-                "UploaderExample",
+                "ProgramHarness", "TerminalHarness", "WebHarness", "Platform", "QueueModel",
+                "Sluice", "SluiceCommand", "UploaderExample",
             ]),
         proof(
             "ConsoleSoakTests",

@@ -9,7 +9,18 @@ struct ccurl_library ccurl;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *missing;
-static char reason[256];
+static char reason[512];
+
+// The first version that has all options that are set.
+#define OLDEST 0x075500u
+#define OLDEST_NAME "7.85.0"
+
+// The beginning of what `curl_version_info` gives, the same since its first form.
+struct version_info {
+    int age;
+    const char *version;
+    unsigned number;
+};
 
 // Debian's libcurl4 first, then its other flavour.
 static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
@@ -51,13 +62,25 @@ static void load(void) {
         library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     }
     if (!library) {
-        missing = "libcurl is not installed (Debian: apt-get install libcurl4)";
+        const char *why = dlerror();
+        snprintf(reason, sizeof reason, "libcurl cannot be loaded (Debian: apt-get install "
+            "libcurl4): %s", why ? why : "no reason given");
+        missing = reason;
+        return;
+    }
+    struct version_info *(*version)(int) = (struct version_info *(*)(int))dlsym(
+        library, "curl_version_info");
+    const struct version_info *info = version ? version(0) : NULL;
+    if (info && info->number < OLDEST) {
+        snprintf(reason, sizeof reason, "libcurl %s is too old: " OLDEST_NAME " or later is needed",
+            info->version);
+        missing = reason;
         return;
     }
     for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
         void *found = dlsym(library, symbols[i].name);
         if (!found) {
-            snprintf(reason, sizeof reason, "libcurl is too old: it has no %s", symbols[i].name);
+            snprintf(reason, sizeof reason, "what is installed as libcurl has no %s", symbols[i].name);
             missing = reason;
             return;
         }

@@ -10,6 +10,8 @@ public struct ProcessUse: Equatable, Sendable {
     public let threads: Int
     /// Its memory.
     public let residentKiB: Int
+    /// The most memory that it ever had.
+    public let peakKiB: Int
 
     /// What it has used until now; throws where there is no such process.
     public init(of process: Int32) throws {
@@ -22,6 +24,7 @@ public struct ProcessUse: Equatable, Sendable {
         guard fields.count > system else { throw ProgramFailure.unreadable("\(folder)/stat") }
         ticks = fields[user] + fields[system]
         residentKiB = try Self.number("VmRSS:", in: "\(folder)/status")
+        peakKiB = try Self.number("VmHWM:", in: "\(folder)/status")
         let tasks = try Files.list("\(folder)/task")
         threads = tasks.count
         wakes = try tasks.reduce(0) { sum, thread in

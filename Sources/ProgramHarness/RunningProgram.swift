@@ -59,8 +59,11 @@ public struct Deadline: Sendable {
     private let atNanoseconds: UInt64
 
     /// So many seconds from now.
-    public init(seconds: Int) {
-        atNanoseconds = SystemClock.monotonicNanoseconds() + UInt64(seconds) * 1_000_000_000
+    public init(seconds: Int) { self.init(milliseconds: seconds * 1000) }
+
+    /// So many milliseconds from now.
+    public init(milliseconds: Int) {
+        atNanoseconds = SystemClock.monotonicNanoseconds() + UInt64(milliseconds) * 1_000_000
     }
 
     /// Whether it has passed.

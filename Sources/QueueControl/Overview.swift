@@ -46,6 +46,8 @@ public struct TaskLine: Hashable, Sendable {
     public var heldBy: TaskID?
     /// The last progress of a running one (A7).
     public var fraction: Double?
+    /// The words beside it; facts are separated by commas, the last one matters most.
+    public var progressText: String?
     /// Its id in a Customer.io folder; nil elsewhere.
     public var folderID: String?
 

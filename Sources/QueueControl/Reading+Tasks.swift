@@ -39,13 +39,12 @@ extension Reading {
                 place.holder = try store.holder(of: task, in: queue, now: now)
             }
             place.hasPermit = permits.contains { $0.task == task.id && $0.version == task.version }
-            var fraction: Double?
-            if task.running != nil { fraction = try store.attempts(of: task.id).last?.fraction }
+            let attempt = task.running == nil ? nil : try store.attempts(of: task.id).last
             return TaskLine(
                 task: task, display: task.display(in: place, isNext: task.id == next),
                 blockers: withBlockers ? task.blockers(in: place) : [],
-                heldBy: place.holder?.id, fraction: fraction,
-                folderID: try naming?.folderID(of: task.id))
+                heldBy: place.holder?.id, fraction: attempt?.fraction,
+                progressText: attempt?.progressText, folderID: try naming?.folderID(of: task.id))
         }
     }
 

@@ -1,3 +1,5 @@
+public import Platform
+
 /// A file that a scripted server has: the pattern, cut off at a length.
 public struct ServedFile: Sendable {
     /// How long it is.
@@ -21,12 +23,28 @@ public struct ServedFile: Sendable {
 
     /// All of it.
     public var content: [UInt8] { content(0..<bytes) }
+
+    /// Writes it to a descriptor, a little at a time.
+    public func write(to descriptor: FileDescriptor) throws {
+        for start in stride(from: 0, to: bytes, by: 1 << 20) {
+            try descriptor.writeAll(content(start..<min(bytes, start + 1 << 20)))
+        }
+    }
 }
 
 extension Talk {
     /// Answers as a server of files does: with the rest where `Range` and `If-Range` ask for one.
     /// After `cutAfter` bytes of the body the connection breaks.
     public func serve(_ file: ServedFile, cutAfter: Int64 = .max) throws {
+        guard let start = try begin(file) else { return }
+        let end = min(file.bytes, cutAfter < .max - start ? start + cutAfter : .max)
+        try send(file, start..<end)
+        if end < file.bytes { cut() }
+    }
+
+    /// Sends the head of such an answer and gives the place from which the body is owed; nil where
+    /// there is no such place.
+    public func begin(_ file: ServedFile) throws -> Int64? {
         let tags = file.tag.map { ["ETag: \($0)"] } ?? []
         let condition = request.headers["if-range"]
         var start: Int64 = 0
@@ -34,7 +52,8 @@ extension Talk {
             condition == nil || condition == file.tag
         {
             guard asked < file.bytes else {
-                return try answer(416, ["Content-Range: bytes */\(file.bytes)"])
+                try answer(416, ["Content-Range: bytes */\(file.bytes)"])
+                return nil
             }
             start = asked
         }
@@ -43,9 +62,7 @@ extension Talk {
         let isPart = start > 0
         try head(
             isPart ? 206 : 200, file.headers + tags + [length] + (isPart ? [range] : []))
-        let end = min(file.bytes, cutAfter < .max - start ? start + cutAfter : .max)
-        try send(file, start..<end)
-        if end < file.bytes { cut() }
+        return start
     }
 
     /// Sends a part of a file as it stands, a little at a time.

@@ -104,6 +104,11 @@ public final class Talk {
         isOver = true
     }
 
+    /// Reads a little of the body now and then, until the client has gone in the middle of it.
+    public func dawdle() throws {
+        while try readSome() != nil { _ = try Poll.wait(fds: [], timeoutMilliseconds: 5) }
+    }
+
     /// Breaks the connection once the client has all that was sent: it gets an error rather than
     /// an end.
     public func cut() {

@@ -163,6 +163,7 @@ enum LivingScene {
         }
         var upload = attempt(877, "uploads", "upload", 1, 400, 0, nil, nil, nil)
         upload.fraction = 0.42
+        upload.progressText = "412 MiB of 981 MiB, 8.2 MiB/s, 1m 10s left"
         return [
             attempt(1040, "profiles", "identify", 1, 300, 210, .retry, "HTTP 503", "retry in 1s"),
             attempt(1040, "profiles", "identify", 2, 200, 190, .timedOut, "30s", "retry in 2s"),

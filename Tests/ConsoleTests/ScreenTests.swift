@@ -24,6 +24,11 @@ struct ScreenTests {
         Case(name: "why-80x24", size: Size(width: 80, height: 24), keys: "G k w"),
         Case(name: "detail-118x32", size: Size(width: 118, height: 32), keys: "Enter"),
         Case(name: "detail-80x24", size: Size(width: 80, height: 24), keys: "Enter PgDn"),
+        Case(name: "transfer-118x32", size: Size(width: 118, height: 32), keys: "h j j j l"),
+        Case(name: "transfer-80x24", size: Size(width: 80, height: 24), keys: "h j j j l"),
+        Case(
+            name: "transfer-detail-80x24", size: Size(width: 80, height: 24),
+            keys: "h j j j l Enter"),
         Case(name: "groups-118x32", size: Size(width: 118, height: 32), keys: "2 l j j l"),
         Case(name: "timers-118x32", size: Size(width: 118, height: 32), keys: "3"),
         Case(name: "activity-118x32", size: Size(width: 118, height: 32), keys: "4"),

@@ -50,7 +50,8 @@ struct DetailText {
             Span("\(names.name(task.id)) \(task.type)", .title, emphasis: true)
         ]
         if let label = task.label { title.append("  \(label)", .text) }
-        title = title + StyledLine("  ") + words.state()
+        title = title + StyledLine("  ")
+        title = title + words.state(width: max(0, width - title.width))
         let limit = task.attemptLimit ?? detail.queue.settings.attemptLimit
         var facts = ["priority \(task.priority)"]
         facts.append("tried \(TaskWords.tries(task.attempts, limit))")
@@ -124,15 +125,21 @@ struct DetailText {
             }
             var lines = [line]
             if let error = attempt.error { lines += wrapped(error, .failed) }
-            if attempt.outcome == nil, let fraction = attempt.fraction {
-                let bar = ProgressBar(fraction: fraction, width: 20)
-                lines.append(
-                    [Span("    ")] + bar.line(.running, glyphs: glyphs)
-                        + StyledLine(" \(Int((fraction * 100).rounded()))% ", .running)
-                        + StyledLine(attempt.progressText ?? ""))
-            }
+            if attempt.outcome == nil { lines += progress(attempt) }
             return lines + attempt.log.flatMap { wrapped($0, .text) }
         }
+    }
+
+    /// How far an execution is, where it says so; a length that nobody knows makes no bar.
+    private func progress(_ attempt: AttemptRecord) -> [StyledLine] {
+        var line: StyledLine = [Span("    ")]
+        if let fraction = attempt.fraction {
+            let bar = ProgressBar(fraction: fraction, width: 20)
+            line = line + bar.line(.running, glyphs: glyphs)
+            line.append(" \(Int((fraction * 100).rounded()))% ", .running)
+        }
+        if let text = attempt.progressText { line.append(text, .text) }
+        return line.width > 4 ? [line] : []
     }
 
     private func wrapped(_ text: String, _ role: Role) -> [StyledLine] {

@@ -45,6 +45,7 @@ struct TaskWords {
         guard words.width > width, let first = words.spans.first else { return words }
         switch line.display {
         case .retrying: return [first]
+        case .running, .stuck: return running(width: width)
         case .blocked where DisplayText.width(first.text) + 8 > width: return [first]
         default: return words
         }
@@ -118,20 +119,6 @@ struct TaskWords {
             }
         }
         return "blocked"
-    }
-
-    private var running: StyledLine {
-        guard let lease = line.task.running else { return StyledLine("running", .running) }
-        let isStuck = line.display == .stuck
-        let role: Role = isStuck ? .failed : .running
-        var text = "\(isStuck ? "stuck" : "running") \(clock.lasting(since: lease.since))"
-        if let stop = lease.stop { text += stop == .deleted ? ", to be deleted" : ", stopping" }
-        if let fraction = line.fraction {
-            text += " \(glyphs[.collapsed])\(Int((min(max(fraction, 0), 1) * 100).rounded()))%"
-        }
-        var words = StyledLine(text, role)
-        words.append("  runner \(lease.owner)", .quiet)
-        return words
     }
 
     private var failed: String {
