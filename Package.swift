@@ -114,8 +114,8 @@ let package = Package(
         proof(
             "QueueHandlersTests",
             [
-                "HTTPClient", "QueueModel", "QueueStore", "QueueRunner", "QueueHandlers",
-                "WebHarness", "Platform",
+                "HTTPClient", "QueueModel", "QueueStore", "QueueStoreSQLite", "QueueRunner",
+                "QueueHandlers", "WebHarness", "Platform",
             ]),
         proof(
             "QueueStoreFolderTests",
@@ -156,7 +156,7 @@ let package = Package(
         proof(
             "ScreenshotTests",
             ["TerminalHarness", "ProgramHarness", "Platform", "SluiceCommand"]),
-        proof("LibraryTests", ["Sluice", "Platform", "CSQLite"]),
+        proof("LibraryTests", ["Sluice", "QueueStoreFolder", "Platform", "CSQLite"]),
         proof("StyleTests", ["Platform", "QueueControl", "Console", "TerminalUI"]),
     ],
     swiftLanguageModes: [.v6]

@@ -48,6 +48,8 @@ public struct Answer: Hashable, Sendable {
     public var endedPauses: [Pause] = []
     /// The pauses that hold now.
     public var pauses: [Pause] = []
+    /// The run that `run` opened, took up again or found open; nil where nothing could run.
+    public var run: Run?
     /// The sentence for the message line.
     public var summary = ""
 

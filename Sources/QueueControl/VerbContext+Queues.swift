@@ -99,6 +99,7 @@ extension VerbContext {
         {
             let count = run.attempted == 1 ? "1 execution" : "\(run.attempted) executions"
             answer.summary = "a run of \(name) is already open, after \(count)"
+            answer.run = run
             return
         }
         let runners = try store.processes().filter { $0.role == .runner && !$0.isStopping }
@@ -110,6 +111,7 @@ extension VerbContext {
         }
         try mutation.openRun(name, limit: nil)
         try mutation.changeQueue(name) { $0.run?.limit = self.end(limit, after: queue.run) }
+        answer.run = try mutation.queue(name).run
         let verb = queue.run == nil ? "opened" : "taken up again"
         try journal("run", queue: name, "a run of \(name) \(verb) by \(person)", undo: nil)
     }

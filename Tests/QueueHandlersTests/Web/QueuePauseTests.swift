@@ -2,6 +2,7 @@ import Platform
 import QueueModel
 import QueueRunner
 import QueueStore
+import QueueStoreSQLite
 import Testing
 import WebHarness
 
@@ -9,17 +10,18 @@ import WebHarness
 
 @Suite("A queue whose server says no", .timeLimit(.minutes(1)))
 struct QueuePauseTests {
-    /// A store in memory, a runner with one handler, and a clock that only the test moves.
+    /// A store, a runner with one handler, and a clock that only the test moves.
     private final class Worked: Sendable {
-        let store = MemoryStore()
-        let clock = Protected(Timestamp(milliseconds: 1_800_000_000_000))
+        let store: any QueueStore
+        let clock: Protected<Timestamp>
         let events: AsyncStream<RunnerEvent>
         let runner: Runner
 
-        init(_ handler: HTTPHandler) throws {
+        init(_ handler: HTTPHandler, _ path: String, _ clock: Protected<Timestamp>) throws {
             let (events, feed) = AsyncStream<RunnerEvent>.makeStream()
             self.events = events
-            let clock = clock
+            self.clock = clock
+            store = try SQLiteStore.open(path: path, createIfMissing: true, durability: .normal)
             runner = try Runner(
                 store: store, types: nil, handlers: { _ in handler },
                 now: { clock.withLock { $0 } }, onEvent: { feed.yield($0) })
@@ -27,6 +29,13 @@ struct QueuePauseTests {
         }
 
         deinit { runner.stop(isUrgent: true) }
+
+        /// The program ends.
+        func end() {
+            runner.stop(isUrgent: true)
+            runner.wait()
+            store.close()
+        }
 
         func enqueue(_ queue: String, _ types: [String]) throws {
             let now = clock.withLock { $0 }
@@ -48,30 +57,43 @@ struct QueuePauseTests {
         }
     }
 
-    @Test("CIO-79 CIO-80 CIO-81 after a 401 nothing is asked for five minutes, and then again")
-    func pause() async throws {
+    @Test(
+        "A3 CIO-79 CIO-80 CIO-81 CIO-85 after a 401 or seven 503 nothing is asked for 5 minutes",
+        arguments: [401, 503])
+    func pause(_ status: Int) async throws {
+        let refusals = status == 401 ? 1 : 7
         let server = try ScriptedServer { talk in
-            try talk.answer(talk.number == 1 ? 401 : 200, [], "")
+            try talk.answer(talk.number <= refusals ? status : 200, [], "")
         }
-        let worked = try Worked(.asking(server, "/{type}"))
-        try worked.enqueue("q", ["a", "b"])
-        #expect(await worked.settled(1) == ["a"])
-        let start = worked.clock.withLock { $0 }
-        let pauses = try worked.store.readBlocking { try $0.queue(named: "q")?.pauses ?? [] }
-        #expect(pauses.map(\.cause) == [.handler])
-        #expect(pauses.first?.until == start + 300_000)
-        #expect(pauses.first?.reason == "HTTP 401 Unauthorized")
-        worked.clock.withLock { $0 = start + 299_999 }
+        let folder = try Files.makeTemporaryDirectory(prefix: "sluice-pause-")
+        defer { try? Files.removeTree(folder) }
+        let path = "\(folder)/app.db"
+        let start = Timestamp(milliseconds: 1_800_000_000_000)
+        let clock = Protected(start)
+        let first = try Worked(.asking(server, "/{type}"), path, clock)
+        try first.enqueue("q", ["a", "b"])
+        #expect(await first.settled(1) == ["a"])
+        first.end()
+        // The next program's life knows of it.
+        let worked = try Worked(.asking(server, "/{type}"), path, clock)
+        let queue = try worked.store.readBlocking { try $0.requireQueue("q") }
+        #expect(queue.pauses.map(\.cause) == [.handler])
+        #expect(queue.pauses.first?.until == start + 300_000)
+        #expect(queue.pauses.first?.reason?.hasPrefix("HTTP \(status) ") == true)
+        let counted = try worked.store.readBlocking { try $0.requireTask(1).attempts }
+        #expect(counted == (status == 401 ? 0 : 1))
+        clock.withLock { $0 = start + 299_999 }
         try worked.enqueue("other", ["x"])
         #expect(await worked.settled(1) == ["x"])
-        #expect(server.requests.map(\.path) == ["/a", "/x"])
-        // The one that met the 401 waits a second longer, so that it does not starve the others.
-        worked.clock.withLock { $0 = start + 300_000 }
+        #expect(server.requests.map(\.path) == Array(repeating: "/a", count: refusals) + ["/x"])
+        // The one that was refused waits a second longer, so that it does not starve the others.
+        clock.withLock { $0 = start + 300_000 }
         try worked.enqueue("other", ["y"])
         #expect(await Set(worked.settled(2)) == ["b", "y"])
-        worked.clock.withLock { $0 = start + 302_000 }
+        clock.withLock { $0 = start + 302_000 }
         try worked.enqueue("other", ["z"])
         #expect(await Set(worked.settled(2)) == ["a", "z"])
-        #expect(server.requests.count == 6)
+        #expect(server.requests.count == refusals + 5)
+        worked.end()
     }
 }
