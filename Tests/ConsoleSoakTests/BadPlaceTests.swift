@@ -115,11 +115,11 @@ extension ConsoleSoak {
                 for _ in 0..<3 { try place.json(["enqueue", "mail", "note", "--store", other]) }
                 let console = try LiveConsole.open(at: place, showing: "row 1 of 5")
                 try console.terminal.send("  ")
-                try console.terminal.wait(forText: "2 marked")
+                try console.terminal.wait(forText: "2 tasks are marked")
                 try Files.rename(other, to: place.store)
                 try console.terminal.wait(forText: "this is another store", timeoutSeconds: 5)
                 try console.terminal.wait(forText: "row 1 of 3")
-                #expect(try !console.shows("2 marked"))
+                #expect(try !console.shows("2 tasks are marked"))
                 #expect(try place.count("mail", "waiting") == 3)
                 try console.quit()
             }

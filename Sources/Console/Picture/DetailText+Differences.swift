@@ -8,7 +8,7 @@ extension DetailText {
         let later = [Action.ID.olderAttempt, .newerAttempt].compactMap { keys.name(of: $0) }
         let earlier = [Action.ID.withOlder, .withNewer].compactMap { keys.name(of: $0) }
         guard detail.attempts.count > 2 else { return "difference" }
-        return "difference   \(later.joined(separator: " ")) another attempt   "
+        return "difference  \(later.joined(separator: " ")) another attempt  "
             + "\(earlier.joined(separator: " ")) beside another"
     }
 

@@ -18,8 +18,9 @@ public enum ConsoleMessage: Sendable {
     case loaded(LoadedScene)
     /// A load failed; the store may be busy or gone (K8).
     case loadFailed(QueueError)
-    /// Another store took the place of the one that was shown, and is shown from now on (K8).
-    case reopened(kind: String)
+    /// The store had gone and is there again, or another one took its place and is shown from now
+    /// on (K8).
+    case reopened(kind: String, isSame: Bool)
     /// The tasks that `*` asked for.
     case collected([TaskTarget])
     /// How far a verb on many tasks is, or a command that is one (K7).

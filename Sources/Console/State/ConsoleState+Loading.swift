@@ -58,7 +58,12 @@ extension ConsoleState {
 
     /// Begins anew on another store: no cursor, mark, question or name of the former one may act
     /// on the tasks of this one (K1). What is of the person stays.
-    mutating func reopen(kind: String) {
+    mutating func reopen(kind: String, isSame: Bool) {
+        guard !isSame else {
+            isLoading = false
+            isStale = true
+            return
+        }
         var settings = settings
         settings.storeKind = kind
         var fresh = ConsoleState(settings: settings, size: size, now: now)

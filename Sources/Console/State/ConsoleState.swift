@@ -89,7 +89,7 @@ public struct ConsoleState: Equatable, Sendable {
         case .storeChanged: noticeChange()
         case .loaded(let scene): take(scene)
         case .loadFailed(let error): take(error)
-        case .reopened(let kind): reopen(kind: kind)
+        case .reopened(let kind, let isSame): reopen(kind: kind, isSame: isSame)
         case .collected(let targets): mark(targets)
         case .progressed(let token, let progress, let secondsLeft):
             take(progress, secondsLeft: secondsLeft, of: token)

@@ -71,9 +71,7 @@ final class ScreenProgram {
             observation = nil
             terminal.close()
             stops.stopAll()
-            deeds.leave()
-            // The first one is its opener's.
-            if successions > 0 { store.close() }
+            source.leave(QueueError(.noStore, "the screen was left", fix: "open it again"))
         }
         let loop = TerminalLoop(terminal, wake: inbox.signal)
         do {
@@ -93,13 +91,13 @@ final class ScreenProgram {
         }
     }
 
-    /// Goes on with another store; what is known of the former one is forgotten (K1).
+    /// Goes on with a store that came to the place. Of another one than before nothing is known
+    /// (K1); the same one was only away.
     private func take(_ successor: ScreenStore) {
-        let former = source
+        let isSame = successor.isSame(as: source)
         source = successor
         successions += 1
-        verbs.put { former.leave() }
-        send(.reopened(kind: store.kind))
+        send(.reopened(kind: store.kind, isSame: isSame))
         do throws(QueueError) {
             try observe()
         } catch {
@@ -287,9 +285,10 @@ extension ScreenProgram {
         on thread: JobThread, _ deed: @escaping @Sendable (ScreenDeeds) throws -> Value,
         _ message: @escaping @Sendable (Result<Value, QueueError>) -> ConsoleMessage
     ) {
-        let (inbox, deeds) = (inbox, deeds)
+        let (inbox, source) = (inbox, source)
         thread.put {
-            inbox.put(.message(message(Result(describing: { try deed(deeds) }))))
+            let result = Result(describing: { try deed(source.deeds) })
+            inbox.put(.message(message(result.mapError(source.explained))))
         }
     }
 }
