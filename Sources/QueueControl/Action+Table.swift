@@ -144,7 +144,7 @@ extension Action {
                 "network", "on | off | measured", [.choice(["on", "off", "measured"])],
                 changes: true)),
         Action(
-            .setQueue, .queue, "settings", "make a queue, or change its settings",
+            .setQueue, key: "E", .queue, "settings", "make a queue, or change its settings",
             Command("queue set", "NAME", [.queue], options: settingOptions, changes: true)),
         Action(
             .deleteQueue, .queue, "delete queue", "forget a queue",
@@ -172,30 +172,7 @@ extension Action {
         Option("--client-string", .text("X"), "what the session wants back with the result"),
     ]
 
-    private static let settingOptions: [Option] = [
-        Option(
-            "--preset", .choice(["customer-io", "yap", "delayed-job", "transfer", "startup"]),
-            "all settings of one of the five systems"),
-        Option("--order", .choice(["fifo", "lifo", "priority", "key"]), "the running order"),
-        Option("--concurrency", .number, "how many run at once"),
-        Option("--after-failure", .choice(["advance", "block"]), "whether others overtake"),
-        Option("--start", .choice(["continuous", "batched", "manual"]), "what starts the work"),
-        Option("--batch-count", .number, "fresh tasks that begin a run"),
-        Option("--batch-delay", .duration, "the wait after the first fresh task"),
-        Option("--priority", .number, "the larger queue is served first"),
-        Option("--attempts", .text("N|none"), "how many executions count as enough"),
-        Option("--retry", .retryRule, "the wait after a failure"),
-        Option("--timeout", .text("D|none"), "the limit of one execution"),
-        Option("--stuck-after", .duration, "longer than this shows as stuck"),
-        Option("--keep-finished", .text("none|N|D|acknowledged"), "which finished tasks stay"),
-        Option("--retention", .text("D|none"), "how long given-up tasks stay"),
-        Option("--max-payload", .size, "the largest payload"),
-        Option("--expires", .text("D|none"), "waiting longer than this counts as failed"),
-        Option("--starts-expire", .choice(["yes", "no"]), "whether starts of groups expire"),
-        Option(
-            "--when-start-fails", .choice(["hold", "release", "giveUp"]),
-            "what becomes of its members"),
-        Option("--max-length", .text("N|none"), "how many tasks may wait"),
-        Option("--max-depth", .number, "how deep follow-ups may go"),
-    ]
+    private static let settingOptions = QueueSetting.allCases.map {
+        Option($0.option, $0.value, $0.help)
+    }
 }

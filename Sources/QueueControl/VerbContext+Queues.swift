@@ -180,8 +180,17 @@ extension VerbContext {
         if isNew { answer.createdQueue = name }
         try journal(
             "queueSet", queue: name,
-            isNew ? "\(name) made by \(person)" : "settings of \(name) changed by \(person)",
+            isNew
+                ? "\(name) made by \(person)"
+                : "settings of \(name) changed by \(person)" + Self.words(of: changes),
             undo: isNew ? nil : try mutation.undoRecord(withQueue: name))
+    }
+
+    private static func words(of changes: [SettingChange]) -> String {
+        guard !changes.isEmpty else { return "" }
+        let some = changes.prefix(4).map { "\($0.setting.name) \($0.text)" }
+        let more = changes.count > 4 ? " and \(changes.count - 4) more" : ""
+        return ": " + some.joined(separator: ", ") + more
     }
 
     func deleteQueue(_ name: String, _ evenWithTasks: Bool) throws {

@@ -56,6 +56,8 @@ public enum Glyph: CaseIterable, Hashable, Sendable {
     case up
     /// Down.
     case down
+    /// Not as it would be by itself.
+    case differs
     /// Nothing to say.
     case dash
 }
@@ -119,6 +121,7 @@ public enum GlyphSet: Hashable, Sendable {
         case .arrow: ("→", ">")
         case .up: ("↑", "^")
         case .down: ("↓", "v")
+        case .differs: ("≠", "*")
         case .dash: ("—", "-")
         }
     }

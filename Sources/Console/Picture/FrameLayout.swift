@@ -76,7 +76,7 @@ struct FrameLayout: Hashable, Sendable {
     /// Whether what is shown wants the whole width.
     private static func isWhole(_ state: ConsoleState) -> Bool {
         switch state.page {
-        case .help, .text: true
+        case .help, .settings, .text: true
         case .why, .detail, .actions: false
         case nil: state.view == .queues
         }

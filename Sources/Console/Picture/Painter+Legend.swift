@@ -54,8 +54,7 @@ extension Painter {
         func excess() -> Int { items.reduce(-2) { $0 + width($1) + 2 } - room }
         let expendable: [Action.ID] = [
             .olderAttempt, .edit, .stepTask, .undo, .freeze, .copy, .lowerPriority, .raisePriority,
-            .commandLine,
-            .enqueue, .filter, .retry, .delete, .skip,
+            .commandLine, .setQueue, .enqueue, .filter, .retry, .delete, .skip,
         ]
         for id in expendable where excess() > 0 { items.removeAll { $0.id == id } }
         while excess() > 0, let last = items.lastIndex(where: { $0.id != .help }) {
@@ -94,6 +93,9 @@ extension Painter {
                 items += [Item("Tab", "complete"), Item("Up", "history")]
             }
             if case .filter = prompt.question { items.append(Item("Tab", "complete")) }
+            if case .setting(_, let setting) = prompt.question, setting.choices != nil {
+                items.append(Item("Tab", "the next word"))
+            }
             return items
         case .confirm(let confirmation):
             guard case .key = confirmation.answer else {
@@ -114,6 +116,9 @@ extension Painter {
                 ])
         case .help, .text: return [Item("Esc", "back"), Item("PgDn", "on")]
         case .actions: return [Item("Enter", "do it"), Item("Esc", "back")]
+        case .settings:
+            return [Item("Enter", "change"), Item("Esc", "back")]
+                + items([.undo, .pause, .resume, .help])
         case nil: break
         }
         return viewItems
@@ -142,8 +147,8 @@ extension Painter {
         case .queues, .inventory:
             return [Item("Enter", "open")]
                 + items([
-                    .step, .run, .pause, .resume, .raisePriority, .lowerPriority, .enqueue, .undo,
-                    .commandLine, .help,
+                    .step, .run, .pause, .resume, .setQueue, .raisePriority, .lowerPriority,
+                    .enqueue, .undo, .commandLine, .help,
                 ])
         }
     }

@@ -22,6 +22,7 @@ extension Painter {
         case .text(let title, let lines, let top):
             paintTitle("sluice \(title)")
             paintLines(lines.map { StyledLine($0) }, top: top)
+        case .settings(let queue, let choice): paintSettings(queue, choice)
         case .actions(let choice):
             paintTitle(menuTitle)
             paintMenu(choice)
@@ -98,7 +99,7 @@ extension ConsoleState {
         case .help:
             return HelpText(glyphs: settings.glyphs, width: width, keys: settings.keys).lines.count
         case .text(_, let lines, _): return lines.count
-        case .why, .actions, nil: return 0
+        case .why, .actions, .settings, nil: return 0
         }
     }
 }

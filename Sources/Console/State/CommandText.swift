@@ -38,7 +38,8 @@ struct CommandText {
         case .network(let forced): "network \(forced.map { $0 ? "on" : "off" } ?? "measured")"
         case .enqueue(let queue, let requests): enqueue(queue, requests)
         case .setQueue(let queue, let changes):
-            "queue set \(Self.quoted(queue))" + changes.map { " " + setting($0) }.joined()
+            "queue set \(Self.quoted(queue))"
+                + changes.map { " \($0.setting.option) \(Self.quoted($0.text))" }.joined()
         case .deleteQueue(let queue, let isSure):
             "queue delete \(Self.quoted(queue))" + (isSure ? " --yes" : "")
         case .purge(let tasks, let members):
@@ -110,14 +111,6 @@ struct CommandText {
         let payload = String(decoding: request.payload, as: UTF8.self)
         return "enqueue \(Self.quoted(queue)) \(Self.quoted(request.type))"
             + (payload.isEmpty ? "" : " \(Self.quoted(payload))")
-    }
-
-    private func setting(_ change: SettingChange) -> String {
-        switch change {
-        case .priority(let value): "--priority \(value)"
-        case .concurrency(let count): "--concurrency \(count)"
-        default: "…"
-        }
     }
 
     /// Whole seconds: nobody types milliseconds.

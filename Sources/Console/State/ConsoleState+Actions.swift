@@ -99,6 +99,7 @@ extension ConsoleState {
         case .pause: start(.pause(PauseRequest(.queue(queue))))
         case .pauseWithReason: ask(Prompt(.pauseReason(.queue(queue))))
         case .resume: start(.resume(.queue(queue)))
+        case .setQueue: open(.settings(queue, .preset))
         default: return false
         }
         return true

@@ -104,6 +104,7 @@ extension ConsoleState {
         }
         fitWindows()
         closeLostPages(scene)
+        closeLostForm()
     }
 
     private mutating func learn(_ new: TaskNames) {

@@ -1,3 +1,4 @@
+import QueueControl
 import QueueModel
 import TerminalUI
 
@@ -66,6 +67,9 @@ extension ConsoleState {
     }
 
     private mutating func clickPage(_ point: Point, _ layout: FrameLayout) {
+        if case .settings(let queue, let choice)? = page {
+            return clickSetting(queue, choice, point, layout)
+        }
         guard case .actions(let choice)? = page else { return }
         let height = layout.pageRect.height
         let first = min(
@@ -76,6 +80,23 @@ extension ConsoleState {
             handle(.enter)
         } else {
             pages[pages.count - 1] = .actions(choice: row)
+        }
+    }
+
+    private mutating func clickSetting(
+        _ queue: String, _ choice: QueueSetting, _ point: Point, _ layout: FrameLayout
+    ) {
+        guard let form = scene?.form(of: queue) else { return }
+        let line = point.y - layout.pageRect.y - 1
+        let chosen = form.index(of: choice)
+        let row = layout.firstSetting(chosen, of: form.rows.count) + line
+        guard (0..<layout.settingsHeight).contains(line), form.rows.indices.contains(row) else {
+            return
+        }
+        if row == chosen {
+            handle(.enter)
+        } else {
+            pages[pages.count - 1] = .settings(queue, form.rows[row].setting)
         }
     }
 

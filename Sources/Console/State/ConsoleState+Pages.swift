@@ -33,6 +33,7 @@ extension ConsoleState {
         case .text(let title, let lines, let top):
             return scroll(key, top) { .text(title: title, lines: lines, top: $0) }
         case .actions(let choice): return handleMenu(choice, key)
+        case .settings(let queue, let choice): return handleSettings(queue, choice, key)
         }
     }
 
@@ -136,9 +137,8 @@ enum ActionMenu {
     private static let hasDeed: Set<Action.ID> = [
         .step, .stepTask, .run, .pause, .pauseWithReason, .resume, .skip, .unskip, .delete,
         .undelete, .retry, .postpone, .raisePriority, .lowerPriority, .move, .edit, .duplicate,
-        .cancel, .reclaim, .acknowledge, .enqueue, .purge, .undo, .network, .why, .detail, .results,
-        .mark,
-        .markMatching, .filter, .previousLink, .nextLink, .copy,
+        .cancel, .reclaim, .acknowledge, .enqueue, .purge, .undo, .network, .setQueue, .why,
+        .detail, .results, .mark, .markMatching, .filter, .previousLink, .nextLink, .copy,
     ]
 }
 

@@ -78,6 +78,13 @@ extension ConsoleState {
     private mutating func complete(_ prompt: inout Prompt) {
         let completion: Completion?
         switch prompt.question {
+        case .setting(_, let setting):
+            // Round: the next of the words.
+            guard let words = setting.choices, !words.isEmpty else { return }
+            let place = words.firstIndex(of: prompt.editor.text).map { $0 + 1 } ?? 0
+            prompt.editor.replace(with: words[place % words.count])
+            (prompt.note, prompt.isError) = (nil, false)
+            return
         case .command:
             completion = Completion(
                 command: prompt.editor.text, queues: scene?.queues.map(\.name) ?? [])
@@ -128,6 +135,7 @@ extension ConsoleState {
             let request = try Self.enqueue(text)
             modal = nil
             start(.enqueue(queue: queue, [request]))
+        case .setting(let queue, let setting): try submit(queue, setting, text)
         case .filter:
             let filter = text.isEmpty ? nil : try TaskFilter(text)
             modal = nil

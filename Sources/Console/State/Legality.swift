@@ -9,10 +9,7 @@ struct Legality {
     /// Why the action cannot be done now; nil when it can.
     func reason(_ id: Action.ID) -> String? {
         guard let action = Action.named(id) else { return "it is not there" }
-        if state.settings.isReadOnly, changes(action) {
-            return
-                "\(state.settings.storeName) is open for reading only: open it without --read-only"
-        }
+        if changes(action), let reason = readOnlyReason { return reason }
         guard state.scene != nil else { return "the store has not been read yet" }
         switch action.subject {
         case .queue: return queueReason(id)
@@ -22,7 +19,15 @@ struct Legality {
         }
     }
 
+    /// Why nothing can be changed at all.
+    var readOnlyReason: String? {
+        guard state.settings.isReadOnly else { return nil }
+        return "\(state.settings.storeName) is open for reading only: open it without --read-only"
+    }
+
     private func changes(_ action: Action) -> Bool {
+        // The form is there to be looked at, too.
+        if action.id == .setQueue { return false }
         if let command = action.command { return command.changes }
         return [.stepTask, .pauseWithReason, .raisePriority, .lowerPriority].contains(action.id)
     }

@@ -17,6 +17,7 @@ struct Prompt: Hashable, Sendable {
         case postpone([TaskTarget])
         case move([TaskTarget])
         case enqueue(queue: String)
+        case setting(String, QueueSetting)
         case filter
         case command
     }
@@ -38,6 +39,7 @@ struct Prompt: Hashable, Sendable {
         case .postpone: "not before"
         case .move: "move"
         case .enqueue(let queue): "enqueue \(queue)"
+        case .setting(_, let setting): setting.name
         case .filter: "/"
         case .command: ":"
         }
@@ -52,6 +54,7 @@ struct Prompt: Hashable, Sendable {
         case .postpone: "+5m, 2h, 2026-01-31T14:00:00Z"
         case .move: "first, last, before #n, after #n, queue NAME"
         case .enqueue: "TYPE [PAYLOAD]"
+        case .setting(_, let setting): setting.allowed
         case .filter: "state: type: queue: group: id:   - before a word: not"
         case .command: "any command, Tab completes"
         }

@@ -1,3 +1,4 @@
+import QueueControl
 import QueueModel
 import TerminalUI
 
@@ -11,6 +12,8 @@ enum Page: Hashable, Sendable {
     case help(top: Int)
     /// Every verb, with the reason when it is not legal.
     case actions(choice: Int)
+    /// The settings of a queue; the cursor is on one of them.
+    case settings(String, QueueSetting)
     /// What a command printed.
     case text(title: String, lines: [String], top: Int)
 
@@ -18,7 +21,7 @@ enum Page: Hashable, Sendable {
     var subject: TaskID? {
         switch self {
         case .why(let id, _), .detail(let id, _): id
-        case .help, .actions, .text: nil
+        case .help, .actions, .settings, .text: nil
         }
     }
 
