@@ -47,7 +47,7 @@ extension Painter {
 
     private func settingsColumns(_ form: SettingsForm) -> Columns {
         func width(_ texts: [String?]) -> Int {
-            texts.map { $0.map(DisplayText.width) ?? 1 }.max() ?? 1
+            texts.map { DisplayText.width($0 ?? "-") }.max() ?? 1
         }
         let value = width(form.rows.map(\.value))
         let ground = max(width(form.rows.map(\.ground)), DisplayText.width(form.groundName))
