@@ -39,7 +39,7 @@ public enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         case .retry: "the wait after a failure"
         case .timeout: "the limit of one execution"
         case .stuckAfter: "longer than this shows as stuck"
-        case .whenStartFails: "what becomes of its members"
+        case .whenStartFails: "what becomes of a start's members"
         case .keepFinished: "which finished tasks stay"
         case .retention: "how long given-up tasks stay"
         case .expires: "waiting longer than this counts as failed"

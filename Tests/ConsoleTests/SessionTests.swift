@@ -57,6 +57,29 @@ struct SessionTests {
         #expect(!bench.lines.contains { $0.contains(" need ") || $0.contains("optional") })
     }
 
+    @Test("Q6 in 80 columns, too", arguments: [Size(width: 80, height: 24)])
+    func requiredInFewColumns(size: Size) throws {
+        let bench = try bench(size)
+        #expect(bench.lines.contains { $0.contains("login") && $0.contains("required") })
+    }
+
+    @Test("Q4 how far it is to the next run stands beside the queue's name")
+    func nextRun() throws {
+        let store = MemoryStore(name: "app.db")
+        let now = LivingScene.now
+        try store.writeBlocking { store in
+            var site = QueueRecord(name: "site", createdAt: now)
+            site.settings.start = .batched(count: 10, delayMilliseconds: 30_000)
+            try store.put(site)
+        }
+        let control = Control(store: store, person: "dana", now: { now }, chance: { 0.5 })
+        let requests = Array(repeating: EnqueueRequest(type: "track", payload: []), count: 7)
+        try control.performBlocking(.enqueue(queue: "site", requests))
+        let bench = Bench(store: store, size: Size(width: 80, height: 24), now: now)
+        bench.wait(milliseconds: 18_000)
+        #expect(bench.screen.contains("7/10 to the next run, or in 12s"))
+    }
+
     @Test("S1 K11 a task's page tells its session and client string, and no escape of either")
     func detail() throws {
         let bench = try bench()

@@ -8,7 +8,8 @@ struct ScreenStore: Sendable {
     let store: any QueueStore
     /// How it is changed.
     let deeds: ScreenDeeds
-    /// The store's own name, which it keeps wherever it lies.
+    /// The store's own name, which it keeps wherever it lies; nil where it has none but its path,
+    /// as a folder has that was only looked at.
     private let identity: String?
     /// Opens what lies at its place now.
     private let open: @Sendable () throws -> any QueueStore
@@ -24,7 +25,8 @@ struct ScreenStore: Sendable {
     ) {
         (self.store, self.open, self.bind) = (store, open, bind)
         deeds = bind(store)
-        identity = try? store.readBlocking { try $0.storeRecord().identity }
+        let found = try? store.readBlocking { try $0.storeRecord().identity }
+        identity = found == store.name || found?.contains("/") == true ? nil : found
     }
 
     /// What lies at the place now, after a read of the store has failed: a store, or the error to
