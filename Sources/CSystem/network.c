@@ -3,7 +3,9 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/rtnetlink.h>
 #include <linux/sockios.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -19,14 +21,55 @@ static int reaches(const struct sockaddr *address, socklen_t size) {
     return found;
 }
 
-int csys_has_route(void) {
-    // Addresses that are reserved for documentation: nobody has them, the default route leads there.
-    struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = htons(9)};
-    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = htons(9)};
-    inet_pton(AF_INET, "192.0.2.1", &four.sin_addr);
-    inet_pton(AF_INET6, "2001:db8::1", &six.sin6_addr);
-    return reaches((struct sockaddr *)&four, sizeof four)
-        || reaches((struct sockaddr *)&six, sizeof six);
+int csys_has_route(int family) {
+    // Root servers of the name system: they stand in no network of one's own, so that the route
+    // to them is the one into the world.
+    struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = htons(53)};
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = htons(53)};
+    if (family == AF_INET6) {
+        inet_pton(AF_INET6, "2001:503:ba3e::2:30", &six.sin6_addr);
+        return reaches((struct sockaddr *)&six, sizeof six);
+    }
+    inet_pton(AF_INET, "198.41.0.4", &four.sin_addr);
+    return reaches((struct sockaddr *)&four, sizeof four);
+}
+
+int csys_route_socket(int notices) {
+    // IPv4 routes that go with their link or address are told of by these alone.
+    unsigned groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE
+        | RTMGRP_IPV6_ROUTE | RTMGRP_IPV4_RULE | 1u << (RTNLGRP_IPV6_RULE - 1);
+    int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+    if (fd < 0) return -1;
+    struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = notices ? groups : 0};
+    if (bind(fd, (struct sockaddr *)&address, sizeof address) == 0) return fd;
+    int kept = errno;
+    close(fd);
+    errno = kept;
+    return -1;
+}
+
+int csys_connect_begin(const char *host, const char *port, int *sockets, int capacity) {
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
+    struct addrinfo *found = NULL;
+    if (getaddrinfo(host, port, &hints, &found) != 0) return 0;
+    int count = 0;
+    for (struct addrinfo *one = found; one && count < capacity; one = one->ai_next) {
+        int fd = socket(one->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        if (fd < 0) continue;
+        if (connect(fd, one->ai_addr, one->ai_addrlen) == 0 || errno == EINPROGRESS) {
+            sockets[count++] = fd;
+        } else {
+            close(fd);
+        }
+    }
+    freeaddrinfo(found);
+    return count;
+}
+
+int csys_is_connected(int socket) {
+    int error = 0;
+    socklen_t size = sizeof error;
+    return getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0;
 }
 
 int csys_unacknowledged_bytes(int socket) {

@@ -4,7 +4,7 @@ import Glibc
 /// What this machine knows of its network.
 public enum Network {
     /// Whether it has a route to the world at all; nothing is sent to find out.
-    public static var hasRoute: Bool { csys_has_route() == 1 }
+    public static var hasRoute: Bool { WayOut.now().isThere }
 
     /// Whether an error number of a connection says that there is no network, rather than that one
     /// peer did not answer.

@@ -107,6 +107,9 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Whether a path would have led out of the folder that it must stay in, or in a circle.
     public var leadsOut: Bool { errorNumber == EXDEV || errorNumber == ELOOP }
 
+    /// Whether more came than the system keeps until it is read.
+    public var isOverflow: Bool { errorNumber == ENOBUFS }
+
     /// Whether the name is longer than the file system allows.
     public var isNameTooLong: Bool { errorNumber == ENAMETOOLONG }
 

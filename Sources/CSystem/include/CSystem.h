@@ -162,8 +162,20 @@ ssize_t csys_get_attribute(int fd, const char *name, void *bytes, size_t capacit
 
 // The network -----------------------------------------------------------------------------------
 
-/// 1 where this machine has a route to the world, by IPv4 or IPv6; nothing is sent.
-int csys_has_route(void);
+/// 1 where this machine has a route to the world by a family of addresses (AF_INET, AF_INET6);
+/// nothing is sent.
+int csys_has_route(int family);
+
+/// A non-blocking, close-on-exec socket that talks with the kernel about routes (rtnetlink). With
+/// `notices` it is told of every change of a link, address, route or rule.
+int csys_route_socket(int notices);
+
+/// Begins TCP connections to every address that a name has, at most `capacity`, and waits for none
+/// of them; blocks while the name is looked up. Gives how many of `sockets` it filled, possibly 0.
+int csys_connect_begin(const char *host, const char *port, int *sockets, int capacity);
+
+/// Whether a connection that has begun stands; ask when it can be written to.
+int csys_is_connected(int socket);
 
 /// The bytes that were written to a socket and are not yet acknowledged.
 int csys_unacknowledged_bytes(int socket);
