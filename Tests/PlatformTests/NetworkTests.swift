@@ -78,7 +78,7 @@ struct NetworkTests {
         }
     }
 
-    @Test("B6 a watch on the routes needs no rights, and without a change has no notice")
+    @Test("B6 a watch on the routes needs no rights")
     func watch() throws {
         let watch = try RouteWatch()
         #expect(watch.descriptor.number >= 0)
