@@ -110,7 +110,10 @@ let package = Package(
             exclude: ["Screens"]),
         proof(
             "CommandTests",
-            ["SluiceCommand", "QueueControl", "QueueStore", "QueueModel", "Platform"]),
+            [
+                "SluiceCommand", "QueueControl", "QueueRunner", "QueueStore", "QueueModel",
+                "Platform",
+            ]),
         proof(
             "QueueHandlersTests",
             [

@@ -141,7 +141,7 @@ extension Action {
         Action(
             .network, .store, "network", "force the network on or off for every runner",
             Command(
-                "network", "on | off | measured", [.choice(["on", "off", "measured"])],
+                "network", "[on | off | measured]", [.choice(["on", "off", "measured"])],
                 changes: true)),
         Action(
             .setQueue, key: "E", .queue, "settings", "make a queue, or change its settings",

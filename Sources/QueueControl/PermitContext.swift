@@ -109,9 +109,10 @@ final class PermitContext {
     private func permit(
         _ task: QueueTask, in queue: QueueRecord, _ runners: [ProcessRecord]
     ) throws -> IssuedPermit {
+        let forced = try store.storeRecord().forcedNetwork
         let able = runners.filter {
             $0.handles(type: task.type, queue: queue.name)
-                && (task.requires.isEmpty || !$0.isOffline(at: now))
+                && $0.meets(task.requires, forced: forced, at: now)
         }
         // The issuer's own handlers come last: a worker that is there is the real one.
         guard let runner = able.first(where: { !$0.takesOnlyPermits }) ?? able.first else {

@@ -200,22 +200,7 @@ extension QueueTask {
             $0.handles(type: type, queue: queue)
         }
         var found: [Blocker] = []
-        if !requires.isEmpty {
-            if place.forcedNetwork == false {
-                found.append(
-                    Blocker(
-                        .requirement, cause: "network", text: "the network was forced off",
-                        fix: "network measured"))
-            } else if place.forcedNetwork == nil, !able.isEmpty,
-                able.allSatisfy({ $0.isOffline(at: place.now) })
-            {
-                found.append(
-                    Blocker(
-                        .requirement, cause: "network",
-                        text: "it needs the network, and every runner for it is offline",
-                        fix: "network on"))
-            }
-        }
+        if let blocker = networkBlocker(place, able) { found.append(blocker) }
         if able.isEmpty {
             let there =
                 attached.isEmpty
@@ -224,6 +209,30 @@ extension QueueTask {
             found.append(Blocker(.noRunner, text: there, fix: "work --handlers FILE"))
         }
         return found
+    }
+
+    private func networkBlocker(_ place: Surroundings, _ able: [ProcessRecord]) -> Blocker? {
+        guard !requires.isEmpty, place.forcedNetwork != true else { return nil }
+        if place.forcedNetwork == false {
+            return Blocker(
+                .requirement, cause: "network", text: "the network was forced off",
+                fix: "network measured")
+        }
+        let offline = able.compactMap { runner in
+            runner.offlineCause(at: place.now).map { (runner: runner, cause: $0) }
+        }
+        guard let first = offline.first, offline.count == able.count else { return nil }
+        var text = "it needs the network, and "
+        if offline.count == 1 {
+            text += "runner \(first.runner.id) is offline: \(first.cause.words)"
+        } else {
+            let named = offline.prefix(3).map { "\($0.runner.id), \($0.cause.words)" }
+            text += "all \(offline.count) runners for it are offline: "
+            text += named.joined(separator: "; ")
+        }
+        let ends = offline.filter { $0.cause == .handler }.compactMap(\.runner.offlineUntil)
+        return Blocker(
+            .requirement, cause: "network", text: text, until: ends.min(), fix: "network on")
     }
 
     private func slotBlocker(_ place: Surroundings) -> Blocker {

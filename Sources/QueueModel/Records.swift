@@ -79,7 +79,9 @@ public struct ProcessRecord: Hashable, Sendable {
     public var brokers: [QueueBroker] = []
     /// The queues it serves; nil for every queue.
     public var queues: [String]?
-    /// Whether it counts as offline (B6), and until when.
+    /// What it measured its network as (B6); nil where it measures none, which counts as online.
+    public var network: NetworkState?
+    /// Until when it counts as offline because a handler found no network (A3).
     public var offlineUntil: Timestamp?
     /// Whether it was asked to stop and takes nothing more.
     public var isStopping = false
@@ -111,9 +113,6 @@ public struct ProcessRecord: Hashable, Sendable {
     /// Whether it takes work by itself: a runner that is not about to go, and not one that only a
     /// step makes execute something.
     public var isWorking: Bool { role == .runner && !isStopping && !takesOnlyPermits }
-
-    /// Whether it counts as offline at `now`.
-    public func isOffline(at now: Timestamp) -> Bool { offlineUntil.map { $0 > now } ?? false }
 }
 
 /// The right to execute one named task although its queue is paused (D3).

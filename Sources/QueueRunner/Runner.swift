@@ -24,6 +24,7 @@ public final class Runner: Sendable {
     private let handlers: @Sendable (String) -> (any TaskHandler)?
     private let brokers: [Broker]
     let options: RunnerOptions
+    let network: (any NetworkSource)?
     let now: @Sendable () -> Timestamp
     let onEvent: @Sendable (RunnerEvent) -> Void
     let inbox = RunnerInbox()
@@ -43,10 +44,11 @@ public final class Runner: Sendable {
     /// Attaches a runner with handlers. `types` are the types they handle, nil for every type; two
     /// handlers for one type are refused where they are registered (A4). `brokers` go before them
     /// in their queues; throws `badHandlers` where a queue could belong to two of them (YTQ-18).
+    /// `network` is asked from now on; nil counts as online until a handler says otherwise (B6).
     public init(
         store: any QueueStore, types: [String]?, brokers: [Broker] = [],
         handlers: @escaping @Sendable (String) -> (any TaskHandler)?,
-        options: RunnerOptions = RunnerOptions(),
+        options: RunnerOptions = RunnerOptions(), network: (any NetworkSource)? = nil,
         now: @escaping @Sendable () -> Timestamp = {
             Timestamp(milliseconds: SystemClock.nowMilliseconds())
         },
@@ -60,9 +62,13 @@ public final class Runner: Sendable {
         self.handlers = handlers
         self.brokers = brokers
         self.options = options
+        self.network = network
         self.now = now
         self.onEvent = onEvent
+        // Who sees its row sees what its network is.
+        let state = network?.start { [inbox] in inbox.put(.network($0)) }
         attachment = try Attachment(to: store, role: .runner, now: now()) {
+            $0.network = state
             $0.slots = options.slots
             $0.types = types
             $0.brokers = brokers.map(\.queues)

@@ -19,6 +19,7 @@ final class RunnerLoop: @unchecked Sendable {
     /// Completions whose commit failed, and when they are tried again.
     private var unsettled: [Completion] = []
     private var unreleased: [(task: TaskID, attempt: Int)] = []
+    private var unwrittenNetwork: NetworkState?
     private var retryAt: Int64?
     /// The trouble that was told last, so that the same one is told once.
     private var toldTrouble: QueueError?
@@ -78,6 +79,7 @@ final class RunnerLoop: @unchecked Sendable {
         (unsettled, unreleased) = ([], [])
         if !completions.isEmpty { commit(completions, nil) }
         release(ended)
+        if let unwrittenNetwork { write(unwrittenNetwork) }
         look()
     }
 
@@ -113,7 +115,7 @@ final class RunnerLoop: @unchecked Sendable {
                 look = try read()
             }
             pending.append(.looked(look))
-            if unsettled.isEmpty, unreleased.isEmpty { toldTrouble = nil }
+            if unsettled.isEmpty, unreleased.isEmpty, unwrittenNetwork == nil { toldTrouble = nil }
         } orElse: {
             retryAt = retryAt ?? instant + patience
         }
@@ -179,6 +181,8 @@ final class RunnerLoop: @unchecked Sendable {
         case .release(let task, let attempt): release([(task, attempt)])
         case .workOffWakes: workOffWakes()
         case .writeProgress(let progress): write(progress)
+        case .writeNetwork(let state): write(state)
+        case .askNetwork: runner.network?.ask()
         case .announceStop: announceStop()
         case .look: look()
         case .finish: isFinished = true
@@ -313,6 +317,21 @@ final class RunnerLoop: @unchecked Sendable {
         }
     }
 
+    /// Writes what the network is; the newest is kept until a commit holds it.
+    private func write(_ network: NetworkState) {
+        unwrittenNetwork = network
+        let (id, now) = (attachment.process.id, runner.now())
+        attempt {
+            try runner.store.writeBlocking { store in
+                try Mutation(store, now: now).setNetwork(network, of: id)
+            }
+            unwrittenNetwork = nil
+            look()
+        } orElse: {
+            retryAt = retryAt ?? instant + patience
+        }
+    }
+
     private func announceStop() {
         let id = attachment.process.id
         attempt {
@@ -327,6 +346,7 @@ final class RunnerLoop: @unchecked Sendable {
 
     private func leave() {
         observation = nil
+        runner.network?.stop()
         attempt { try attachment.detach(now: runner.now()) }
         runner.onEvent(.ended)
     }

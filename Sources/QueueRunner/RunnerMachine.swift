@@ -17,6 +17,8 @@ enum RunnerInput: Hashable, Sendable {
     case ended(ExecutionKey, ExecutionEnd)
     /// A handler said something of itself.
     case progress(ExecutionKey, AttemptProgress, isUrgent: Bool)
+    /// Its network is measured as this.
+    case network(NetworkState)
     /// It is to stop: gracefully, or at once.
     case stop(isUrgent: Bool)
     /// Time has passed.
@@ -47,6 +49,10 @@ enum RunnerEffect: Hashable, Sendable {
     case workOffWakes
     /// Write what executions say of themselves.
     case writeProgress([ExecutionKey: AttemptProgress])
+    /// Write what the network is, and look again: what waits for it may run now.
+    case writeNetwork(NetworkState)
+    /// A handler found no network: have it measured.
+    case askNetwork
     /// Say that nothing more is taken.
     case announceStop
     /// Look at the store again.
@@ -136,6 +142,8 @@ struct RunnerMachine {
                 unwritten[key] = progress
                 let due = isUrgent ? instant : instant + progressMilliseconds
                 progressAt = min(progressAt ?? due, due)
+            case .network(let state):
+                effects.append(.writeNetwork(state))
             case .stop(let isUrgent):
                 effects += stopAll(isUrgent: isUrgent, instant: instant)
             case .tick:
@@ -145,6 +153,7 @@ struct RunnerMachine {
         effects += pass(instant: instant, now: now, &completions, &wantsClaim)
         let claim = wantsClaim || !completions.isEmpty ? claimRequest() : nil
         if claim != nil || !completions.isEmpty { effects.append(.commit(completions, claim)) }
+        if completions.contains(where: \.isOffline) { effects.append(.askNetwork) }
         if hasWakes, !isStopping { effects.append(.workOffWakes) }
         if isStopping, executions.isEmpty, completions.isEmpty { effects.append(.finish) }
         return effects
@@ -287,6 +296,12 @@ struct RunnerMachine {
                 Completion(task: key.task, token: key.token, ending: .abandoned(cause)))
         }
         return []
+    }
+}
+
+extension Completion {
+    fileprivate var isOffline: Bool {
+        if case .handler(.offline, _) = ending { true } else { false }
     }
 }
 

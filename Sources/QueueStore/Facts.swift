@@ -134,24 +134,23 @@ extension StoreReader {
         _ queue: QueueRecord, for runners: [ProcessRecord], lonely: Bool = false,
         now: Timestamp, limit: Int
     ) throws -> [QueueTask] {
-        let store = try storeRecord()
-        func isOffline(_ runner: ProcessRecord?) -> Bool {
-            store.forcedNetwork.map { !$0 } ?? (runner?.isOffline(at: now) ?? false)
-        }
+        let forced = try storeRecord().forcedNetwork
+        let isForcedOff = forced == false
         if queue.settings.afterFailure == .block {
             guard let head = try head(of: queue, now: now), head.lane == .ready else { return [] }
             let able = runners.contains {
                 $0.handles(type: head.type, queue: queue.name)
-                    && (head.requires.isEmpty || !isOffline($0))
+                    && $0.meets(head.requires, forced: forced, at: now)
             }
-            let alone = lonely && (head.requires.isEmpty || !isOffline(nil))
+            let alone = lonely && (head.requires.isEmpty || !isForcedOff)
             return able || alone ? [head] : []
         }
         let turned = try turned(in: queue, now: now)
         var query = TaskQuery(queue: queue.name, lane: .ready, limit: limit)
         func ready(_ runner: ProcessRecord?) throws -> [QueueTask] {
             query.types = runner.flatMap { $0.types(in: queue.name) }
-            query.isOffline = isOffline(runner)
+            query.isOffline =
+                runner.map { !$0.meets([.network], forced: forced, at: now) } ?? isForcedOff
             return try alive(query, in: queue, now: now) + turned.filter(query.matches)
         }
         var found = lonely ? try ready(nil) : []

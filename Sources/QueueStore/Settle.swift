@@ -195,13 +195,6 @@ extension Mutation {
         return request
     }
 
-    /// For 30 s, or until a probe succeeds, the runner counts as offline (A3).
-    private func markOffline(_ runner: ProcessID) throws {
-        guard var process = try store.processes().first(where: { $0.id == runner }) else { return }
-        process.offlineUntil = now + 30_000
-        try store.put(process)
-    }
-
     /// Keeps the last n finished ones where the queue says so (Q9).
     private func trimFinished(_ name: String) throws {
         guard case .last(let count) = try queue(name).settings.keepFinished else { return }

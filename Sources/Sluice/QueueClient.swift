@@ -134,9 +134,11 @@ public final class QueueClient: Sendable {
 
     /// Runs tasks until `stop`, or with `untilEmpty` until nothing is left that could start by
     /// itself. Blocking handlers hold up neither this nor other handlers' stores. Throws `noStore`
-    /// after what ran was stopped, when the store was removed or replaced meanwhile.
+    /// after what ran was stopped, when the store was removed or replaced meanwhile. Its network is
+    /// the machine's unless told otherwise; without any it counts as online (B6).
     public func run(
-        untilEmpty: Bool = false, options: RunnerOptions = RunnerOptions()
+        untilEmpty: Bool = false, options: RunnerOptions = RunnerOptions(),
+        network: (any NetworkSource)? = SystemNetwork()
     ) async throws {
         let known = handlers.withLock { $0 }
         var options = options
@@ -144,7 +146,7 @@ public final class QueueClient: Sendable {
         let streams = streams
         let started = try Runner(
             store: store, types: known.types, brokers: known.brokers,
-            handlers: known.handler, options: options, now: control.now,
+            handlers: known.handler, options: options, network: network, now: control.now,
             onEvent: { event in
                 for stream in streams.withLock({ Array($0.values) }) { stream.yield(event) }
             })

@@ -1,5 +1,6 @@
 import QueueControl
 import QueueModel
+import QueueRunner
 import QueueStore
 import Testing
 
@@ -30,6 +31,11 @@ struct ParserTests {
         (["step", "--help"], .help(topic: "step")),
         (["undo", "7"], .change(.verb(.undo(event: 7)))),
         (["network", "measured"], .change(.verb(.network(forced: nil)))),
+        (["network"], .look(.network)),
+        (
+            ["work", "--probe", "[::1]:80"],
+            .work(WorkCall(probe: ProbeAddress("[::1]:80")))
+        ),
         (["resume", "--all"], .change(.verb(.resume(.store)))),
         (["step", "q", "-n", "2"], .step(StepCall(target: .queue("q", count: 2)))),
         (
@@ -109,7 +115,7 @@ struct ParserTests {
         ("show 1 2", .badValue), ("skip", .badValue), ("skip 1 --filter id:1", .badValue),
         ("pause", .badValue), ("pause q --all", .badValue), ("pause q --for", .badValue),
         ("pause q --reason --all", .badValue), ("pause q --for 1m --for 2m", .badValue),
-        ("pause q --now=yes", .badValue), ("network", .badValue), ("network maybe", .badValue),
+        ("pause q --now=yes", .badValue), ("work --probe here", .badValue), ("network maybe", .badValue),
         ("postpone 5", .badValue), ("priority 5 high", .badValue), ("move 5", .badValue),
         ("move 5 --first --last", .badValue), ("move 5 --queue q --first", .badValue),
         ("edit 5", .badValue), ("edit 5 --set colour=red", .badValue),

@@ -19,7 +19,7 @@ struct WrongValueTests {
         "--filter": "bogus", "--by": "", "--set": "x", "--attempts": "0", "--timeout": "soon",
         "--keep-finished": "some", "--retention": "soon", "--expires": "soon",
         "--max-length": "0", "--until": "later", "--queues": ",", "--unique": "",
-        "--group": "", "--group-start": "", "--session": "",
+        "--group": "", "--group-start": "", "--session": "", "--probe": "here",
     ]
 
     /// A value that the option does not take; nil where any text will do.

@@ -205,6 +205,17 @@ struct MachineTests {
         #expect(runner.hear(.progress(key(9), told, isUrgent: true)) == [])
     }
 
+    @Test("B6 what is measured is written, and a handler without a network has it measured")
+    func network() {
+        var runner = Driven()
+        #expect(runner.hear(.network(.noRoute)) == [.writeNetwork(.noRoute)])
+        _ = runner.hear(.committed([claimed(1), claimed(2)], []))
+        let offline = HandlerOutcome.offline(error: nil)
+        let effects = runner.hear(.ended(key(1), ExecutionEnd(outcome: offline)))
+        #expect(effects.endings == [.handler(offline)] && effects.last == .askNetwork)
+        #expect(!runner.hear(.ended(key(2), ExecutionEnd(outcome: .done))).contains(.askNetwork))
+    }
+
     @Test("YTQ-15 an end told twice, or by nobody in hand, changes nothing")
     func twice() {
         var runner = Driven()

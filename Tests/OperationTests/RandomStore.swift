@@ -80,6 +80,7 @@ struct RandomStore: Sendable {
                 bootID: "b", pid: 1, lockName: "l", attachedAt: at(0))
             process.types = random.pick([nil, nil, ["a"], ["b"]])
             process.queues = random.pick([nil, nil, ["q"], ["x"]])
+            process.network = random.pick([nil, nil, nil, .online, .noRoute, .noAnswer])
             process.offlineUntil = random.once(in: 4) ? random.pick(Self.moments) : nil
             process.isStopping = random.once(in: 10)
             process.takesOnlyPermits = random.once(in: 10)

@@ -225,6 +225,7 @@ extension Generator {
             [],
             [QueueBroker(prefix: "a-", types: nil), QueueBroker(prefix: "é", types: ["t"])],
         ])
+        process.network = pick([nil] + NetworkState.allCases)
         process.offlineUntil = maybe { $0.moment() }
         process.editing = maybe {
             EditLease(

@@ -78,6 +78,7 @@ struct StoreTests {
         second.slots = 8
         second.types = ["mail", ""]
         second.queues = []
+        second.network = .noAnswer
         second.offlineUntil = at(5)
         second.editing = EditLease(
             task: 3, version: 4, by: "ann", until: at(6), untilInstant: 600_007)

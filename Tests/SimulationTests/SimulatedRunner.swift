@@ -75,7 +75,11 @@ struct SimulatedRunner {
             if inHand[key]?.isObedient == true {
                 inHand[key]?.endsAt = world.instant + Int64(world.random.below(100))
             }
-        case .kill, .writeProgress, .announceStop: break
+        case .kill, .writeProgress, .announceStop, .askNetwork: break
+        case .writeNetwork(let state):
+            let id = process
+            _ = world.attempt { try $0.setNetwork(state, of: id) }
+            try look(world)
         case .look: try look(world)
         case .release(let task, let attempt):
             if world.attempt({ try $0.release(task, attempt: attempt) }) == nil {

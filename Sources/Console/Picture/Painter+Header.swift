@@ -37,6 +37,17 @@ extension Painter {
         return parts.joined(separator: separator)
     }
 
+    /// What is not as usual with the network: a person forced it, or runners are offline.
+    private func networkWords(_ scene: LoadedScene) -> String? {
+        let processes = scene.runners.map(\.process)
+        switch NetworkView(forced: scene.forcedNetwork, processes: processes, now: clock.now) {
+        case .forced(let isOn): return "network \(isOn ? "on" : "off") (forced)"
+        case .online: return nil
+        case .offline(let count, let all) where count == all: return "network off (measured)"
+        case .offline(let count, let all): return "network off for \(count) of \(all) runners"
+        }
+    }
+
     private func headerRight() -> StyledLine {
         var parts: [Span] = []
         if let trouble = state.trouble, state.scene != nil {
@@ -50,9 +61,7 @@ extension Painter {
             if let pause = scene.storePauses.first {
                 parts.append(Span("store paused by \(pause.by)", .time))
             }
-            if let forced = scene.forcedNetwork {
-                parts.append(Span("network \(forced ? "on" : "off") (forced)", .time))
-            }
+            if let network = networkWords(scene) { parts.append(Span(network, .time)) }
         }
         if state.settings.isReadOnly { parts.append(Span("read-only", .time)) }
         if let freeze = state.freeze {

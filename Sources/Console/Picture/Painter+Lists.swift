@@ -45,6 +45,7 @@ extension Painter {
                 Column("host", minimum: 6, ideal: host, maximum: 20, priority: 6),
                 Column("pid", alignment: .right, minimum: 6, maximum: 9, priority: 5),
                 Column("slots", alignment: .right, minimum: 5, maximum: 7, priority: 8),
+                Column("network", minimum: 7, ideal: 9, maximum: 12, priority: 6),
                 Column("since", alignment: .right, minimum: 5, maximum: 11, priority: 3),
                 Column("types", minimum: 10, ideal: 16, maximum: 40, priority: 4, isFlexible: true),
                 Column(
@@ -72,11 +73,11 @@ extension Painter {
         case 1: return StyledLine(process.host)
         case 2: return StyledLine("\(process.pid)")
         case 3: return StyledLine("\(runner.tasks.count)/\(process.slots)")
-        case 4: return StyledLine(clock.age(process.attachedAt), .quiet)
-        case 5: return StyledLine(process.handledNames?.joined(separator: ", ") ?? "every type")
+        case 4: return network(process)
+        case 5: return StyledLine(clock.age(process.attachedAt), .quiet)
+        case 6: return StyledLine(process.handledNames?.joined(separator: ", ") ?? "every type")
         default:
             if process.isStopping { return StyledLine("stopping", .time) }
-            if process.isOffline(at: clock.now) { return StyledLine("offline", .time) }
             guard !runner.tasks.isEmpty else { return StyledLine("waits for work", .quiet) }
             let names = runner.tasks.map { task in
                 let time = task.running.map { " \(clock.lasting(since: $0.since))" } ?? ""
@@ -84,5 +85,15 @@ extension Painter {
             }
             return StyledLine(names.joined(separator: ", "), .running)
         }
+    }
+
+    private func network(_ process: ProcessRecord) -> StyledLine {
+        if let forced = state.scene?.forcedNetwork {
+            return StyledLine("\(forced ? "on" : "off") (forced)", .time)
+        }
+        if let cause = process.offlineCause(at: clock.now) {
+            return StyledLine(cause.briefly, .time)
+        }
+        return StyledLine("on", .quiet)
     }
 }

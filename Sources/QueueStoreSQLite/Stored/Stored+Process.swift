@@ -15,6 +15,7 @@ extension ProcessRecord {
         fields.put("types", types.map { JSONValue($0) })
         if !brokers.isEmpty { fields.put("brokers", .array(brokers.map(\.stored))) }
         fields.put("queues", queues.map { JSONValue($0) })
+        fields.put("network", network)
         fields.put("offlineUntil", offlineUntil)
         fields.put("isStopping", flag: isStopping)
         fields.put("takesOnlyPermits", flag: takesOnlyPermits)
@@ -38,6 +39,7 @@ extension ProcessRecord {
                 }
             } ?? []
         queues = try fields.optionalTexts("queues")
+        network = try fields.optionalWord("network")
         offlineUntil = try fields.optionalMoment("offlineUntil")
         isStopping = fields.flag("isStopping")
         takesOnlyPermits = fields.flag("takesOnlyPermits")

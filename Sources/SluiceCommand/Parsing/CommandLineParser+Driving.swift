@@ -1,5 +1,6 @@
 import QueueControl
 import QueueModel
+import QueueRunner
 
 /// The verbs that drive queues and the store.
 extension CommandLineParser {
@@ -95,6 +96,12 @@ extension CommandLineParser {
         }
         call.slots = Int(try arguments.number("--slots", in: 1...1024) ?? 8)
         call.endsWhenEmpty = arguments.has("--until-empty")
+        if let text = arguments.text("--probe") {
+            guard let probe = ProbeAddress(text) else {
+                throw .badValue("--probe", text, allowed: "HOST:PORT such as example.org:443")
+            }
+            call.probe = probe
+        }
         return call
     }
 }

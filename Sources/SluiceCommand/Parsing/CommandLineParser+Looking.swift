@@ -19,6 +19,7 @@ extension CommandLineParser {
             return .look(.results(session: session))
         case .groups: return .look(.groups(queue: try arguments.oneQueue()))
         case .log: return try log(arguments)
+        case .network: return arguments.values.isEmpty ? .look(.network) : nil
         default: break
         }
         let simple: [Action.ID: Invocation] = [

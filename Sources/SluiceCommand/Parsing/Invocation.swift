@@ -1,5 +1,6 @@
 import QueueControl
 import QueueModel
+import QueueRunner
 import QueueStore
 import QueueTransfer
 
@@ -119,6 +120,7 @@ enum Look: Hashable, Sendable {
     case log(limit: Int)
     case runners
     case stats
+    case network
 }
 
 /// A page of tasks as `list` asks for it.
@@ -187,6 +189,8 @@ struct WorkCall: Hashable, Sendable {
     var slots = 8
     /// Ends when nothing is left to run.
     var endsWhenEmpty = false
+    /// What is asked whether there is a network; nil goes by the routes alone.
+    var probe: ProbeAddress?
 }
 
 /// `export`.

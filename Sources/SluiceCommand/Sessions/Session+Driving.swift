@@ -84,14 +84,15 @@ extension Session {
         return try startRunner(handlers, options, onEvent: onEvent)
     }
 
-    /// Starts a runner with handlers.
+    /// Starts a runner with handlers, which measures its network.
     func startRunner(
         _ handlers: HandlerSet, _ options: RunnerOptions,
+        network: any NetworkSource = SystemNetwork(),
         onEvent: @escaping @Sendable (RunnerEvent) -> Void
     ) throws -> Runner {
         let runner = try Runner(
             store: try store(), types: handlers.types, handlers: { handlers.handler(for: $0) },
-            options: options, now: host.now, onEvent: onEvent)
+            options: options, network: network, now: host.now, onEvent: onEvent)
         try runner.start()
         return runner
     }

@@ -17,6 +17,7 @@ extension Session {
         case .log(let limit): try log(limit: limit)
         case .runners: try runners()
         case .stats: try stats()
+        case .network: try network()
         }
     }
 

@@ -15,8 +15,7 @@ extension Session {
                 RunnerLine(
                     process: process, isAlive: Self.isAlive(process, folder: folder, boot: here),
                     running: try reading.store.tasksRun(by: process.id).map(\.id),
-                    isOnline: forced ?? !process.isOffline(at: reading.now),
-                    isForced: forced != nil)
+                    cause: process.offlineCause(at: reading.now), forced: forced)
             }
             let names = try reading.names(of: found.flatMap(\.running))
             return (found, names, reading.now)
@@ -54,12 +53,19 @@ struct RunnerLine: Hashable, Sendable {
     let isAlive: Bool
     /// The tasks that it runs.
     let running: [TaskID]
-    /// Whether it has a network.
-    let isOnline: Bool
-    /// Whether a person forced that.
-    let isForced: Bool
+    /// Why it measured that it has no network; nil where it has one.
+    let cause: OfflineCause?
+    /// The network as a person forced it.
+    let forced: Bool?
 
-    private var network: String { (isOnline ? "on" : "off") + (isForced ? " (forced)" : "") }
+    private var network: String {
+        forced.map { ($0 ? "on" : "off") + " (forced)" } ?? (cause == nil ? "on" : "off")
+    }
+
+    private var networkWords: String {
+        guard forced == nil, let cause else { return network }
+        return "off (\(cause.briefly))"
+    }
 
     /// An element of `runners`; `types` is null for every type.
     var json: JSONValue {
@@ -72,6 +78,7 @@ struct RunnerLine: Hashable, Sendable {
             "running": .array(running.map(JSONValue.integer)),
             "types": process.handledNames.map { JSONValue($0) } ?? .null,
             "network": .string(network),
+            "networkCause": cause.map { .string($0.rawValue) } ?? .null,
         ]
     }
 
@@ -92,7 +99,8 @@ struct RunnerLine: Hashable, Sendable {
             return [
                 "\(runner.process.id)", runner.process.host, "\(runner.process.pid)",
                 runner.isAlive ? "yes" : "no",
-                "\(runner.process.slots)", runner.running.isEmpty ? "-" : tasks, runner.network,
+                "\(runner.process.slots)", runner.running.isEmpty ? "-" : tasks,
+                runner.networkWords,
                 runner.process.handledNames?.joined(separator: ",") ?? "every type",
                 ClockText.age(runner.process.attachedAt, now: now),
             ]

@@ -18,7 +18,9 @@ extension Session {
         options.queues = call.queues
         options.endsWhenEmpty = call.endsWhenEmpty
         let lines = try WorkLines(host, common, store: try store())
-        let runner = try startRunner(handlers, options) { lines.tell($0) }
+        let runner = try startRunner(
+            handlers, options, network: SystemNetwork(probe: call.probe)
+        ) { lines.tell($0) }
         let signals = try SignalWatch(stopping: runner)
         runner.wait()
         signals.end()

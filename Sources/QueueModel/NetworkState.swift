@@ -1,0 +1,79 @@
+/// What a runner measured its network as (B6).
+public enum NetworkState: String, Hashable, Sendable, CaseIterable {
+    /// A way leads into the world, and the probe address answers where there is one.
+    case online
+    /// No route leads into the world.
+    case noRoute
+    /// There is a route, but the probe address does not answer.
+    case noAnswer
+}
+
+/// Why a runner counts as offline (B6).
+public enum OfflineCause: String, Hashable, Sendable, CaseIterable {
+    /// It measured that no route leads into the world.
+    case noRoute
+    /// It measured that its probe address does not answer.
+    case noAnswer
+    /// A handler found no network, for a time (A3).
+    case handler
+
+    /// The cause in words.
+    public var words: String {
+        switch self {
+        case .noRoute: "no route leads into the world"
+        case .noAnswer: "its probe address does not answer"
+        case .handler: "a handler found no network"
+        }
+    }
+
+    /// The cause in a word or two, for a column.
+    public var briefly: String {
+        switch self {
+        case .noRoute: "no route"
+        case .noAnswer: "no answer"
+        case .handler: "offline"
+        }
+    }
+}
+
+extension ProcessRecord {
+    /// Why it counts as offline at `now`; nil where it does not. What it measured weighs more than
+    /// what a handler said.
+    public func offlineCause(at now: Timestamp) -> OfflineCause? {
+        switch network {
+        case .noRoute: return .noRoute
+        case .noAnswer: return .noAnswer
+        case .online, nil: break
+        }
+        return offlineUntil.map { $0 > now } ?? false ? .handler : nil
+    }
+
+    /// Whether it counts as offline at `now`.
+    public func isOffline(at now: Timestamp) -> Bool { offlineCause(at: now) != nil }
+
+    /// Whether it has what a task requires: what a person forced wins, else what holds for it (B6).
+    public func meets(
+        _ requirements: Set<Requirement>, forced: Bool?, at now: Timestamp
+    ) -> Bool { requirements.isEmpty || (forced ?? !isOffline(at: now)) }
+}
+
+/// The network as all who look see it: what a person forced, else what the runners measured.
+public enum NetworkView: Hashable, Sendable {
+    /// A person forced it, on or off.
+    case forced(Bool)
+    /// No runner is attached, or all of them are online.
+    case online
+    /// So many of the attached runners are offline.
+    case offline(Int, of: Int)
+
+    /// The view of a store with these processes, of which those that work are asked.
+    public init(forced: Bool?, processes: [ProcessRecord], now: Timestamp) {
+        if let forced {
+            self = .forced(forced)
+            return
+        }
+        let working = processes.filter(\.isWorking)
+        let offline = working.count { $0.isOffline(at: now) }
+        self = offline == 0 ? .online : .offline(offline, of: working.count)
+    }
+}
