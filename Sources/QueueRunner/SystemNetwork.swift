@@ -20,7 +20,9 @@ public final class SystemNetwork: NetworkSource {
         let way = watch.map { _ in WayOut.now() }
         let meter = NetworkMeter(
             way: way, hasProbe: probe != nil, instant: SystemClock.monotonicMilliseconds())
-        guard watch != nil || probe != nil, let wake = try? EventSignal() else { return meter.state }
+        guard watch != nil || probe != nil, let wake = try? EventSignal() else {
+            return meter.state
+        }
         let started = NetworkListener(watch, wake, probe, tell)
         let state = meter.state
         // Where there is no thread to be had the first measurement stands.

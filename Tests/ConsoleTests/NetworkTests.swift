@@ -37,11 +37,9 @@ struct NetworkTests {
     func forced() throws {
         let bench = try bench()
         try set(.noRoute, of: 1, bench)
-        bench.press("6")
+        let place = try #require(ActionMenu.entries.firstIndex { $0.id == .network })
         for expected in ["network off (forced)", "network on (forced)", "network off for 1 of 2"] {
-            bench.press("a /")
-            bench.type("network")
-            bench.press("Enter Enter")
+            bench.press("a" + String(repeating: " Down", count: place) + " Enter")
             #expect(bench.lines[0].contains(expected))
         }
     }

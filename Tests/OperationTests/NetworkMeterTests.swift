@@ -51,7 +51,8 @@ struct NetworkMeterTests {
         for way in [nil, none, wired] {
             var meter = Driven(way)
             #expect(meter.sleepsForGood)
-            for input in [.asked, .tick, .way(mobile), .way(none), .unheard] as [NetworkMeter.Input] {
+            for input in [.asked, .tick, .way(mobile), .way(none), .unheard] as [NetworkMeter.Input]
+            {
                 _ = meter.hear(input)
                 #expect(meter.sleepsForGood)
             }
