@@ -73,8 +73,8 @@ struct NetworkTests {
     }
 
     @Test(
-        "B6 IDJ-14 a runner that is offline passes over what needs the network, and back online it "
-            + "runs that at once", arguments: Engine.all)
+        "B6 IDJ-14 an offline runner passes over what needs the network, and runs it once back",
+        arguments: Engine.all)
     func backOnline(_ engine: Engine) throws {
         let (bench, ids) = try bench(engine, [needing, request()])
         let network = ToldNetwork(.noRoute)
