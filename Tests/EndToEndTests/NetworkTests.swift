@@ -78,7 +78,7 @@ struct NetworkTests {
     private static let route = "ip route add default via 10.9.9.1"
 
     @Test(
-        "B6 a worker hears of links and routes as they go and come, and runs what waited",
+        "B6 IDJ-14 a worker hears of links and routes as they go and come, and runs what waited",
         .enabled(if: Island.isPossible, "needs user and network namespaces, ip and nsenter"))
     func routes() async throws {
         try await Workplace.onOwnThread {

@@ -59,7 +59,7 @@ struct NetworkMeterTests {
         }
     }
 
-    @Test("B6 where nobody tells of routes, a network counts as there")
+    @Test("B6 IDJ-02 where nobody tells of routes, a network counts as there")
     func untold() {
         var meter = Driven(nil)
         #expect(meter.meter.state == .online)
