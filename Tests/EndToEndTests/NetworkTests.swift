@@ -11,8 +11,11 @@ private final class Island {
 
     /// Whether this machine lets us make one: user and network namespaces, `ip`, `nsenter`.
     static let isPossible: Bool = {
-        let tried = try? Workplace().start("sh", ["-c", "unshare -rn sh -c '\(build)'"])
-        return (try? tried?.answer(withinSeconds: 20))?.code == 0
+        guard let place = try? Workplace(),
+            let tried = try? place.start("unshare", ["-rn", "sh", "-c", build]),
+            let answer = try? tried.answer(withinSeconds: 20)
+        else { return false }
+        return answer.code == 0 && Files.exists("/usr/bin/nsenter")
     }()
 
     /// A link with a route into the world, and the other end of its cable.

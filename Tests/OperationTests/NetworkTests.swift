@@ -111,7 +111,7 @@ struct NetworkTests {
     }
 
     @Test(
-        "A3 IDJ-26 a handler that found no network has it measured, and the answer frees the others",
+        "A3 IDJ-26 a handler that found no network has it measured, and that frees the others",
         arguments: Engine.all)
     func asked(_ engine: Engine) throws {
         let (bench, ids) = try bench(engine, [needing, needing])

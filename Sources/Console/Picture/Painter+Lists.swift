@@ -38,19 +38,8 @@ extension Painter {
                 "No runner is attached, so nothing runs by itself.", "In another terminal:",
                 command: "work --handlers FILE")
         }
-        let host = runners.map { DisplayText.width($0.process.host) }.max() ?? 6
-        let columns = Columns(
-            [
-                Column("runner", alignment: .right, minimum: 6, maximum: 9, priority: 9),
-                Column("host", minimum: 6, ideal: host, maximum: 20, priority: 6),
-                Column("pid", alignment: .right, minimum: 6, maximum: 9, priority: 5),
-                Column("slots", alignment: .right, minimum: 5, maximum: 7, priority: 8),
-                Column("network", minimum: 7, ideal: 9, maximum: 12, priority: 6),
-                Column("since", alignment: .right, minimum: 5, maximum: 11, priority: 3),
-                Column("types", minimum: 10, ideal: 16, maximum: 40, priority: 4, isFlexible: true),
-                Column(
-                    "in hand", minimum: 10, ideal: 24, maximum: 90, priority: 7, isFlexible: true),
-            ], gap: 2)
+        let kinds = runnerColumns(runners)
+        let columns = Columns(kinds.map { column($0, runners) }, gap: 2)
         let frames = columns.layout(width: contentWidth)
         buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY)
         let window = state.cursors[.runners]?.window ?? ScrollWindow(height: layout.rowsHeight)
@@ -60,23 +49,59 @@ extension Painter {
             if index == window.cursor { paintSelection(y: y) }
             for frame in frames {
                 buffer.put(
-                    cell(frame.index, runners[index]), in: frame,
+                    cell(kinds[frame.index], runners[index]), in: frame,
                     alignment: columns.all[frame.index].alignment, x: contentX, y: y)
             }
         }
     }
 
-    private func cell(_ column: Int, _ runner: RunnerLine) -> StyledLine {
+    private enum RunnerColumn: CaseIterable {
+        case number, host, pid, slots, network, since, types, inHand
+    }
+
+    /// The network has a column as long as it is not as usual.
+    private func runnerColumns(_ runners: [RunnerLine]) -> [RunnerColumn] {
+        let isUsual =
+            state.scene?.forcedNetwork == nil
+            && !runners.contains { $0.process.isOffline(at: clock.now) }
+        return RunnerColumn.allCases.filter { $0 != .network || !isUsual }
+    }
+
+    private func column(_ kind: RunnerColumn, _ runners: [RunnerLine]) -> Column {
+        func width(_ text: (ProcessRecord) -> String) -> Int {
+            runners.map { DisplayText.width(text($0.process)) }.max() ?? 6
+        }
+        switch kind {
+        case .number:
+            return Column("runner", alignment: .right, minimum: 6, maximum: 9, priority: 9)
+        case .host:
+            return Column("host", minimum: 6, ideal: width(\.host), maximum: 20, priority: 6)
+        case .pid: return Column("pid", alignment: .right, minimum: 6, maximum: 9, priority: 5)
+        case .slots: return Column("slots", alignment: .right, minimum: 5, maximum: 7, priority: 8)
+        case .network:
+            return Column("network", minimum: max(7, width { network($0).text }), priority: 8)
+        case .since: return Column("since", alignment: .right, minimum: 5, maximum: 11, priority: 3)
+        case .types:
+            return Column(
+                "types", minimum: 10, ideal: 16, maximum: 40, priority: 4, isFlexible: true)
+        case .inHand:
+            return Column(
+                "in hand", minimum: 10, ideal: 24, maximum: 90, priority: 7, isFlexible: true)
+        }
+    }
+
+    private func cell(_ column: RunnerColumn, _ runner: RunnerLine) -> StyledLine {
         let process = runner.process
         switch column {
-        case 0: return StyledLine("\(process.id)", .title, emphasis: true)
-        case 1: return StyledLine(process.host)
-        case 2: return StyledLine("\(process.pid)")
-        case 3: return StyledLine("\(runner.tasks.count)/\(process.slots)")
-        case 4: return network(process)
-        case 5: return StyledLine(clock.age(process.attachedAt), .quiet)
-        case 6: return StyledLine(process.handledNames?.joined(separator: ", ") ?? "every type")
-        default:
+        case .number: return StyledLine("\(process.id)", .title, emphasis: true)
+        case .host: return StyledLine(process.host)
+        case .pid: return StyledLine("\(process.pid)")
+        case .slots: return StyledLine("\(runner.tasks.count)/\(process.slots)")
+        case .network: return network(process)
+        case .since: return StyledLine(clock.age(process.attachedAt), .quiet)
+        case .types:
+            return StyledLine(process.handledNames?.joined(separator: ", ") ?? "every type")
+        case .inHand:
             if process.isStopping { return StyledLine("stopping", .time) }
             guard !runner.tasks.isEmpty else { return StyledLine("waits for work", .quiet) }
             let names = runner.tasks.map { task in

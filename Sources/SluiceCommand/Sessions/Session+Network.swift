@@ -1,3 +1,4 @@
+import QueueControl
 import QueueModel
 import QueueStore
 
