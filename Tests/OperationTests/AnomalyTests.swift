@@ -137,6 +137,15 @@ struct Operation: Sendable, CustomStringConvertible {
                     .delete(
                         scene.ids.map { TaskTarget($0) }, cancelsRunning: true, members: .giveUp))
             },
+            Operation("an edit of several") { scene in
+                let targets = [scene.target(.waiting), scene.target(.start)]
+                try scene.bench.perform(
+                    .edit(targets, payload: [1], fields: [.label("x")]))
+            },
+            Operation("a retry that is spread") { scene in
+                let targets = [scene.target(.skipped), scene.target(.failed)]
+                try scene.bench.perform(.retry(targets, overMilliseconds: 1000))
+            },
             Operation("undo") { try $0.bench.perform(.undo(event: nil), by: "eve") },
             Operation(
                 "undo an enqueue",
