@@ -101,8 +101,8 @@ let package = Package(
         proof(
             "OperationTests",
             [
-                "QueueControl", "QueueRunner", "QueueStore", "QueueStoreSQLite", "QueueModel",
-                "Platform",
+                "QueueControl", "QueueRunner", "QueueStore", "QueueStoreFolder",
+                "QueueStoreSQLite", "QueueModel", "Platform",
             ]),
         proof(
             "ConsoleTests",

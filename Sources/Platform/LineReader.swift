@@ -5,11 +5,17 @@ public struct LineReader: Sendable {
     private var waiting: [UInt8] = []
     private var position = 0
     private var ended = false
+    /// How much there is still to read.
+    private var leftBytes: Int64
 
-    /// Reads lines of at most `limitBytes` from a descriptor that somebody else owns.
-    public init(_ descriptor: Int32 = Standard.inputDescriptor, limitBytes: Int) {
+    /// Reads lines of at most `limitBytes` from a descriptor that somebody else owns, and not more
+    /// of it than `endByte`.
+    public init(
+        _ descriptor: Int32 = Standard.inputDescriptor, limitBytes: Int, endByte: Int64 = .max
+    ) {
         self.descriptor = descriptor
         self.limitBytes = limitBytes
+        leftBytes = endByte
     }
 
     /// The bytes of the next line without its newline; nil at the end.
@@ -34,8 +40,15 @@ public struct LineReader: Sendable {
         waiting.removeFirst(position)
         searched -= position
         position = 0
-        switch try RawDescriptor.read(descriptor, atMost: RawDescriptor.chunkBytes) {
-        case .bytes(let bytes): waiting += bytes
+        let wanted = Int(min(leftBytes, Int64(RawDescriptor.chunkBytes)))
+        guard wanted > 0 else {
+            ended = true
+            return
+        }
+        switch try RawDescriptor.read(descriptor, atMost: wanted) {
+        case .bytes(let bytes):
+            waiting += bytes
+            leftBytes -= Int64(bytes.count)
         case .end: ended = true
         case .nothingYet:
             _ = try Poll.wait(fds: [PollInterest(descriptor)], timeoutMilliseconds: nil)

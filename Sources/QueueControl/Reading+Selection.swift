@@ -14,6 +14,7 @@ extension Reading {
     public func targets(
         in queues: [QueueRecord], sections: [ListSection], matching filter: TaskFilter?
     ) throws -> [TaskTarget] {
+        let filter = try ready(filter)
         var found: [TaskTarget] = []
         for queue in queues {
             if let ids = filter?.ids(atMost: Self.namedLimit) {

@@ -4,8 +4,8 @@ extension TaskFilter {
 
     /// Reads a filter: words separated by blanks, each `key:value`, with `-` or `!` before one that
     /// must not hold. A value with blanks stands in double quotes, where `\"` and `\\` are escapes;
-    /// `state` and `id` take several values with commas, `id` also ranges (`10..20`). Throws
-    /// `badFilter` with the place of the error.
+    /// `state` and `id` take several values with commas, `id` also ranges (`10..20`) and, for a
+    /// folder, 4 or more characters of a UUID. Throws `badFilter` with the place of the error.
     public init(_ text: String) throws(QueueError) {
         var parser = FilterParser(text)
         words = try parser.words()
@@ -67,7 +67,7 @@ private struct FilterParser {
         case "queue": return .queue(value)
         case "group": return .group(value)
         case "session": return .session(value)
-        default: return .id(try ranges(value, at: place))
+        default: return try ids(value, at: place)
         }
     }
 
@@ -89,23 +89,25 @@ private struct FilterParser {
         return states
     }
 
-    private func ranges(
-        _ value: String, at place: Int
-    ) throws(QueueError) -> [ClosedRange<TaskID>] {
+    private func ids(_ value: String, at place: Int) throws(QueueError) -> TaskFilter.Term {
         var ranges: [ClosedRange<TaskID>] = []
+        var uuids: [TaskReference] = []
         for part in value.split(separator: ",", omittingEmptySubsequences: false) {
             let ends = part.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
             let isRange = ends.count == 3 && ends[1].isEmpty
+            let named = isRange ? nil : try? TaskReference(String(part))
+            if let named, named.isUUID { uuids.append(named) }
+            if let named, named.number == nil { continue }
             guard ends.count == 1 || isRange, let first = number(ends[0]),
                 let last = number(ends[ends.count - 1]), first <= last
             else {
                 throw bad(
                     "\"\(part)\" is no task number or range", at: place,
-                    "write id:12, id:12,15 or id:10..20")
+                    "write id:12, id:12,15 or id:10..20, in a folder also id:3143DAD0")
             }
             ranges.append(first...last)
         }
-        return ranges
+        return .id(ranges, uuids: uuids)
     }
 
     private func number(_ text: Substring) -> TaskID? {

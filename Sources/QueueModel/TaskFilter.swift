@@ -24,8 +24,8 @@ public struct TaskFilter: Hashable, Sendable {
         case group(String)
         /// Its session has the name.
         case session(String)
-        /// Its number lies in one of the ranges.
-        case id([ClosedRange<TaskID>])
+        /// Its number lies in one of the ranges, or its UUID in a folder begins like one of these.
+        case id([ClosedRange<TaskID>], uuids: [TaskReference] = [])
     }
 
     /// The words after `state:`; a stored state takes in the finer ones that it shows as.
@@ -41,9 +41,11 @@ public struct TaskFilter: Hashable, Sendable {
     public init(_ words: [Word] = []) { self.words = words }
 
     /// Whether every word holds for a task that shows as `display`. A waiting task that has expired
-    /// shows as failed, and counts so (Q8).
-    public func matches(_ task: QueueTask, display: Display) -> Bool {
-        words.allSatisfy { $0.term.matches(task, display: display) != $0.isNegated }
+    /// shows as failed, and counts so (Q8). `uuid` is the task's, where it is known.
+    public func matches(_ task: QueueTask, display: Display, uuid: String? = nil) -> Bool {
+        words.allSatisfy { word in
+            word.term.matches(task, display: display, uuid: uuid) != word.isNegated
+        }
     }
 
     /// The one queue that every match lies in, where a word says so.
@@ -64,14 +66,16 @@ public struct TaskFilter: Hashable, Sendable {
 }
 
 extension TaskFilter.Term {
-    fileprivate func matches(_ task: QueueTask, display: Display) -> Bool {
+    fileprivate func matches(_ task: QueueTask, display: Display, uuid: String?) -> Bool {
         switch self {
         case .state(let states): states.contains { $0.displays.contains(display) }
         case .type(let name): task.type == name
         case .queue(let name): task.queue == name
         case .group(let name): task.groupStart == name || task.groupMembers.contains(name)
         case .session(let name): task.session == name
-        case .id(let ranges): ranges.contains { $0.contains(task.id) }
+        case .id(let ranges, let uuids):
+            ranges.contains { $0.contains(task.id) }
+                || uuids.contains { reference in uuid.map(reference.matches) ?? false }
         }
     }
 }
@@ -132,8 +136,11 @@ extension TaskFilter.Term: CustomStringConvertible {
         case .queue(let name): "queue:" + Self.quoted(name)
         case .group(let name): "group:" + Self.quoted(name)
         case .session(let name): "session:" + Self.quoted(name)
-        case .id(let ranges):
-            "id:" + ranges.map(Self.spelled).joined(separator: ",")
+        case .id(let ranges, let uuids):
+            // Digits alone are among the ranges already.
+            "id:"
+                + (ranges.map(Self.spelled)
+                + uuids.filter { $0.number == nil }.map(\.description)).joined(separator: ",")
         }
     }
 

@@ -31,6 +31,20 @@ public enum TaskReference: Hashable, Sendable {
         }
     }
 
+    /// The beginning of a UUID that it may mean; empty where it means a number alone.
+    public var prefix: String {
+        switch self {
+        case .number: ""
+        case .uuid(let prefix), .either(_, let prefix): prefix
+        }
+    }
+
+    /// Whether it may mean a UUID.
+    public var isUUID: Bool {
+        if case .number = self { return false }
+        return true
+    }
+
     /// Whether it may mean the task with this UUID, in capitals or not.
     public func matches(uuid: String) -> Bool {
         switch self {

@@ -51,19 +51,16 @@ extension StoreReader {
     private func holder(
         of group: String, before position: Int64, in queue: QueueRecord, now: Timestamp
     ) throws -> QueueTask? {
-        guard
-            let id = try holdingStart(queue: queue.name, group: group, before: position),
+        // Those that expired are few, since the next sweep ends them.
+        var last = Int64.min
+        while let id = try holdingStart(
+            queue: queue.name, group: group, after: last, before: position),
             let start = try task(id)
-        else { return nil }
-        guard start.isReleased(at: now, in: queue) else { return start }
-        // The first one expired: of those behind it the first that still holds. They are few, since
-        // the next sweep ends them.
-        let starts =
-            try groups(queue: queue.name, after: nil, limit: .max / 2)
-            .first { $0.name == group }?.starts ?? []
-        return try tasks(starts).first {
-            $0.position < position && !$0.isReleased(at: now, in: queue)
+        {
+            guard start.isReleased(at: now, in: queue) else { return start }
+            last = start.position
         }
+        return nil
     }
 
     /// The members whose column still says that a start holds them, although it expired and lets

@@ -30,8 +30,11 @@ public protocol StoreReader {
     /// How many tasks a queue holds, by state and lane; kept, never counted.
     func counts(queue: String) throws -> QueueCounts
     /// The number of the start that holds group members after `position` has gone by: of the starts
-    /// of `group` that hold (`QueueTask.holdsMembers`), the first by position that lies before it.
-    func holdingStart(queue: String, group: String, before position: Int64) throws -> TaskID?
+    /// of `group` that hold (`QueueTask.holdsMembers`), the first by position that lies before it,
+    /// and after `last`.
+    func holdingStart(
+        queue: String, group: String, after last: Int64, before position: Int64
+    ) throws -> TaskID?
     /// Waiting members of a group whose position lies after `position` and, where given, not after
     /// `through`, by position.
     func waitingMembers(
@@ -110,6 +113,13 @@ extension StoreReader {
 extension StoreReader {
     /// Nothing: an engine whose store is one file.
     public func surroundingProblems() throws -> [String] { [] }
+
+    /// The first of all the starts that hold before a position.
+    public func holdingStart(
+        queue: String, group: String, before position: Int64
+    ) throws -> TaskID? {
+        try holdingStart(queue: queue, group: group, after: .min, before: position)
+    }
 
     /// One task, or nil.
     public func task(_ id: TaskID) throws -> QueueTask? { try tasks([id]).first }

@@ -63,8 +63,10 @@ class FolderReader: StoreReader, TaskNaming {
 
     func counts(queue: String) throws -> QueueCounts { try base.counts(queue: queue) }
 
-    func holdingStart(queue: String, group: String, before position: Int64) throws -> TaskID? {
-        try base.holdingStart(queue: queue, group: group, before: position)
+    func holdingStart(
+        queue: String, group: String, after last: Int64, before position: Int64
+    ) throws -> TaskID? {
+        try base.holdingStart(queue: queue, group: group, after: last, before: position)
     }
 
     func waitingMembers(

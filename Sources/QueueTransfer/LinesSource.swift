@@ -3,41 +3,36 @@ public import QueueControl
 public import QueueModel
 import QueueStore
 
-/// A file of JSON lines, read line by line, so that its size does not matter.
+/// A file of JSON lines, read line by line, so that its size does not matter; as long as it was
+/// when it was opened, and refused where it has changed when its end is reached.
 public struct LinesSource: TransferSource {
     /// The file's name as it was given.
     public let name: String
     /// `lines`.
     public let format = TransferFormat.lines
     private let file: FileDescriptor
-    private let sizeBytes: Int64
+    /// What it was when it was opened.
+    private let status: FileStatus
     private let filter: TaskFilter?
     private let now: Timestamp
 
-    /// A line holds at most this much.
-    public static let lineLimitBytes = 1 << 28
     private static let sampleBytes = 1 << 16
 
-    /// Opens the file at `path`; throws `badValue` where it cannot be read.
+    /// Opens the file at `path`; throws `badValue` where it cannot be read or is no file. The pipe
+    /// that a shell makes of a command is copied first, as standard input is.
     ///
     /// `filter` may ask for what a line says: its state, type, queue, groups and number. What only
     /// a queue says (`next`, `heldByGroup`, `blocked`) is refused with `badFilter`.
     public init(
         path: String, filter: TaskFilter? = nil, now: Timestamp
     ) throws(QueueError) {
+        try filter?.refuseQueueStates()
+        let file = try LineFile.readable(path)
         do throws(SystemError) {
-            var file = try FileDescriptor(opening: path, flags: 0)
-            if try file.status().kind != .file {
-                file = try Self.copy { () throws(SystemError) in
-                    try file.read(atMost: Self.copyBytes)
-                }
-            }
             try self.init(file, name: path, filter, now: now)
         } catch {
-            throw QueueError(
-                .badValue, error.sentence, fix: "name a file, or - for standard input")
+            throw LineFile.refused(error, LineFile.otherName)
         }
-        try filter?.refuseQueueStates()
     }
 
     /// The lines that stand in an open file, from its beginning.
@@ -46,7 +41,7 @@ public struct LinesSource: TransferSource {
     ) throws(SystemError) {
         (self.file, self.name) = (file, name)
         (self.filter, self.now) = (filter, now)
-        sizeBytes = try file.status().sizeBytes
+        status = try file.status()
     }
 
     /// The lines of standard input, which are first copied into a file without a name: they are
@@ -56,23 +51,13 @@ public struct LinesSource: TransferSource {
     ) throws(QueueError) -> LinesSource {
         try filter?.refuseQueueStates()
         do throws(SystemError) {
-            let file = try copy { () throws(SystemError) in try Standard.read(atMost: copyBytes) }
+            let file = try LineFile.copy { () throws(SystemError) in
+                try Standard.read(atMost: LineFile.chunkBytes)
+            }
             return try LinesSource(file, name: "-", filter, now: now)
         } catch {
-            throw QueueError(
-                .badValue, error.sentence, fix: "give the lines as a file, or make room in TMPDIR")
+            throw LineFile.refused(error, "give the lines as a file, or make room in TMPDIR")
         }
-    }
-
-    private static let copyBytes = 1 << 16
-
-    /// What cannot be read twice, as a file without a name.
-    private static func copy(
-        _ read: () throws(SystemError) -> FileDescriptor.ReadResult
-    ) throws(SystemError) -> FileDescriptor {
-        let file = try Files.makeUnnamed()
-        while case .bytes(let bytes) = try read() { try file.writeAll(bytes) }
-        return file
     }
 
     /// A file is no store.
@@ -83,45 +68,64 @@ public struct LinesSource: TransferSource {
         try file.seek(toByte: 0)
         guard case .bytes(let sample) = try file.read(atMost: Self.sampleBytes) else { return 0 }
         let lines = max(1, sample.count { $0 == UInt8(ascii: "\n") })
-        return Int(sizeBytes) * lines / max(1, sample.count)
+        return Int(status.sizeBytes) * lines / max(1, sample.count)
     }
 
-    /// Gives the item of each line; throws with the number of the first bad one.
+    /// Gives the item of each line; throws with the number of the first bad one, or because the
+    /// file has changed meanwhile.
     public func read(_ take: @escaping (TransferItem) throws -> BulkNext) throws {
         try file.seek(toByte: 0)
-        var lines = LineReader(file.number, limitBytes: Self.lineLimitBytes)
+        var lines = LineReader(
+            file.number, limitBytes: LineFile.lineLimitBytes, endByte: status.sizeBytes)
         var number = 0
-        while let line = try next(&lines, number + 1) {
-            number += 1
-            if TaskLines.isBlank(line) { continue }
-            let item: TransferItem
-            do throws(QueueError) {
-                item = try TransferLine.item(line, number: number, now: now)
-            } catch {
-                throw error.ofLine(number, then: "then import it again")
+        while let item = try next(&lines, &number) {
+            if isWanted(item), try take(item) == .stop { return }
+        }
+        try checkUnchanged()
+    }
+
+    /// The item of the next line that is not blank, whose number is counted.
+    private func next(
+        _ lines: inout LineReader, _ number: inout Int
+    ) throws(QueueError) -> TransferItem? {
+        do throws(QueueError) {
+            while let line = try LineFile.next(&lines, number + 1) {
+                number += 1
+                if TaskLines.isBlank(line) { continue }
+                do throws(QueueError) {
+                    return try TransferLine.item(line, number: number, now: now)
+                } catch {
+                    throw error.ofLine(number, then: "then import it again")
+                }
             }
-            guard isWanted(item) else { continue }
-            if try take(item) == .stop { return }
+            return nil
+        } catch {
+            // A line of which only a part stood there when the file was opened.
+            try checkUnchanged()
+            throw error
         }
     }
 
-    private func next(
-        _ lines: inout LineReader, _ number: Int
-    ) throws(QueueError) -> [UInt8]? {
+    private func checkUnchanged() throws(QueueError) {
+        let now: FileStatus
         do throws(SystemError) {
-            return try lines.next()
+            now = try file.status()
         } catch {
+            throw QueueError(.badValue, error.sentence, fix: "look at \(name)")
+        }
+        guard now.sizeBytes == status.sizeBytes,
+            now.modifiedNanoseconds == status.modifiedNanoseconds
+        else {
             throw QueueError(
-                .badValue, "line \(number): \(error.sentence)",
-                fix: "a line is one JSON object of at most \(SizeText.compact(Self.lineLimitBytes))"
-            )
+                .badValue, "\(name) changed while it was read",
+                fix: "import it when nothing writes into it any more")
         }
     }
 
     private func isWanted(_ item: TransferItem) -> Bool {
         guard case .task(let item) = item, let filter else { return true }
         let task = item.task.task
-        return filter.matches(task, display: task.displayAlone)
+        return filter.matches(task, display: task.displayAlone, uuid: item.task.origin)
     }
 }
 

@@ -46,10 +46,11 @@ public struct StoreSource: TransferSource {
         let (queue, filter, now) = (queue, filter, now)
         try store.readBlocking { reader in
             let identity = try reader.storeRecord().identity
+            let reading = Reading(reader, now: now)
+            let filter = try reading.ready(filter)
             for record in try Self.queues(queue, reader) {
                 var scan = QueueScan(
-                    reading: Reading(reader, now: now), queue: record, filter: filter,
-                    identity: identity)
+                    reading: reading, queue: record, filter: filter, identity: identity)
                 guard try scan.run(take) == .goOn else { return }
             }
         }

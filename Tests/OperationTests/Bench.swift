@@ -2,6 +2,7 @@ import Platform
 import QueueControl
 import QueueModel
 import QueueStore
+import Testing
 
 /// The moment that many milliseconds after the tests' beginning.
 func at(_ milliseconds: Int64) -> Timestamp {
@@ -29,6 +30,8 @@ func member(_ groups: String..., start: String? = nil) -> EnqueueRequest {
 final class Bench: Sendable {
     let store: any QueueStore
     let faults = WriteFaults()
+    /// For the files of a folder.
+    let fileFaults = WriteFaults()
     let folder: String
     /// How many members follow their starts in one commit.
     let membersAtOnce: Int
@@ -38,13 +41,30 @@ final class Bench: Sendable {
     init(_ engine: Engine, membersAtOnce: Int = Mutation.membersAtOnce) throws {
         self.engine = engine
         self.membersAtOnce = membersAtOnce
-        folder = try Files.makeTemporaryDirectory(prefix: "operation-test-")
-        store = try engine.make(folder, faults)
+        folder = try Self.makeFolder()
+        store = try engine.make(folder, faults, fileFaults)
     }
 
     deinit {
+        do {
+            for line in try engine.contradictions(folder, store) { Issue.record("\(line)") }
+        } catch {
+            Issue.record(error)
+        }
         store.close()
         try? Files.removeTree(folder)
+    }
+
+    /// In memory where there is such a place: what a power cut leaves is not asked here.
+    private static func makeFolder() throws -> String {
+        var random = SystemRandom()
+        let quick = "/dev/shm/operation-test-\(String(random.next(), radix: 36))"
+        do {
+            try Files.makeDirectory(quick)
+            return quick
+        } catch {
+            return try Files.makeTemporaryDirectory(prefix: "operation-test-")
+        }
     }
 
     var now: Timestamp { clock.withLock { $0 } }

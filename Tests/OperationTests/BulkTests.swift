@@ -53,7 +53,7 @@ extension Bench {
 
 @Suite("bulks")
 struct BulkTests {
-    @Test("D10 many tasks are changed in slices of 1,000, and told as one", arguments: Engine.all)
+    @Test("D10 many tasks are changed in slices of 1,000, and told as one", arguments: Engine.large)
     func slices(_ engine: Engine) throws {
         let bench = try Bench(engine)
         let targets = try bench.fill(2500)
@@ -78,7 +78,7 @@ struct BulkTests {
         #expect(try bench.counts() == [.deleted: 2500])
     }
 
-    @Test("D10 up to 1,000 tasks are one commit, of which nothing is told", arguments: Engine.all)
+    @Test("D10 up to 1,000 tasks are one commit, of which nothing is told", arguments: Engine.large)
     func oneSlice(_ engine: Engine) throws {
         let bench = try Bench(engine)
         let targets = try bench.fill(1000)
@@ -89,7 +89,8 @@ struct BulkTests {
     }
 
     @Test(
-        "D9 one undo takes back every slice, by whichever event it is named", arguments: Engine.all,
+        "D9 one undo takes back every slice, by whichever event it is named",
+        arguments: Engine.large,
         [nil, 0, 1, 2])
     func undo(_ engine: Engine, _ slice: Int?) throws {
         let bench = try Bench(engine)
@@ -112,7 +113,8 @@ struct BulkTests {
     }
 
     @Test(
-        "D10 a bulk stops between slices, names what it left, and is undone", arguments: Engine.all)
+        "D10 a bulk stops between slices, names what it left, and is undone",
+        arguments: Engine.large)
     func stop(_ engine: Engine) throws {
         let bench = try Bench(engine)
         let targets = try bench.fill(3500)
@@ -130,7 +132,7 @@ struct BulkTests {
         #expect(none.summary == "nothing was changed")
     }
 
-    @Test("D9 an undo that was stopped goes on where it was", arguments: Engine.all)
+    @Test("D9 an undo that was stopped goes on where it was", arguments: Engine.large)
     func stopUndo(_ engine: Engine) throws {
         let bench = try Bench(engine)
         let targets = try bench.fill(2500)
@@ -147,7 +149,7 @@ struct BulkTests {
 
     @Test(
         "D8 what another changed between two slices is left alone, and named",
-        arguments: Engine.all)
+        arguments: Engine.large)
     func changed(_ engine: Engine) throws {
         let bench = try Bench(engine)
         let targets = try bench.fill(2500)
@@ -172,7 +174,7 @@ struct BulkTests {
 
     @Test(
         "D10 a commit that fails ends the bulk; what was done stands, and is undone as one",
-        arguments: Engine.all)
+        arguments: Engine.large)
     func failure(_ engine: Engine) throws {
         let bench = try Bench(engine)
         let targets = try bench.fill(2500)
@@ -189,7 +191,7 @@ struct BulkTests {
         #expect(try bench.counts() == [.waiting: 2500])
     }
 
-    @Test("D10 where the first slice fails nothing was done", arguments: Engine.all)
+    @Test("D10 where the first slice fails nothing was done", arguments: Engine.large)
     func firstFailure(_ engine: Engine) throws {
         let bench = try Bench(engine)
         let targets = try bench.fill(1500)
@@ -200,7 +202,7 @@ struct BulkTests {
         #expect(try bench.events() == [])
     }
 
-    @Test("D10 a rehearsal of a bulk tells the same and changes nothing", arguments: Engine.all)
+    @Test("D10 a rehearsal of a bulk tells the same and changes nothing", arguments: Engine.large)
     func rehearsal(_ engine: Engine) throws {
         let bench = try Bench(engine)
         let targets = try bench.fill(1500)
@@ -212,7 +214,7 @@ struct BulkTests {
         #expect(answer.changed.count == 1500 && log.progress.count == 2 && isSame)
     }
 
-    @Test("D10 what follows is told of 100 tasks and counted beyond", arguments: Engine.all)
+    @Test("D10 what follows is told of 100 tasks and counted beyond", arguments: Engine.large)
     func consequences(_ engine: Engine) throws {
         let bench = try Bench(engine)
         try bench.makeQueue()

@@ -103,7 +103,8 @@ struct EnqueueTests {
         #expect(try bench.drain(runner) == [ids[0], ids[3]])
     }
 
-    @Test("Q8 more than one sweep's worth of expired tasks holds nothing up", arguments: Engine.all)
+    @Test(
+        "Q8 more than one sweep's worth of expired tasks holds nothing up", arguments: Engine.large)
     func manyExpired(_ engine: Engine) throws {
         let bench = try Bench(engine)
         try bench.makeQueue()

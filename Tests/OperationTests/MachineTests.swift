@@ -111,7 +111,7 @@ struct MachineTests {
     }
 
     @Test(
-        "YTQ-15 Q8 A6 a time-out stops, 5 s later kills, and then abandons and frees the slot",
+        "YTQ-15 CIO-96 Q8 A6 a time-out stops, 5 s later kills, then abandons and frees the slot",
         arguments: [true, false])
     func timeOut(byHandler: Bool) {
         var runner = Driven(slots: 1, limit: byHandler ? 300 : nil)

@@ -14,7 +14,7 @@ struct SpreadTests {
 
     @Test(
         "D10 retry over a time makes tasks due at equal distances, in order",
-        arguments: Engine.all)
+        arguments: Engine.large)
     func retry(_ engine: Engine) throws {
         let bench = try Bench(engine)
         let targets = try bench.fill(2000)
@@ -89,7 +89,9 @@ struct SpreadTests {
             before: { Bench.delete($0) }, canBeUndone: false),
     ]
 
-    @Test("D9 D10 every verb goes in slices and is undone as one", arguments: Case.all(rows))
+    @Test(
+        "D9 D10 every verb goes in slices and is undone as one",
+        arguments: Case.all(rows, on: Engine.large))
     func everyVerb(_ test: Case<Row>) throws {
         let (bench, row) = (try Bench(test.engine), test.value)
         try bench.makeQueue("r")

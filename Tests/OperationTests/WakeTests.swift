@@ -206,7 +206,7 @@ struct WakeTests {
         #expect(try bench.wakes().isEmpty)
     }
 
-    @Test("T2 a runner executes 1,300 members in order", arguments: Engine.all)
+    @Test("T2 a runner executes 1,300 members in order", arguments: Engine.large)
     func busyRunner(_ engine: Engine) throws {
         let bench = try Bench(engine)
         try bench.makeQueue { $0.afterFailure = .block }

@@ -9,6 +9,7 @@ struct TaskFilterTests {
             "state:waiting", "state:failed,parked type:track", "-state:running",
             "queue:\"my mails\"",
             "group:\"a \\\"b\\\" \\\\c\"", "id:12", "id:12,15", "id:10..20,7", "type:a:b",
+            "id:3143DAD0", "id:7,3143DAD0-E28A", "id:12345678",
             "type:-x",
             "queue:a,b", "-id:1 -type:x group:é", "session:a -session:\"b c\"",
             "state:heldByGroup", "type:/a", "type:!",
@@ -21,6 +22,7 @@ struct TaskFilterTests {
     func same() throws {
         #expect(try TaskFilter("  !type:x \t id:#5..#9 ") == TaskFilter("-type:x id:5..9"))
         #expect(try TaskFilter("queue:\"q\"") == TaskFilter("queue:q"))
+        #expect(try TaskFilter("id:3143dad0") == TaskFilter("id:3143DAD0"))
     }
 
     @Test(

@@ -1,4 +1,5 @@
 import Platform
+import QueueControl
 import QueueModel
 import QueueStore
 import QueueStoreFolder
@@ -153,6 +154,34 @@ struct DrivingTests {
         #expect(try folder.differences() == [])
         try folder.add("back")
         #expect(try folder.open().waiting().map(\.type) == ["back"])
+    }
+
+    @Test("D10 P6 a filter names tasks of a folder by their UUIDs or beginnings of them")
+    func filters() throws {
+        let folder = try ReadingTests.sample()
+        func ids(_ store: any QueueStore, _ text: String) throws -> [TaskID] {
+            let filter = try TaskFilter(text)
+            return try store.readBlocking { reader in
+                let reading = Reading(reader, now: at(1))
+                return try reading.targets(
+                    in: reader.queues(), sections: [.waiting, .failed], matching: filter
+                ).map(\.id)
+            }
+        }
+        let store = try folder.open()
+        for round in 0..<2 {
+            #expect(try ids(store, "id:\(SDKFolder.id(3))") == [3])
+            #expect(try ids(store, "id:00000002,00000004-aaaa") == [2, 4])
+            #expect(try ids(store, "id:0000") == [1, 2, 3, 4])
+            #expect(try ids(store, "-id:00000001 type:track") == [2, 4])
+            #expect(try ids(store, "id:2,00000003 type:push") == [3])
+            #expect(try ids(store, "id:FFFF") == [])
+            if round == 0 { try store.change { try $0.openRun("site", limit: nil) } }
+        }
+        let memory = MemoryStore()
+        #expect(try ids(memory, "id:0001") == [])
+        let error = #expect(throws: QueueError.self) { try ids(memory, "id:ABCD") }
+        #expect(error?.code == .badFilter)
     }
 
     private var skip: Skip { Skip(by: "ann", since: at(0), until: nil, endsWithRun: true) }

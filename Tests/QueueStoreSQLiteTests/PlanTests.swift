@@ -82,7 +82,7 @@ struct PlanTests {
             _ = try reader.neighbour(queue: "q", of: 3, isBefore: isBackwards)
         }
         _ = try reader.counts(queue: "q")
-        _ = try reader.holdingStart(queue: "q", group: "g", before: 9)
+        _ = try reader.holdingStart(queue: "q", group: "g", after: 3, before: 9)
         _ = try reader.waitingMembers(queue: "q", group: "g", after: 0, through: 9, limit: 5)
         _ = try reader.groups(queue: "q", after: nil, limit: 5)
         _ = try reader.uniqueHolders(queue: "q", type: "t", key: "k", includingRunning: true)

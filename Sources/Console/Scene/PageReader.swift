@@ -18,7 +18,7 @@ struct PageReader {
     init(_ reading: Reading, queue: QueueRecord, filter: TaskFilter?) throws {
         self.reading = reading
         self.queue = queue
-        self.filter = filter
+        self.filter = try reading.ready(filter)
         sections = Self.sections(filter)
         lanes = try filter?.waitingBits.map { bits in
             let counts = try reading.store.counts(queue: queue.name)

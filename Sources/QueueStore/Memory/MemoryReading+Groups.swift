@@ -1,8 +1,12 @@
 import QueueModel
 
 extension MemoryReading {
-    func holdingStart(queue: String, group: String, before position: Int64) -> TaskID? {
-        holdingStarts(queue: queue, group: group).first { $0.position < position }?.id
+    func holdingStart(
+        queue: String, group: String, after last: Int64, before position: Int64
+    ) -> TaskID? {
+        holdingStarts(queue: queue, group: group).first {
+            $0.position > last && $0.position < position
+        }?.id
     }
 
     func waitingMembers(

@@ -7,7 +7,7 @@ extension ReadSession {
         static let holding = Query(
             """
             SELECT task FROM sluice_role
-            WHERE queue = ? AND name = ? AND holds = 1 AND position < ?
+            WHERE queue = ? AND name = ? AND holds = 1 AND position > ? AND position < ?
             ORDER BY position LIMIT 1
             """)
         static let starts = Query(
@@ -30,12 +30,15 @@ extension ReadSession {
             """)
     }
 
-    func holdingStart(queue: String, group: String, before position: Int64) throws -> TaskID? {
+    func holdingStart(
+        queue: String, group: String, after last: Int64, before position: Int64
+    ) throws -> TaskID? {
         guard let queue = try entry(queue) else { return nil }
         let row = try connection.prepare(SQL.holding)
         defer { row.reset() }
         row.bind(queue.id)
         row.bind(group)
+        row.bind(last)
         row.bind(position)
         return try row.next() ? row.integer(0) : nil
     }

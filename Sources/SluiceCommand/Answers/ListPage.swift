@@ -26,7 +26,7 @@ struct ListPage: Hashable, Sendable {
     /// Reads the page, and one task more to know whether there is more.
     init(_ call: ListCall, withBlockers: Bool, reading: Reading) throws {
         var scan = TaskScan(reading, withBlockers: withBlockers)
-        scan.filter = call.filter
+        scan.filter = try reading.ready(call.filter)
         scan.sections = Self.sections(call)
         var named = call.queue ?? call.filter?.queue
         if let after = call.after {

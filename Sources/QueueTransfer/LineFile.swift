@@ -1,0 +1,76 @@
+import Platform
+import QueueModel
+
+/// Where lines are read from: a file, or a copy of what can be read only once.
+enum LineFile {
+    /// A line holds at most this much.
+    static let lineLimitBytes = 1 << 28
+    static let chunkBytes = 1 << 16
+
+    static let otherName = "name a file, or - for standard input"
+
+    /// Opens a file, without waiting for anybody; of a pipe without a name, as a shell makes it of
+    /// `<(command)`, it is a copy. Throws `badValue` for anything else.
+    static func readable(_ path: String) throws(QueueError) -> FileDescriptor {
+        do throws(SystemError) {
+            let file = try FileDescriptor(opening: path, flags: nonBlocking)
+            switch try file.status().kind {
+            case .file: return file
+            case .fifo where isUnnamed(path):
+                try file.setNonBlocking(false)
+                return try copy { () throws(SystemError) in try file.read(atMost: chunkBytes) }
+            default: break
+            }
+        } catch {
+            throw refused(error, otherName)
+        }
+        guard Files.kind(path) == .fifo else {
+            throw QueueError(.badValue, "\(path) is no file to read lines from", fix: otherName)
+        }
+        throw QueueError(
+            .badValue, "\(path) is a named pipe, into which perhaps nobody writes",
+            fix: "sluice import - < \(path) reads it to its end")
+    }
+
+    /// O_NONBLOCK: to open a named pipe would wait for its writer.
+    private static let nonBlocking: Int32 = 0o4000
+
+    private static func isUnnamed(_ path: String) -> Bool { (try? Files.realPath(path)) == nil }
+
+    /// A copy without a name. A line without end is refused, so that a device does not fill a disk.
+    static func copy(
+        lineLimitBytes: Int = lineLimitBytes,
+        _ read: () throws(SystemError) -> FileDescriptor.ReadResult
+    ) throws(SystemError) -> FileDescriptor {
+        let file = try Files.makeUnnamed()
+        var lineBytes = 0
+        while case .bytes(let bytes) = try read() {
+            let end = bytes.lastIndex(of: UInt8(ascii: "\n"))
+            lineBytes = end.map { bytes.count - $0 - 1 } ?? lineBytes + bytes.count
+            guard lineBytes <= lineLimitBytes else {
+                throw SystemError(
+                    .read, path: "a line", reason: .largerThan(bytes: lineLimitBytes))
+            }
+            try file.writeAll(bytes)
+        }
+        return file
+    }
+
+    /// The next line; throws where it is too long.
+    static func next(
+        _ lines: inout LineReader, _ number: Int
+    ) throws(QueueError) -> [UInt8]? {
+        do throws(SystemError) {
+            return try lines.next()
+        } catch {
+            throw QueueError(
+                .badValue, "line \(number): \(error.sentence)",
+                fix: "a line is one JSON object of at most \(SizeText.compact(lineLimitBytes))")
+        }
+    }
+
+    /// What the system said, as an error of the command.
+    static func refused(_ error: SystemError, _ fix: String) -> QueueError {
+        QueueError(.badValue, error.sentence, fix: fix)
+    }
+}
