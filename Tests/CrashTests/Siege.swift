@@ -16,8 +16,8 @@ final class Siege {
     private(set) var kills: [String: Int] = [:]
     private let server: ScriptedServer
     private var team: [RunningProgram] = []
-    /// A worker that kills itself at a change or commit.
-    private var doomed: RunningProgram?
+    /// Workers that kill themselves at a change or commit.
+    private var doomed: [RunningProgram] = []
     var chance: SeededChance
     private var files = 0
     private var parked = 0
@@ -57,27 +57,36 @@ final class Siege {
         var strokes = 0
         while total < wanted {
             strokes += 1
+            if strokes % 4 == 0 { try feed() }
             switch chance.number(0...99) {
-            case 0...21: try killWorker()
-            case 22...33: try killCommand()
-            case 34...55: try killVerb(point: nil)
-            case 56...75: try killVerb(point: chance.number(1...16))
-            case 76...87: try killConsole(point: nil)
+            case 0...19: try killWorker()
+            case 20...39: try killCommand()
+            case 40...57: try killVerb(point: nil)
+            case 58...77: try killVerb(point: chance.number(1...16))
+            case 78...88: try killConsole(point: nil)
             default: try killConsole(point: chance.number(1...12))
             }
             try mindDoomed()
             if strokes % 10 == 0 { try putInOrder() }
-            _ = try Poll.wait(fds: [], timeoutMilliseconds: chance.number(0...25))
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: chance.number(0...300))
         }
     }
 
-    /// Nobody is killed until all is done; the worker that kills itself is asked to go.
-    func truce() throws {
-        if let doomed {
-            try doomed.signal(.terminate)
-            if try doomed.answer().exit == .signal(.kill) { count("workers at points") }
-            self.doomed = nil
+    /// Work for all, handed over by somebody who is not killed.
+    private func feed() throws {
+        for queue in Self.queues {
+            let answer = try place.json(["enqueue", queue, "--jsonl", "-"], input: lines(queue))
+            handed.formUnion(answer["ids"]?.array?.compactMap(\.integer) ?? [])
         }
+    }
+
+    /// Nobody is killed until all is done; the workers that kill themselves are asked to go.
+    func truce() throws {
+        for worker in doomed {
+            try worker.signal(.terminate)
+            if try worker.answer().exit == .signal(.kill) { count("workers at points") }
+        }
+        doomed = []
         try place.wait(for: "the last task", seconds: 180, burstMilliseconds: 200) {
             try putInOrder()
             let queues = try place.json(["queues"])["queues"]?.array ?? []
@@ -133,20 +142,31 @@ final class Siege {
     }
 
     private func mindDoomed() throws {
-        if let doomed {
-            guard !doomed.isRunning else { return }
-            if try doomed.answer().exit == .signal(.kill) { count("workers at points") }
+        let fallen = doomed.filter { !$0.isRunning }
+        doomed.removeAll { worker in fallen.contains { $0 === worker } }
+        for worker in fallen where try worker.answer().exit == .signal(.kill) {
+            count("workers at points")
         }
-        doomed = try recruit(["SLUICE_TEST_KILL=\(chance.number(1...120))"])
+        while doomed.count < 2 {
+            doomed.append(try recruit(["SLUICE_TEST_KILL=\(chance.number(1...60))"]))
+        }
     }
 
+    /// Kills the command of a task, as soon as one runs.
     private func killCommand() throws {
-        guard let last = place.testimony.lines.last(where: { $0.word == "start" }),
-            place.isOurs(last.process), let start = ProcessIdentity.startTime(of: last.process),
-            try ChildProcess.signalGroup(
-                processID: last.process, startTime: start, signal: .kill)
-        else { return }
-        count("commands of tasks")
+        let deadline = Deadline(milliseconds: 500)
+        while !deadline.isOver {
+            let told = Testimony(String(place.text(Witness.log).suffix(500)))
+            let last = told.lines.last { $0.word == "start" }
+            if let process = last?.process, place.isOurs(process),
+                let start = ProcessIdentity.startTime(of: process),
+                try ChildProcess.signalGroup(
+                    processID: process, startTime: start, signal: .kill)
+            {
+                return count("commands of tasks")
+            }
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: 3)
+        }
     }
 
     private func killVerb(point: Int?) throws {
@@ -184,7 +204,7 @@ final class Siege {
     private func lines(_ queue: String) -> String {
         (0..<chance.number(1...5)).map { _ -> String in
             guard queue == "files" else {
-                return #"{"type":"job","payload":{"ms":\#(chance.number(0...8))}}"# + "\n"
+                return #"{"type":"job","payload":{"ms":\#(chance.number(0...60))}}"# + "\n"
             }
             files += 1
             if files % 3 == 0 {
