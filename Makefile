@@ -9,7 +9,7 @@ CHECK := --explicit-target-dependency-import-check error
 PROCESSES := ^(ConsoleSoakTests|CrashTests|EndToEndTests|ScreenshotTests)[.]
 RELEASE := -c release --product sluice --static-swift-stdlib $(CHECK)
 
-.PHONY: help run test build simulate bench screenshots format lint clean packages-run packages-test
+.PHONY: help run test build simulate soak bench screenshots format lint clean packages-run packages-test
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
@@ -30,6 +30,12 @@ simulate: packages-test ## live through 1,000,000 random steps of seeded worlds,
 	set -o pipefail; SIMULATION_SEEDS=2500 swift test --skip-build --filter SimulationTests | \
 	  awk '/^simulated /{ steps += $$(NF-1) } !/^simulated /{ print } END { print steps " steps" }'
 	RANDOM_STORES=100000 swift test --skip-build --filter RandomStoreTests
+
+soak: packages-test ## kill workers, commands and consoles (release) 1,000 times; carry 1 GiB down and up through cuts and kills
+	swift build $(RELEASE)
+	swift build --build-tests $(CHECK)
+	SLUICE_SOAK=1 SLUICE_PROGRAM="$$(swift build $(RELEASE) --show-bin-path)/sluice" \
+	  swift test --skip-build --no-parallel --filter 'SiegeTests|TransferKillTests'
 
 bench: packages-run ## measure (release) beside a raw loop in C; BENCH='--quick' for a short look
 	swift build -c release --product sluice-bench $(CHECK)

@@ -1,8 +1,9 @@
 import HTTPClient
 
-/// A header of a handlers file, in whose value `${NAME}` stands for a variable of the environment.
+/// A header of a handlers file, in whose value `${NAME}` stands for a variable of the environment
+/// and `${file:PATH}` for the content of a file.
 ///
-/// The variables are read when an attempt starts; their values live as long as it does.
+/// Both are read when an attempt starts; their values live as long as it does.
 struct HeaderTemplate: Hashable, Sendable {
     enum Piece: Hashable, Sendable {
         case text(String)
@@ -21,11 +22,14 @@ struct HeaderTemplate: Hashable, Sendable {
             switch self {
             case .header(let fault): fault.sentence
             case .unclosed: "a \"${\" has no \"}\""
-            case .badVariable(let name): "\"${\(name)}\" names no variable"
+            case .badVariable(let name): "\"${\(name)}\" names no variable and no file"
             case .unset(let name): "the environment has no \(name)"
             }
         }
     }
+
+    /// What stands before the path of a file.
+    static let filePrefix = "file:"
 
     let name: String
     let pieces: [Piece]
@@ -51,7 +55,7 @@ struct HeaderTemplate: Hashable, Sendable {
         return try Self.header(name, value)
     }
 
-    /// The variables that it needs.
+    /// The variables that it needs, files with what stands before their paths.
     var variables: [String] {
         pieces.compactMap { if case .variable(let name) = $0 { name } else { nil } }
     }
@@ -83,7 +87,8 @@ struct HeaderTemplate: Hashable, Sendable {
                 default: false
                 }
             }
-            guard !name.isEmpty, isName else { throw .badVariable(name) }
+            let isFile = name.hasPrefix(filePrefix) && name != filePrefix
+            guard isFile || isName && !name.isEmpty else { throw .badVariable(name) }
             pieces.append(.variable(name))
             rest = tail[tail.index(after: end)...]
         }

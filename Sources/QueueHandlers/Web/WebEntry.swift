@@ -78,6 +78,7 @@ struct WebEntry {
     private func settings() throws(QueueError) -> WebSettings {
         var settings = WebSettings()
         settings.headers = try headers()
+        settings.folder = folder
         settings.hosts = try hosts()
         settings.giveUpOn = try giveUpOn()
         if let connect = try fields.duration("connectTimeout", atLeast: 1) {

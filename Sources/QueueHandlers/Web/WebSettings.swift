@@ -1,4 +1,5 @@
 import HTTPClient
+import Platform
 import QueueRunner
 
 /// What `http`, `upload` and `download` have in common in a handlers file.
@@ -20,16 +21,22 @@ struct WebSettings: Hashable, Sendable {
     var lockPatienceMilliseconds: Int64 = 2000
     /// The environment of the runner by name.
     var environment: [String: String] = [:]
+    /// The folder from which the paths of credentials' files count.
+    var folder = "/"
+    private static let credentialBytes = 64 << 10
 
     /// The headers of an attempt, and what of them must never be shown.
     func resolved(
         for execution: Execution
     ) throws(Unready) -> (headers: [HTTPHeader], secrets: Secrets) {
         let told = CommandEnvironment.variables(of: execution)
-        let all = environment.merging(told) { $1 }
+        var all = environment.merging(told) { $1 }
         var resolved: [HTTPHeader] = []
         var secrets: [String: String] = [:]
         for template in headers {
+            for file in template.variables where file.hasPrefix(HeaderTemplate.filePrefix) {
+                all[file] = try credential(file, for: template.name)
+            }
             do throws(HeaderTemplate.Fault) {
                 resolved.append(try template.header(all))
             } catch {
@@ -39,6 +46,19 @@ struct WebSettings: Hashable, Sendable {
             for name in template.variables where told[name] == nil { secrets[name] = all[name] }
         }
         return (resolved, Secrets(secrets))
+    }
+
+    /// What stands in a file, without the ends of lines at its end.
+    private func credential(_ file: String, for header: String) throws(Unready) -> String {
+        let path = HandlersFile.absolute(
+            String(file.dropFirst(HeaderTemplate.filePrefix.count)), from: folder)
+        do throws(SystemError) {
+            let bytes = try Files.read(path, limitBytes: Self.credentialBytes)
+            let end = bytes.lastIndex { $0 != 10 && $0 != 13 }.map { $0 + 1 } ?? 0
+            return String(decoding: bytes[..<end], as: UTF8.self)
+        } catch {
+            throw Unready(sentence: "the header \(header) cannot be sent: \(error.sentence)")
+        }
     }
 
     /// A file of certificates that the environment names, as other programs read it.
