@@ -70,12 +70,11 @@ final class CustomerBench: Sendable {
         return app
     }
 
-    /// A life with a runner that works while `body` goes on; each task is noted when it begins, and
-    /// ends as `outcome` says.
-    func working<Value>(
-        _ outcome: @escaping @Sendable (Execution) async -> HandlerOutcome = { _ in .done },
-        _ body: (QueueClient) async throws -> Value
-    ) async throws -> Value {
+    /// A life that handles every type: each task is noted when it begins, and ends as `outcome`
+    /// says.
+    func workingLife(
+        _ outcome: @escaping @Sendable (Execution) async -> HandlerOutcome = { _ in .done }
+    ) async throws -> QueueClient {
         let app = try await life()
         try app.handle(
             type: "*",
@@ -83,6 +82,15 @@ final class CustomerBench: Sendable {
                 note(execution.task.type)
                 return await outcome(execution)
             })
+        return app
+    }
+
+    /// A working life whose runner goes on while `body` does.
+    func working<Value>(
+        _ outcome: @escaping @Sendable (Execution) async -> HandlerOutcome = { _ in .done },
+        _ body: (QueueClient) async throws -> Value
+    ) async throws -> Value {
+        let app = try await workingLife(outcome)
         var events = app.events.makeAsyncIterator()
         let work = Task { try await app.run() }
         while let event = await events.next() {

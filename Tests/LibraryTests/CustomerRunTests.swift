@@ -24,6 +24,34 @@ struct CustomerRunTests {
     }
 
     @Test(
+        "Q4 CIO-49 CIO-50 nine wait for 30 s after the first; the tenth begins a run",
+        arguments: Engine.allCases)
+    func threshold(_ engine: Engine) async throws {
+        let bench = try CustomerBench(engine)
+        let app = try await bench.workingLife()
+        let begin = bench.now + 30_000
+        for _ in 1...9 {
+            try await app.add(customerTask("t"))
+            #expect(try await app.nextRun() == begin)
+            bench.pass(1000)
+        }
+        let now = bench.now
+        #expect(try await app.store.read { try $0.counts(queue: "site")[.waiting] } == 9)
+        try await app.add(customerTask("t"))
+        #expect(try await app.nextRun() == now)
+        try await app.run(untilEmpty: true)
+        #expect(bench.handled.count == 10)
+        // Alone it waits for its time; then the next life runs it without being asked.
+        try await app.add(customerTask("alone"))
+        #expect(try await app.nextRun() == now + 30_000)
+        app.store.close()
+        bench.pass(30_000)
+        let next = try await bench.workingLife()
+        try await next.run(untilEmpty: true)
+        #expect(bench.handled.last == "alone" && bench.handled.count == 11)
+    }
+
+    @Test(
         "CIO-22 CIO-23 the first of two is next, then the second, also when the first has failed",
         arguments: Engine.allCases)
     func inOrder(_ engine: Engine) async throws {

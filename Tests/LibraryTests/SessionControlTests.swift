@@ -31,7 +31,7 @@ struct SessionControlTests {
         #expect(gone == nil)
     }
 
-    @Test("S1 PN-05 nothing begins before its time, which may be changed until it does")
+    @Test("S1 PN-05 DBX-09 DBX-10 nothing begins before its time, which may be changed till then")
     func earliestBegin() async throws {
         let session = try await bench.life().session("s")
         let begin = bench.at(60_000)
@@ -65,7 +65,7 @@ struct SessionControlTests {
         #expect(try await Set(claim()) == Set(ids))
     }
 
-    @Test("S1 client string and begin are replaced while the task runs, not after its end")
+    @Test("S1 PN-04 DBX-08 DBX-10 string and begin are replaced while it runs, not after its end")
     func whileItRuns() async throws {
         let session = try await bench.life().session("s")
         let id = try await session.enqueue(picture, clientString: "old")
@@ -122,15 +122,15 @@ struct SessionControlTests {
     }
 
     @Test(
-        "DBX-25 a client that cancels while it is told of an end hears nothing of what it cancelled"
-    )
-    func cancelInside() async throws {
+        "DBX-25 a client that cancels while it is told of an end hears nothing of it any more",
+        arguments: [HandlerOutcome.success(result: nil), .giveUp(error: "401")])
+    func cancelInside(_ outcome: HandlerOutcome) async throws {
         let session = try await bench.life().session("s")
         let first = try await session.enqueue(picture)
         let later = try await session.enqueue(picture, notBefore: bench.at(60_000))
         let last = try await session.enqueue(picture)
         let told = try await bench.withAgent { _ in
-            .success(result: nil)
+            outcome
         } _: {
             var told: [TaskID] = []
             for try await event in session.events {
@@ -149,6 +149,18 @@ struct SessionControlTests {
         try await session.client.control.perform(.undo(event: nil))
         let back = try await session.store.read { try $0.awaitedTasks(session: "s").map(\.id) }
         #expect(back == [later])
+    }
+
+    @Test("DBX-25 who asks late for an end may cancel what it is told of, and the rest")
+    func cancelLate() async throws {
+        let session = try await bench.life().session("s")
+        let first = try await session.enqueue(picture)
+        try await bench.agent { _ in .success(result: nil) }
+        let later = try await session.enqueue(picture, notBefore: bench.at(60_000))
+        let item = try await session.end(of: first)
+        try await session.cancel(item.id)
+        try await session.cancel(later)
+        #expect(try await session.store.read { try $0.awaitedTasks(session: "s") } == [])
     }
 
     @Test("DBX-25 a handler may cancel its own task, or close its session, while it runs")

@@ -11,7 +11,7 @@ struct SessionTests {
     init() throws { bench = try SessionBench() }
 
     @Test(
-        "S1 S2 PN-01 PN-03 DBX-20 what is handed over is worked off and comes back whole")
+        "S1 S2 PN-01 PN-03 DBX-07 DBX-20 what is handed over is worked off, and comes back whole")
     func handOver() async throws {
         let session = try await bench.life().session("uploads")
         let upload = Upload(path: "/a b.jpg", parts: [1, 2], note: "")

@@ -226,8 +226,9 @@ struct StartupTests {
             if execution.task.type == "checkMe", activations.count == 0 {
                 activations.add()
                 try await flow.activate()
-                // A start while it runs is refused, not a second flow.
-                _ = try? await flow.app.control.perform(.run(queue: "startup", limit: nil))
+                // A start while it runs joins the flow: there is no second one.
+                let joined = try await flow.app.control.openRun("startup")
+                #expect(joined.summary.contains("is already open"))
             }
             running.withLock { $0.now -= 1 }
         }

@@ -190,6 +190,34 @@ struct YapScenarioTests {
         #expect(handled() == ["q/0", "q/1", "q/0"])
     }
 
+    @Test("YTQ-15 an end that is told twice counts once; one that never comes is timed out")
+    func completions() async throws {
+        let app = try await app("q")
+        try await app.control.perform(.setQueue("q", [.attempts(1)]))
+        let twice = handler { execution, report in
+            report.finish(.success(result: nil))
+            report.finish(.giveUp(error: "again"))
+            return .retry(afterMilliseconds: nil, error: "once more")
+        }
+        try app.handle(type: "*", twice)
+        try app.handle(
+            type: "never",
+            AsyncHandler(timeoutMilliseconds: 1) { _, _ in
+                while !Task.isCancelled { await Task.yield() }
+                throw CancellationError()
+            })
+        let request = EnqueueRequest(type: "never")
+        let never = try await app.control.perform(.enqueue(queue: "q", [request])).changed[0]
+        let actions = try ActionStore(bench)
+        for key in ["0", "1"] { try actions.store(key, in: "q") }
+        try await app.run(untilEmpty: true)
+        #expect(handled() == ["q/0", "q/1"])
+        let states = try await app.store.read { try $0.counts(queue: "q").states }
+        #expect(states.filter { $0.value > 0 } == [.failed: 1])
+        let log = try await app.store.read { try $0.attempts(of: never) }
+        #expect(log.map(\.outcome) == [.timedOut])
+    }
+
     @Test("YTQ-12 actions that were stored before the program began again are handled at once")
     func restart() async throws {
         let first = try await app("q")

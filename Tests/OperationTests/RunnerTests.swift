@@ -16,7 +16,7 @@ struct RunnerTests {
     }
 
     @Test(
-        "IDJ-24 A5 before a task goes its handler is told, once for each settlement, never else",
+        "IDJ-12 IDJ-24 A5 before a task goes its handler is told, once a settlement, never else",
         arguments: Engine.all)
     func beforeDelete(_ engine: Engine) throws {
         let expected: [(HandlerOutcome?, [String])] = [
