@@ -33,7 +33,7 @@ struct DownloadTests {
         #expect(try Files.status(place.file("in"))?.mode == 0o700)
     }
 
-    @Test("S5 a connection that breaks is taken up again where it broke, inside the attempt")
+    @Test("S5 DBX-19 a connection that breaks is taken up again where it broke, in the attempt")
     func cut() async throws {
         let file = ServedFile(bytes: 1_000_000)
         let server = try ScriptedServer { talk in
