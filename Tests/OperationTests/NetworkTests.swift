@@ -187,6 +187,24 @@ struct NetworkTests {
         try stepper.end()
     }
 
+    @Test("B6 the journal has a line for each change that was measured", arguments: Engine.all)
+    func journal(_ engine: Engine) throws {
+        let (bench, _) = try bench(engine, [])
+        let runner = try bench.attach()
+        let states: [NetworkState] = [.online, .noRoute, .noRoute, .noAnswer, .online, .online]
+        for state in states { try bench.act { try $0.setNetwork(state, of: runner) } }
+        let entries = try bench.read { try $0.journal(JournalQuery(limit: 10)) }
+        let texts = entries.compactMap { entry -> String? in
+            if case .event(let event) = entry, event.kind == "network" { event.text } else { nil }
+        }
+        #expect(
+            texts == [
+                "runner \(runner) is offline: no route leads into the world",
+                "runner \(runner) is offline: its probe address does not answer",
+                "runner \(runner) has a network again",
+            ])
+    }
+
     @Test("A3 B6 that there is a network takes back what a handler said", arguments: Engine.all)
     func takesBack(_ engine: Engine) throws {
         let (bench, ids) = try bench(engine, [needing, needing])
