@@ -93,12 +93,14 @@ struct DetailText {
 
     private var blockers: [StyledLine] {
         detail.line.blockers.flatMap { blocker -> [StyledLine] in
-            let reason = StyledLine(names.text(blocker.text), blocker.kind.role)
-            guard let fix = blocker.fix else { return [reason] }
+            let reason = DisplayText.wrapped(
+                names.text(blocker.text), to: max(10, width - 2), limit: 3, glyphs: glyphs
+            ).map { StyledLine($0, blocker.kind.role) }
+            guard let fix = blocker.fix, let last = reason.last else { return reason }
             let command = StyledLine("  $ sluice \(names.command(fix))", .quiet)
             // A command that does not fit beside its reason has a line of its own.
-            return reason.width + command.width <= width - 2
-                ? [reason + command] : [reason, command]
+            return reason.count == 1 && last.width + command.width <= width - 2
+                ? [last + command] : reason + [command]
         }
     }
 

@@ -42,7 +42,7 @@ struct FrameLayout: Hashable, Sendable {
         ruleY = lines > 0 ? height - 3 - lines : nil
         let bottom = ruleY ?? messageY
         body = Rect(x: 0, y: 1, width: width, height: bottom - 1)
-        let isWhole = Self.isWhole(state)
+        let isWhole = Self.isWhole(state, width: width)
         if isNarrow || isWhole {
             let showsQueues = isNarrow && state.focus == .queues && state.page == nil
             left = showsQueues ? body : Rect(x: 0, y: 1, width: 0, height: body.height)
@@ -74,10 +74,11 @@ struct FrameLayout: Hashable, Sendable {
     }
 
     /// Whether what is shown wants the whole width.
-    private static func isWhole(_ state: ConsoleState) -> Bool {
+    private static func isWhole(_ state: ConsoleState, width: Int) -> Bool {
         switch state.page {
         case .help, .settings, .text: true
-        case .why, .detail, .actions: false
+        case .why, .detail: false
+        case .actions: width < 110
         case nil: state.view == .queues
         }
     }

@@ -13,14 +13,16 @@ extension Painter {
                 "A group's members wait for its start:",
                 command: "enqueue QUEUE TYPE --group-start NAME")
         }
+        let name = scene.groups.map { DisplayText.width($0.summary.name) + 2 }.max() ?? 14
         let columns = Columns(
             [
                 Column(
-                    "  group", minimum: 14, ideal: 30, maximum: 60, priority: 9, isFlexible: true),
+                    "  group", minimum: 14, ideal: min(name, 30), maximum: 60, priority: 9,
+                    isFlexible: true),
                 Column("tasks", alignment: .right, minimum: 5, maximum: 9, priority: 5),
                 Column("held", alignment: .right, minimum: 5, maximum: 9, priority: 7),
                 Column("start", minimum: 14, ideal: 36, maximum: 60, priority: 8, isFlexible: true),
-            ], gap: 2)
+            ], gap: contentWidth >= 60 ? 2 : 1)
         let frames = columns.layout(width: contentWidth)
         buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY)
         let rows = scene.groups.flatMap { group in

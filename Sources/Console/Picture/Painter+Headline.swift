@@ -135,10 +135,14 @@ extension Painter {
         let statusX = contentX + contentWidth - DisplayText.width(status)
         buffer.put(status, x: statusX, y: y, role: .quiet)
         let width = max(0, (status.isEmpty ? contentX + contentWidth : statusX - 2) - contentX)
-        buffer.put(nextWords(scene, queue), x: contentX, y: y, maxWidth: width)
+        let whole = nextWords(scene, queue)
+        let words = whole.width > width ? nextWords(scene, queue, isShort: true) : whole
+        buffer.put(words, x: contentX, y: y, maxWidth: width)
     }
 
-    private func nextWords(_ scene: LoadedScene, _ queue: QueueLine) -> StyledLine {
+    private func nextWords(
+        _ scene: LoadedScene, _ queue: QueueLine, isShort: Bool = false
+    ) -> StyledLine {
         if !state.marks.isEmpty {
             let word = state.marks.count == 1 ? "task is" : "tasks are"
             return [
@@ -162,8 +166,11 @@ extension Painter {
             Span("\(separator)if it fails: ", .quiet),
         ]
         if let group = next.group {
-            let word = next.holdsBack == 1 ? "task" : "tasks"
-            text.append("\(next.holdsBack) \(word) of \(group) stay held, ", .held)
+            let word = next.holdsBack == 1 ? " task" : " tasks"
+            let held = "\(next.holdsBack)\(isShort ? "" : word) of \(group) stay held"
+            text.append(held, .held)
+            if isShort { return text }
+            text.append(", ", .held)
         }
         let retry = next.retryMilliseconds
         if queue.overview.queue.settings.isStrict, retry != nil {

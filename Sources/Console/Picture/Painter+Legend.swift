@@ -53,7 +53,8 @@ extension Painter {
         var items = all
         func excess() -> Int { items.reduce(-2) { $0 + width($1) + 2 } - room }
         let expendable: [Action.ID] = [
-            .olderAttempt, .edit, .stepTask, .undo, .freeze, .copy, .lowerPriority, .raisePriority,
+            .mark, .actions, .olderAttempt, .edit, .stepTask, .undo, .freeze, .copy, .lowerPriority,
+            .raisePriority,
             .commandLine, .setQueue, .enqueue, .filter, .retry, .delete, .skip,
         ]
         for id in expendable where excess() > 0 { items.removeAll { $0.id == id } }
@@ -133,8 +134,8 @@ extension Painter {
         switch state.view {
         case .inventory where state.focus == .view:
             return items([
-                .step, .stepTask, .pause, .resume, .skip, .delete, .retry, .why, .edit, .filter,
-                .commandLine, .help,
+                .step, .stepTask, .pause, .resume, .skip, .delete, .retry, .why, .edit, .undo,
+                .filter, .mark, .actions, .commandLine, .help,
             ])
         case .groups:
             return items([.detail]) + [Item("Right", "unfold")]

@@ -57,10 +57,14 @@ extension Painter {
         let text = glyphs == .ascii ? "\(first + 1)-\(last) of \(lines.count)" : place
         let x = contentX + contentWidth - DisplayText.width(text)
         let y = layout.isRoomy ? layout.pageRect.y - 1 : layout.body.y
-        buffer.put(" \(text)", x: x - 1, y: y, role: .quiet)
+        var lead = " "
+        // What it covers goes on.
+        if !layout.isRoomy, case .detail? = state.page { lead = "\(glyphs[.ellipsis]) " }
+        buffer.put(lead + text, x: x - DisplayText.width(lead), y: y, role: .quiet)
     }
 
     private var menuTitle: String {
+        let state = state.underMenu
         if !state.marks.isEmpty { return "Actions on \(state.marks.count) marked tasks" }
         guard let task = state.selectedLine?.task else { return "Actions" }
         return "Actions on \(state.names.name(task.id)) \(task.type)"
@@ -68,7 +72,7 @@ extension Painter {
 
     private mutating func paintMenu(_ choice: Int) {
         let area = layout.pageRect
-        let legality = Legality(state: state)
+        let legality = Legality(state: state.underMenu)
         let entries = ActionMenu.entries
         let first = min(max(0, choice - area.height / 2), max(0, entries.count - area.height))
         for (row, action) in entries.dropFirst(first).prefix(area.height).enumerated() {
@@ -87,6 +91,16 @@ extension Painter {
                 reason ?? action.help, x: x + 23, y: y, role: isLegal ? .quiet : .time,
                 maxWidth: max(0, area.width - 23))
         }
+    }
+}
+
+extension ConsoleState {
+    /// The state in which an entry of the menu is done: the menu is gone then.
+    fileprivate var underMenu: ConsoleState {
+        guard case .actions? = page else { return self }
+        var state = self
+        state.pages.removeLast()
+        return state
     }
 }
 
@@ -171,11 +185,20 @@ struct HelpText {
         guard !entries.isEmpty else { return }
         if !lines.isEmpty { lines.append(StyledLine()) }
         lines.append(StyledLine(title, .quiet))
+        let indent = 24
         for (key, word, help) in entries {
-            lines.append([
-                Span(DisplayText.paddedLeft(key, to: 6) + "  ", .key, emphasis: true),
-                Span(DisplayText.paddedRight(word, to: 14) + "  "), Span(help, .quiet),
-            ])
+            let rows = DisplayText.wrapped(
+                help, to: max(12, width - indent), limit: 4, glyphs: glyphs)
+            for (row, text) in rows.enumerated() {
+                guard row == 0 else {
+                    lines.append([Span(String(repeating: " ", count: indent)), Span(text, .quiet)])
+                    continue
+                }
+                lines.append([
+                    Span(DisplayText.paddedLeft(key, to: 6) + "  ", .key, emphasis: true),
+                    Span(DisplayText.paddedRight(word, to: 14) + "  "), Span(text, .quiet),
+                ])
+            }
         }
     }
 }

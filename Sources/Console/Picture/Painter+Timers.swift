@@ -18,10 +18,12 @@ extension Painter {
                 Column("in", alignment: .right, minimum: 7, maximum: 9, priority: 9),
                 Column("", minimum: 6, ideal: 16, maximum: 24, priority: 5),
                 Column("at", minimum: 8, ideal: 8, maximum: 14, priority: 6),
-                Column("queue", minimum: 5, ideal: min(name, 20), maximum: 24, priority: 8),
+                Column(
+                    "queue", minimum: min(max(5, name), 10), ideal: min(name, 20), maximum: 24,
+                    priority: 8),
                 Column("task", alignment: .right, minimum: max(6, task), priority: 7),
                 Column("what", minimum: 8, ideal: 20, maximum: 60, priority: 4, isFlexible: true),
-            ], gap: 2)
+            ], gap: contentWidth >= 60 ? 2 : 1)
         let frames = columns.layout(width: contentWidth)
         buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY)
         let window = state.cursors[.timers]?.window ?? ScrollWindow(height: layout.rowsHeight)
