@@ -122,10 +122,15 @@ struct DetailText {
             ]
             line.append("  runner \(attempt.runner)", .quiet)
             if attempt.outcome != nil, !attempt.isCounted { line.append("  not counted", .quiet) }
-            if let consequence = attempt.consequence {
-                line.append("  \(names.text(consequence))", .quiet)
-            }
             var lines = [line]
+            if let consequence = attempt.consequence.map({ "  \(names.text($0))" }) {
+                // What does not fit beside it has a line of its own.
+                if line.width + DisplayText.width(consequence) <= width - 2 {
+                    lines[0].append(consequence, .quiet)
+                } else {
+                    lines += wrapped(String(consequence.dropFirst(2)), .quiet)
+                }
+            }
             if let error = attempt.error { lines += wrapped(error, .failed) }
             if attempt.outcome == nil { lines += progress(attempt) }
             return lines + attempt.log.flatMap { wrapped($0, .text) }

@@ -167,7 +167,7 @@ extension Painter {
         ]
         if let group = next.group {
             let word = next.holdsBack == 1 ? " task" : " tasks"
-            let held = "\(next.holdsBack)\(isShort ? "" : word) of \(group) stay held"
+            let held = "\(next.holdsBack)\(isShort ? "" : "\(word) of \(group)") stay held"
             text.append(held, .held)
             if isShort { return text }
             text.append(", ", .held)
