@@ -57,6 +57,17 @@ struct SessionTests {
         #expect(!bench.lines.contains { $0.contains(" need ") || $0.contains("optional") })
     }
 
+    @Test("Q6 what comes next says that its end pauses the queue, where it is required")
+    func consequence() throws {
+        let bench = try bench()
+        try bench.change { store in
+            var login = try store.requireTask(1)
+            (login.attemptLimit, login.version) = (1, login.version + 1)
+            try store.update([login])
+        }
+        #expect(bench.screen.contains("if it fails: it is given up and the queue pauses"))
+    }
+
     @Test("Q6 in 80 columns, too", arguments: [Size(width: 80, height: 24)])
     func requiredInFewColumns(size: Size) throws {
         let bench = try bench(size)

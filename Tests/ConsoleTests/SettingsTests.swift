@@ -142,6 +142,23 @@ struct SettingsTests {
         #expect(locked.screen.contains("Settings of mail"))
     }
 
+    @Test("K9 a queue is deleted from the menu after a question; not while it runs something")
+    func deletes() throws {
+        let bench = try Self.bench()
+        #expect(Legality(state: bench.state).reason(.deleteQueue) == nil)
+        bench.press("h j j j")
+        let running = Legality(state: bench.state).reason(.deleteQueue) ?? ""
+        #expect(running.contains("1 task of messages runs"))
+        bench.press("k")
+        let place = ActionMenu.entries.firstIndex { $0.id == .deleteQueue } ?? 0
+        bench.press("a " + Array(repeating: "j ", count: place).joined() + "Enter")
+        #expect(bench.screen.contains("delete the queue jobs?"))
+        #expect(bench.screen.contains("1 task is forgotten with it"))
+        bench.press("y")
+        #expect(bench.message.hasPrefix("queue delete jobs --yes"))
+        #expect(try concurrency(bench) == nil)
+    }
+
     @Test("K1 the cursor follows its setting; a queue that goes takes its form along")
     func follows() throws {
         let bench = try Self.bench()

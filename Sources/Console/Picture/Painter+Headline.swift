@@ -180,7 +180,8 @@ extension Painter {
             retry.map {
                 $0 == 0 ? "it waits for the next try" : "retry in \(DurationText.short($0))"
             }
-                ?? "it is given up", retry == nil ? .failed : .time)
+                ?? (next.isRequired ? "it is given up and the queue pauses" : "it is given up"),
+            retry == nil ? .failed : .time)
         return text
     }
 }

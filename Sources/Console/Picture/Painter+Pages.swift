@@ -51,10 +51,13 @@ extension Painter {
         for (row, line) in lines.dropFirst(first).prefix(area.height).enumerated() {
             buffer.put(line, x: area.x, y: area.y + row, maxWidth: area.width)
         }
-        guard lines.count > area.height else { return }
-        let last = min(lines.count, first + area.height)
-        let place = "\(first + 1)–\(last) of \(lines.count)"
-        let text = glyphs == .ascii ? "\(first + 1)-\(last) of \(lines.count)" : place
+        paintPlace(first, min(lines.count, first + area.height), of: lines.count)
+    }
+
+    /// Which lines of how many are seen, where not all are.
+    mutating func paintPlace(_ first: Int, _ last: Int, of count: Int) {
+        guard last - first < count else { return }
+        let text = "\(first + 1)\(glyphs == .ascii ? "-" : "–")\(last) of \(count)"
         let x = contentX + contentWidth - DisplayText.width(text)
         let y = layout.isRoomy ? layout.pageRect.y - 1 : layout.body.y
         var lead = " "
@@ -90,6 +93,9 @@ extension Painter {
             buffer.put(
                 reason ?? action.help, x: x + 23, y: y, role: isLegal ? .quiet : .time,
                 maxWidth: max(0, area.width - 23))
+        }
+        if layout.isRoomy {
+            paintPlace(first, min(entries.count, first + area.height), of: entries.count)
         }
     }
 }

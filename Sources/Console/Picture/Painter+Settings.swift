@@ -31,6 +31,9 @@ extension Painter {
                     alignment: columns.all[frame.index].alignment, x: contentX, y: y)
             }
         }
+        if layout.isRoomy {
+            paintPlace(first, first + shown.count, of: form.rows.count)
+        }
         paintAllowed(
             form.rows[chosen].setting, saysHelp: !frames.contains { $0.index == 4 },
             y: area.maxY - 1)

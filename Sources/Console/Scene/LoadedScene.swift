@@ -110,6 +110,8 @@ public struct NextTask: Hashable, Sendable {
     public var holdsBack: Int
     /// The wait after a failure; nil when a failure is its last.
     public var retryMilliseconds: Int64?
+    /// Whether giving it up pauses its queue (Q6).
+    public var isRequired: Bool
 }
 
 /// A group of the selected queue.

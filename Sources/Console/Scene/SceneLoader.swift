@@ -109,7 +109,8 @@ public struct SceneLoader {
             retryMilliseconds: isLast
                 ? nil
                 : queue.settings.retry.delayMilliseconds(
-                    afterFailure: task.attempts + 1, chance: 0.5))
+                    afterFailure: task.attempts + 1, chance: 0.5),
+            isRequired: task.isRequired)
     }
 
     private func groups(_ queue: QueueRecord, open: Set<String>) throws -> [GroupLine] {

@@ -100,9 +100,29 @@ extension ConsoleState {
         case .pauseWithReason: ask(Prompt(.pauseReason(.queue(queue))))
         case .resume: start(.resume(.queue(queue)))
         case .setQueue: open(.settings(queue, .preset))
+        case .deleteQueue: askToDelete(queue)
         default: return false
         }
         return true
+    }
+
+    /// A queue is forgotten for good: that is asked, by the number of its tasks where they are many.
+    private mutating func askToDelete(_ queue: String) {
+        guard let tally = selectedQueueLine?.tally else { return }
+        let count = tally.live + tally.succeeded + tally.deleted
+        var lines: [StyledLine] = []
+        if count > 0 {
+            let what = count == 1 ? "is" : "are"
+            lines.append(
+                StyledLine("\(NumberText.tasks(count)) \(what) forgotten with it", .failed))
+        }
+        lines.append(StyledLine("undo brings nothing back", .quiet))
+        message = nil
+        modal = .confirm(
+            Confirmation(
+                verb: .deleteQueue(queue, evenWithTasks: tally.waiting > 0),
+                title: "delete the queue \(queue)?", lines: lines,
+                answer: Confirmation.answer(forCount: count) ?? .key))
     }
 
     private mutating func performOnTasks(_ id: Action.ID) -> Bool {

@@ -44,6 +44,11 @@ struct Legality {
             return line.overview.queue.run?.isAsked == true
                 ? "a run of \(line.name) is already open" : nil
         case .resume: return resumeReason(line)
+        case .deleteQueue:
+            let running = line.tally.running
+            let word = running == 1 ? "runs" : "run"
+            return running == 0
+                ? nil : "\(NumberText.tasks(running)) of \(line.name) \(word): cancel them first"
         default: return nil
         }
     }
