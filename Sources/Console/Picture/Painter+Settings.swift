@@ -83,7 +83,10 @@ extension Painter {
     private mutating func paintAllowed(_ setting: QueueSetting, saysHelp: Bool, y: Int) {
         guard y > layout.pageRect.y + 1 else { return }
         var line: StyledLine = [Span("\(setting.name)  ", .text, emphasis: true)]
-        if saysHelp { line.append("\(setting.help)\(separator)", .quiet) }
+        let help = "\(setting.help)\(separator)"
+        // What may be typed is needed more than what it means.
+        let room = contentWidth - line.width - DisplayText.width(setting.allowed)
+        if saysHelp, DisplayText.width(help) <= room { line.append(help, .quiet) }
         line.append(setting.allowed, .quiet)
         buffer.put(line, x: contentX, y: y, maxWidth: contentWidth)
     }
