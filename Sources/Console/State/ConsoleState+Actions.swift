@@ -106,7 +106,7 @@ extension ConsoleState {
         return true
     }
 
-    /// A queue is forgotten for good: that is asked, by the number of its tasks where they are many.
+    /// A queue is forgotten for good: that is asked, by the number of its tasks where many are.
     private mutating func askToDelete(_ queue: String) {
         guard let tally = selectedQueueLine?.tally else { return }
         let count = tally.live + tally.succeeded + tally.deleted
