@@ -37,6 +37,11 @@ struct ScreenTests {
         Case(name: "view7-80x24", size: Size(width: 80, height: 24), keys: "7 j"),
         Case(name: "help-118x32", size: Size(width: 118, height: 32), keys: "?"),
         Case(name: "actions-118x32", size: Size(width: 118, height: 32), keys: "a"),
+        Case(name: "actions-80x24", size: Size(width: 80, height: 24), keys: "a j"),
+        Case(name: "actions-60x20", size: Size(width: 60, height: 20), keys: "a j"),
+        Case(name: "help-60x20", size: Size(width: 60, height: 20), keys: "?"),
+        Case(name: "groups-80x24", size: Size(width: 80, height: 24), keys: "2"),
+        Case(name: "timers-80x24", size: Size(width: 80, height: 24), keys: "3"),
         Case(name: "confirm-118x32", size: Size(width: 118, height: 32), keys: "d"),
         Case(name: "too-small-39x9", size: Size(width: 39, height: 9), keys: ""),
     ]

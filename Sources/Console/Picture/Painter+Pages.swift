@@ -77,8 +77,9 @@ extension Painter {
         let area = layout.pageRect
         let legality = Legality(state: state.underMenu)
         let entries = ActionMenu.entries
-        let first = min(max(0, choice - area.height / 2), max(0, entries.count - area.height))
-        for (row, action) in entries.dropFirst(first).prefix(area.height).enumerated() {
+        let first = layout.firstEntry(choice)
+        let shown = entries.dropFirst(first).prefix(layout.menuHeight)
+        for (row, action) in shown.enumerated() {
             let y = area.y + row
             if first + row == choice { paintSelection(y: y) }
             let reason = legality.reason(action.id)
@@ -95,8 +96,25 @@ extension Painter {
                 maxWidth: max(0, area.width - 23))
         }
         if layout.isRoomy {
-            paintPlace(first, min(entries.count, first + area.height), of: entries.count)
+            paintPlace(first, first + shown.count, of: entries.count)
         }
+        // Where sentences are cut the chosen one is said whole.
+        if layout.menuHeight < area.height, entries.indices.contains(choice) {
+            let reason = legality.reason(entries[choice].id)
+            buffer.put(
+                reason ?? entries[choice].help, x: area.x, y: area.maxY - 1,
+                role: reason == nil ? .quiet : .time, maxWidth: area.width)
+        }
+    }
+}
+
+extension FrameLayout {
+    /// How many entries of the menu are seen at once.
+    var menuHeight: Int { max(1, pageRect.height - (pageRect.width < 76 ? 1 : 0)) }
+
+    /// The first entry that is seen.
+    func firstEntry(_ choice: Int) -> Int {
+        min(max(0, choice - menuHeight / 2), max(0, ActionMenu.entries.count - menuHeight))
     }
 }
 

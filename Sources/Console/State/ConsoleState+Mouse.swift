@@ -71,11 +71,10 @@ extension ConsoleState {
             return clickSetting(queue, choice, point, layout)
         }
         guard case .actions(let choice)? = page else { return }
-        let height = layout.pageRect.height
-        let first = min(
-            max(0, choice - height / 2), max(0, ActionMenu.entries.count - height))
-        let row = first + point.y - layout.pageRect.y
-        guard ActionMenu.entries.indices.contains(row) else { return }
+        let line = point.y - layout.pageRect.y
+        let row = layout.firstEntry(choice) + line
+        guard (0..<layout.menuHeight).contains(line), ActionMenu.entries.indices.contains(row)
+        else { return }
         if row == choice {
             handle(.enter)
         } else {
