@@ -43,8 +43,10 @@ struct HostileTests {
         let bench = Bench(
             store: store, size: Size(width: 100, height: 30), now: LivingScene.now,
             name: Self.evil)
-        for keys in ["", "w", "Esc Enter", "Tab", "PgDn", "Esc 2 l", "3", "4", "7", "1 a", "Esc d"]
-        {
+        for keys in [
+            "", "w", "Esc Enter", "Tab", "PgDn", "Esc 2 l", "3", "4", "7", "1 a", "Esc E", "Enter",
+            "Esc Esc d",
+        ] {
             bench.press(keys)
             let bad = bench.buffer.lines.joined().unicodeScalars.first {
                 $0.value < 32 || (0x7f..<0xa0).contains($0.value) || $0.value == 0x202e
@@ -54,7 +56,7 @@ struct HostileTests {
     }
 
     private static let keys: [Key] =
-        "sScpPrxdRt+-meDizwa/:?nNgG[]FTyhjklq 123456789*".map { Key.character($0) }
+        "sScpPrxdRt+-meDizwaEE/:?nNgG[]<>()FTyhjklq 123456789*".map { Key.character($0) }
         + [
             .up, .down, .left, .right, .home, .end, .pageUp, .pageDown, .enter, .escape, .tab,
             .backTab, .backspace, .control("c"), .control("l"), .f(5), .character("y"),
@@ -93,7 +95,8 @@ struct HostileTests {
     func sizes() throws {
         let bench = Bench(store: try LivingScene.store(), now: LivingScene.now)
         for keys in [
-            "", "w", "Esc Enter", "Esc ?", "Esc a", "Esc 2", "3", "4", "6", "7", "1 d", "Esc :",
+            "", "w", "Esc Enter", "Esc ?", "Esc a", "Esc 2", "3", "4", "6", "7", "E", "G Enter",
+            "Esc Esc 1 d", "Esc :",
         ] {
             bench.press(keys)
             for width in [0, 1, 2, 10, 39, 40, 41, 79, 80, 81, 110, 300] {
