@@ -27,6 +27,9 @@ final class RunnerLoop: @unchecked Sendable {
     private var loss: QueueError?
     /// When the store is next relieved of what it need not keep; nil for a runner of steps alone.
     private var housekeepingAt: Int64?
+    /// Whether the store may hold what no look has seen.
+    private var wantsLook = false
+    private var lastLook: Int64 = 0
 
     init(_ runner: Runner, attachment: Attachment) throws {
         self.runner = runner
@@ -53,13 +56,12 @@ final class RunnerLoop: @unchecked Sendable {
             if let housekeepingAt {
                 sleep = min(sleep ?? .max, max(0, housekeepingAt - instant))
             }
-            if !pending.isEmpty { sleep = 0 }
+            if !pending.isEmpty || wantsLook { sleep = 0 }
             let (inputs, isNoticed) = runner.inbox.take(sleepMilliseconds: sleep)
             pending += inputs
-            if isNoticed || burialAt.map({ $0 <= instant }) ?? false {
-                buryTheDead()
-                look()
-            }
+            let isBurialDue = burialAt.map { $0 <= instant } ?? false
+            if isNoticed || isBurialDue { wantsLook = true }
+            lookIfIdle()
             if let due = housekeepingAt, due <= instant { housekeep() }
             if let due = retryAt, due <= instant { retry() }
             let heard = pending.isEmpty ? [.tick] : pending
@@ -67,6 +69,8 @@ final class RunnerLoop: @unchecked Sendable {
             for effect in machine.hear(heard, instant: instant, now: runner.now()) {
                 perform(effect)
             }
+            // What is new starts first.
+            if isNoticed || isBurialDue { buryTheDead() }
             if runner.options.endsWhenEmpty, !machine.isStopping, pending.isEmpty { endIfEmpty() }
         }
         leave()
@@ -95,8 +99,16 @@ final class RunnerLoop: @unchecked Sendable {
         }
     }
 
+    /// Looks where nothing else is to be done: every commit of a busy runner claims for all its
+    /// free slots, so that a look finds nothing more. What only a look finds waits 20 ms at most.
+    private func lookIfIdle() {
+        guard wantsLook, pending.isEmpty || instant - lastLook >= 20 else { return }
+        look()
+    }
+
     /// Looks at the store; what it finds is heard next.
     private func look() {
+        (wantsLook, lastLook) = (false, instant)
         let (id, now) = (attachment.process.id, runner.now())
         let inHand = machine.executions.count
         let wantsWork = inHand < runner.options.slots && !machine.isStopping
@@ -213,7 +225,11 @@ final class RunnerLoop: @unchecked Sendable {
                 runner.onEvent(.settled(task))
             }
             pending.append(.committed(claimed, settled))
-            if claim != nil { look() }
+            guard claim != nil else { return }
+            wantsLook = true
+            // What is claimable right after a claim that gave nothing is judged at once, before
+            // others change it.
+            if claimed.isEmpty, settled.isEmpty { look() }
         } catch {
             trouble(error)
             // The results are not lost: they go again, a little later each time.

@@ -216,7 +216,8 @@ struct SessionControlTests {
             waits.append(timer.until - timer.since)
             bench.pass(timer.until - timer.since)
             // Its time has come on the store's clock: a commit makes the agent look.
-            try await session.setClientString("\(waits.count)", of: id)
+            let change = SettingChange.priority(Int64(waits.count))
+            try await session.client.control.perform(.setQueue("another", [change]))
         }
         #expect(try await session.end(of: id).task.executions == 12)
         agent.stop()
