@@ -242,18 +242,9 @@ final class RunnerLoop: @unchecked Sendable {
     private func start(_ claimed: Claimed) {
         guard let lease = claimed.task.running else { return }
         let key = ExecutionKey(task: claimed.task.id, token: lease.token)
-        let (inbox, store) = (runner.inbox, runner.store)
-        let childLock = store.runFolder.map {
-            "\($0)/"
-                + Undertaker.childLockName(
-                    process: attachment.process.id, task: key.task, attempt: lease.attempt)
-        }
-        var execution = Execution(
-            task: claimed.task, payload: claimed.payload, number: lease.attempt,
-            idempotencyKey: "\(claimed.storeIdentity)-\(claimed.task.id)",
-            storeName: store.name, childLockPath: childLock)
-        execution.maximumDepth = claimed.maximumDepth
-        execution.ownNumber = claimed.ownNumber
+        let inbox = runner.inbox
+        let execution = Execution(
+            claimed, lease, process: attachment.process.id, store: runner.store)
         guard let handler = runner.handler(of: claimed.task) else {
             let error = "this runner has no handler for \(claimed.task.type)"
             inbox.put(.ended(key, ExecutionEnd(outcome: .park(error: error))))
