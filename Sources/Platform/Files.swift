@@ -27,11 +27,30 @@ public enum Files {
     /// Reads a file whole; throws when it has more than `limitBytes`.
     public static func read(_ path: String, limitBytes: Int) throws(SystemError) -> [UInt8] {
         do {
-            let file = try FileDescriptor(opening: path, flags: O_RDONLY)
-            return try file.readAll(limitBytes: limitBytes)
+            return try openContent(path).readAll(limitBytes: limitBytes)
         } catch {
             throw SystemError(error.operation, path: path, reason: error.reason)
         }
+    }
+
+    /// Opens what is read to its end: a file, or the pipe without a name that a shell makes of
+    /// `<(command)`.
+    ///
+    /// Throws at once for a folder, for a named pipe, whose writer may never come, and for a
+    /// device, which may never end.
+    public static func openContent(_ path: String) throws(SystemError) -> FileDescriptor {
+        let file = try FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK)
+        switch try file.status().kind {
+        case .file, .symlink, .socket: break
+        case .folder: throw SystemError(.read, path: path, reason: .code(EISDIR))
+        case .device: throw SystemError(.read, path: path, reason: .device)
+        case .fifo:
+            guard (try? realPath(path)) == nil else {
+                throw SystemError(.read, path: path, reason: .namedPipe)
+            }
+            try file.setNonBlocking(false)
+        }
+        return file
     }
 
     /// The names in a folder, sorted, without `.` and `..`.

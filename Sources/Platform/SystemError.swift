@@ -58,6 +58,10 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
         case notInPath
         /// More bytes than the caller allowed.
         case largerThan(bytes: Int)
+        /// A named pipe, into which perhaps nobody ever writes.
+        case namedPipe
+        /// A device, which perhaps never ends.
+        case device
         /// A text that must not hold a zero byte does.
         case zeroByte
     }
@@ -128,6 +132,8 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     private var why: String {
         switch reason {
         case .code(let number): Self.text(of: number)
+        case .namedPipe: "it is a named pipe"
+        case .device: "it is a device"
         case .notInPath: "no such program in the folders of PATH; give its full path or extend PATH"
         case .largerThan(let bytes): "it has more than the allowed \(bytes) bytes"
         case .zeroByte: "the text holds a zero byte, which the system cannot pass on"

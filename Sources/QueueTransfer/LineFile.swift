@@ -9,33 +9,18 @@ enum LineFile {
 
     static let otherName = "name a file, or - for standard input"
 
-    /// Opens a file, without waiting for anybody; of a pipe without a name, as a shell makes it of
-    /// `<(command)`, it is a copy. Throws `badValue` for anything else.
+    /// Opens a file; of a pipe without a name it is a copy. Throws `badValue` for anything else.
     static func readable(_ path: String) throws(QueueError) -> FileDescriptor {
         do throws(SystemError) {
-            let file = try FileDescriptor(opening: path, flags: nonBlocking)
-            switch try file.status().kind {
-            case .file: return file
-            case .fifo where isUnnamed(path):
-                try file.setNonBlocking(false)
-                return try copy { () throws(SystemError) in try file.read(atMost: chunkBytes) }
-            default: break
-            }
+            let file = try Files.openContent(path)
+            guard try file.status().kind == .fifo else { return file }
+            return try copy { () throws(SystemError) in try file.read(atMost: chunkBytes) }
         } catch {
-            throw refused(error, otherName)
+            let isPipe = error.reason == .namedPipe
+            throw refused(
+                error, isPipe ? "sluice import - < \(path) reads it to its end" : otherName)
         }
-        guard Files.kind(path) == .fifo else {
-            throw QueueError(.badValue, "\(path) is no file to read lines from", fix: otherName)
-        }
-        throw QueueError(
-            .badValue, "\(path) is a named pipe, into which perhaps nobody writes",
-            fix: "sluice import - < \(path) reads it to its end")
     }
-
-    /// O_NONBLOCK: to open a named pipe would wait for its writer.
-    private static let nonBlocking: Int32 = 0o4000
-
-    private static func isUnnamed(_ path: String) -> Bool { (try? Files.realPath(path)) == nil }
 
     /// A copy without a name. A line without end is refused, so that a device does not fill a disk.
     static func copy(

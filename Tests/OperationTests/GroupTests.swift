@@ -139,4 +139,29 @@ struct GroupTests {
         #expect(try bench.states(ids) == [nil, fates[test.value]])
         #expect(try bench.wronglyHeld() == [])
     }
+
+    @Test(
+        "B5 Q8 behind starts that have expired, the first that still holds is named",
+        arguments: Engine.all)
+    func expiredStarts(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { $0.whenStartFails = .release }
+        var passing = member(start: "g")
+        passing.expiresAt = at(5)
+        let ids = try bench.enqueue([passing, passing, member(start: "g"), member("g")])
+        func holder() throws -> TaskID? {
+            let now = bench.now
+            return try bench.read { store in
+                let queue = try store.requireQueue("q")
+                return try store.holder(of: store.requireTask(ids[3]), in: queue, now: now)?.id
+            }
+        }
+        #expect(try holder() == ids[0])
+        bench.pass(5)
+        #expect(try holder() == ids[2])
+        try bench.perform(
+            .edit([TaskTarget(ids[2])], payload: nil, fields: [.expiresAt(at(6))]))
+        bench.pass(1)
+        #expect(try holder() == nil)
+    }
 }
