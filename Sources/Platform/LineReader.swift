@@ -1,7 +1,8 @@
 /// The lines of a descriptor, one after the other.
 public struct LineReader: Sendable {
     private let descriptor: Int32
-    private let limitBytes: Int
+    /// How long a line may be.
+    public var limitBytes: Int
     private var waiting: [UInt8] = []
     private var position = 0
     private var ended = false

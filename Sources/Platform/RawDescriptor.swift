@@ -16,10 +16,11 @@ enum RawDescriptor {
         }
         if got > 0 { return .bytes(bytes) }
         if got == 0 { return .end }
-        if errno == EAGAIN { return .nothingYet }
+        let failure = errno
+        if failure == EAGAIN { return .nothingYet }
         // A terminal whose other side is closed says so by EIO.
-        if errno == EIO, isatty(number) == 1 { return .end }
-        throw .last(.read)
+        if failure == EIO, isatty(number) == 1 { return .end }
+        throw SystemError(.read, reason: .code(failure))
     }
 
     static func readAll(_ number: Int32, limitBytes: Int) throws(SystemError) -> [UInt8] {

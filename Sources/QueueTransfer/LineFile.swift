@@ -3,8 +3,16 @@ import QueueModel
 
 /// Where lines are read from: a file, or a copy of what can be read only once.
 enum LineFile {
-    /// A line holds at most this much.
+    /// A line of a copy holds at most this much.
     static let lineLimitBytes = 1 << 28
+    private static let spareBytes = 16 << 20
+
+    /// How long a line may be whose payload and result have at most so many bytes: read, it takes
+    /// many times its length in memory.
+    static func limit(forPayloads bytes: Int) -> Int {
+        min(lineLimitBytes, spareBytes + min(bytes, lineLimitBytes) * 4)
+    }
+
     static let chunkBytes = 1 << 16
 
     static let otherName = "name a file, or - for standard input"
@@ -50,12 +58,17 @@ enum LineFile {
         } catch {
             throw QueueError(
                 .badValue, "line \(number): \(error.sentence)",
-                fix: "a line is one JSON object of at most \(SizeText.compact(lineLimitBytes))")
+                fix: "a line is one JSON object of at most \(SizeText.compact(lines.limitBytes))")
         }
     }
 
     /// What the system said, as an error of the command.
     static func refused(_ error: SystemError, _ fix: String) -> QueueError {
-        QueueError(.badValue, error.sentence, fix: fix)
+        if case .largerThan = error.reason {
+            return QueueError(
+                .badValue, error.sentence, fix: "a line is one JSON object, and ends with a newline"
+            )
+        }
+        return QueueError(.badValue, error.sentence, fix: fix)
     }
 }

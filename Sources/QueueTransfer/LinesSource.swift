@@ -15,6 +15,8 @@ public struct LinesSource: TransferSource {
     private let status: FileStatus
     private let filter: TaskFilter?
     private let now: Timestamp
+    /// How long a line may be, before a queue among the lines allows more.
+    private var lineLimitBytes = LineFile.limit(forPayloads: QueueSettings().maximumPayloadBytes)
 
     private static let sampleBytes = 1 << 16
 
@@ -60,6 +62,13 @@ public struct LinesSource: TransferSource {
         }
     }
 
+    /// The same with lines for payloads of that size.
+    public func allowing(payloadBytes: Int) -> any TransferSource {
+        var source = self
+        source.lineLimitBytes = max(lineLimitBytes, LineFile.limit(forPayloads: payloadBytes))
+        return source
+    }
+
     /// A file is no store.
     public func identity() -> String? { nil }
 
@@ -76,9 +85,13 @@ public struct LinesSource: TransferSource {
     public func read(_ take: @escaping (TransferItem) throws -> BulkNext) throws {
         try file.seek(toByte: 0)
         var lines = LineReader(
-            file.number, limitBytes: LineFile.lineLimitBytes, endByte: status.sizeBytes)
+            file.number, limitBytes: lineLimitBytes, endByte: status.sizeBytes)
         var number = 0
         while let item = try next(&lines, &number) {
+            if case .queue(let queue) = item {
+                let limit = LineFile.limit(forPayloads: queue.settings.maximumPayloadBytes)
+                lines.limitBytes = max(lines.limitBytes, limit)
+            }
             if isWanted(item), try take(item) == .stop { return }
         }
         try checkUnchanged()

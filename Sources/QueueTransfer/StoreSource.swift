@@ -29,6 +29,9 @@ public struct StoreSource: TransferSource {
         try store.readBlocking { try $0.storeRecord().identity }
     }
 
+    /// The same: what stands in a store has its size.
+    public func allowing(payloadBytes: Int) -> any TransferSource { self }
+
     /// How many tasks its queues hold, whether they match or not.
     public func estimate() throws -> Int {
         let queue = queue

@@ -66,8 +66,11 @@ public struct TransferImport: Sendable {
                 "\(source.name) is the store that the tasks would come into",
                 fix: "name another one with --store")
         }
+        let queues = try knownQueues()
+        let source = source.allowing(
+            payloadBytes: queues.values.map(\.maximumPayloadBytes).max() ?? 0)
         var check = ImportCheck(
-            self, total: try source.estimate(), queues: try knownQueues(), watch: watch)
+            self, total: try source.estimate(), queues: queues, watch: watch)
         try source.read { try check.take($0) }
         if check.isStopped {
             var report = ImportReport()

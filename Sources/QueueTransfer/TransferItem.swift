@@ -55,6 +55,8 @@ public protocol TransferSource: Sendable {
     func identity() throws -> String?
     /// How many tasks there are, as far as that is known beforehand.
     func estimate() throws -> Int
+    /// The same for a store that takes payloads of so many bytes.
+    func allowing(payloadBytes: Int) -> any TransferSource
     /// Gives every item, until `take` says stop. May be called again.
     func read(_ take: @escaping (TransferItem) throws -> BulkNext) throws
 }

@@ -58,6 +58,30 @@ struct LineFileTests {
         #expect(try copy.status().sizeBytes == Int64(1000 * Self.line.utf8.count))
     }
 
+    @Test("K7 a line may be as long as payloads may, and a longer one takes no memory")
+    func longLines() throws {
+        let ground = try Ground()
+        let store = try ground.sqlite("a.db")
+        func line(_ mebibytes: Int) -> String {
+            "{\"type\":\"t\",\"payload\":\"\(String(repeating: "x", count: mebibytes << 20))\"}"
+        }
+        try ground.write(line(21), to: "long.jsonl")
+        let error = #expect(throws: QueueError.self) {
+            try ground.importLines("long.jsonl", into: store, queue: "q")
+        }
+        #expect(error?.code == .badValue && error?.message.hasPrefix("line 1: ") ?? false)
+        try store.writeBlocking { writer in
+            var queue = QueueRecord(name: "q", createdAt: at(0))
+            queue.settings.maximumPayloadBytes = 30 << 20
+            try writer.put(queue)
+        }
+        #expect(try ground.importLines("long.jsonl", into: store, queue: "q").added == 1)
+        // The line of a queue says so too.
+        try ground.lines(of: store, "out.jsonl")
+        let other = try ground.sqlite("b.db")
+        #expect(try ground.importLines("out.jsonl", into: other).added == 1)
+    }
+
     @Test("K7 a file that grows while it is read: before the end of the first look nothing came in")
     func growing() throws {
         let ground = try Ground()

@@ -67,8 +67,9 @@ extension Session {
     /// A folder, or a file that begins as an SQLite file does.
     private func isStore(_ path: String) throws -> Bool {
         guard Files.kind(path) == .file else { return Files.kind(path) == .folder }
-        let file = try FileDescriptor(opening: path, flags: 0)
-        guard case .bytes(let bytes) = try file.read(atMost: 16) else { return false }
+        guard let file = try? FileDescriptor(opening: path, flags: 0),
+            case .bytes(let bytes)? = try? file.read(atMost: 16)
+        else { return false }
         return bytes.starts(with: "SQLite format 3\0".utf8)
     }
 }
