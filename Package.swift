@@ -44,16 +44,24 @@ let package = Package(
         .target(name: "CCurl"),
         room("HTTPClient", ["CCurl", "Platform"]),
         room("QueueHandlers", ["QueueModel", "QueueRunner", "HTTPClient", "Platform", "CSystem"]),
+        .target(name: "CPostgres"),
+        room("PostgresClient", ["CPostgres", "Platform"]),
         .systemLibrary(name: "CSQLite"),
-        room("QueueStoreSQLite", ["QueueModel", "QueueStore", "Platform", "CSQLite"]),
+        room("QueueStoreTables", ["QueueModel", "QueueStore", "Platform"]),
+        room(
+            "QueueStoreSQLite",
+            ["QueueModel", "QueueStore", "QueueStoreTables", "Platform", "CSQLite"]),
+        room(
+            "QueueStorePostgres",
+            ["QueueModel", "QueueStore", "QueueStoreTables", "PostgresClient", "Platform"]),
         room(
             "QueueStoreFolder",
             ["QueueModel", "QueueStore", "QueueStoreSQLite", "Platform", "CSystem"]),
         room(
             "QueueTransfer",
             [
-                "QueueModel", "QueueStore", "QueueControl", "QueueStoreSQLite",
-                "QueueStoreFolder", "Platform",
+                "QueueModel", "QueueStore", "QueueControl", "QueueStoreTables",
+                "QueueStoreSQLite", "QueueStoreFolder", "Platform",
             ]),
         room(
             "Sluice",
@@ -69,8 +77,8 @@ let package = Package(
             name: "SluiceCommand",
             dependencies: [
                 "Platform", "TerminalUI", "TerminalCurses", "Console", "QueueModel",
-                "QueueStore", "QueueStoreSQLite", "QueueStoreFolder", "QueueRunner",
-                "QueueHandlers", "QueueControl", "QueueTransfer",
+                "QueueStore", "QueueStoreSQLite", "QueueStoreFolder", "QueueStorePostgres",
+                "QueueRunner", "QueueHandlers", "QueueControl", "QueueTransfer",
             ],
             swiftSettings: strict),
         // What tests read a terminal with.
@@ -87,6 +95,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         room("WebHarness", ["CSystem", "Platform"]),
+        room("PostgresHarness", ["PostgresClient", "Platform"]),
         // The proofs.
         proof("PlatformTests", ["Platform", "CSystem"]),
         proof("TerminalUITests", ["TerminalUI"]),
@@ -94,15 +103,25 @@ let package = Package(
         proof("QueueModelTests", ["QueueModel"]),
         proof(
             "QueueStoreTests",
-            ["QueueModel", "QueueStore", "QueueStoreSQLite", "QueueStoreFolder", "Platform"]),
+            [
+                "QueueModel", "QueueStore", "QueueStoreSQLite", "QueueStoreFolder",
+                "QueueStorePostgres", "PostgresHarness", "Platform",
+            ]),
+        proof(
+            "QueueStorePostgresTests",
+            [
+                "QueueStorePostgres", "QueueStoreTables", "QueueStore", "QueueModel",
+                "PostgresClient", "PostgresHarness", "Platform",
+            ]),
         proof(
             "QueueStoreSQLiteTests",
-            ["QueueStoreSQLite", "QueueStore", "QueueModel", "Platform"]),
+            ["QueueStoreSQLite", "QueueStoreTables", "QueueStore", "QueueModel", "Platform"]),
         proof(
             "OperationTests",
             [
                 "QueueControl", "QueueRunner", "QueueStore", "QueueStoreFolder",
-                "QueueStoreSQLite", "QueueModel", "Platform",
+                "QueueStoreSQLite", "QueueStorePostgres", "PostgresHarness", "QueueModel",
+                "Platform",
             ]),
         proof(
             "ConsoleTests",

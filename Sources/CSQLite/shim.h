@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <sqlite3.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -56,8 +55,5 @@ static inline int csq_notify(int descriptor) {
 
 /// Sleeps that long.
 static inline void csq_pause(unsigned microseconds) { usleep(microseconds); }
-
-/// A number that tells the calling thread from every other that lives.
-static inline uintptr_t csq_thread(void) { return (uintptr_t)pthread_self(); }
 
 #endif

@@ -41,6 +41,9 @@ public final class Thread: @unchecked Sendable {
     /// Whether the caller runs on this thread.
     public var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
 
+    /// A number that tells the calling thread from every other that lives.
+    public static var currentNumber: UInt { UInt(pthread_self()) }
+
     /// Waits until the body has returned; a second call does nothing.
     public func join() {
         let first = joined.withLock { already -> Bool in

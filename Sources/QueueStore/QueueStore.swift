@@ -16,6 +16,9 @@ public protocol QueueStore: Sendable {
     var isReadOnly: Bool { get }
     /// The folder for locks and notices of the processes on this machine; nil for none.
     var runFolder: String? { get }
+    /// How processes of other machines are seen to live; nil for a store of one machine, where
+    /// their locks say it all (A2).
+    var beats: (any ProcessBeats)? { get }
     /// Runs `body` on one moment of the store; never waits for a writer and never holds one up.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
@@ -38,6 +41,18 @@ public protocol QueueStore: Sendable {
     func observe(_ notify: @escaping @Sendable () -> Void) throws -> any StoreObservation
     /// Ends threads and connections; later calls throw.
     func close()
+}
+
+/// What is known of processes whose locks cannot be asked: they are on another machine, or of
+/// another user (A2).
+public protocol ProcessBeats: Sendable {
+    /// Whether a process has been silent for so long that it counts as dead.
+    func isSilent(_ process: ProcessID) -> Bool
+}
+
+extension QueueStore {
+    /// Nil: a store of one machine.
+    public var beats: (any ProcessBeats)? { nil }
 }
 
 /// Keeps an observation alive; it ends with this value.

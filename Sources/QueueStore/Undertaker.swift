@@ -98,7 +98,7 @@ public enum Undertaker {
         let identity = try HostIdentity.current()
         var (dead, alive): ([ProcessRecord], [ProcessRecord]) = ([], [])
         for process in all {
-            if isDead(process, identity: identity, folder: folder) {
+            if isDead(process, identity: identity, folder: folder, beats: store.beats) {
                 dead.append(process)
             } else {
                 alive.append(process)
@@ -113,12 +113,15 @@ public enum Undertaker {
     }
 
     private static func isDead(
-        _ process: ProcessRecord, identity: HostIdentity, folder: String
+        _ process: ProcessRecord, identity: HostIdentity, folder: String,
+        beats: (any ProcessBeats)?
     ) -> Bool {
-        // A store on one machine: another boot means that everything before it is gone.
-        guard process.bootID == identity.bootID else { return true }
         let path = "\(folder)/\(process.lockName)"
-        guard Files.exists(path) else { return true }
+        guard process.bootID == identity.bootID, Files.exists(path) else {
+            // In a store on one machine another boot, or a lock that is gone, means that the
+            // process is; elsewhere it may live where its lock cannot be seen.
+            return beats?.isSilent(process.id) ?? true
+        }
         return (try? FileLock.isHeld(path)) == false
     }
 
@@ -146,7 +149,8 @@ public enum Undertaker {
     private static func freedOrphans(
         in store: any QueueStore, folder: String, now: Timestamp
     ) throws -> (freed: [TaskID], left: Int) {
-        try store.readBlocking { store in
+        let isShared = store.beats != nil
+        return try store.readBlocking { store in
             var freed: [TaskID] = []
             var left = 0
             for queue in try store.queues()
@@ -158,6 +162,8 @@ public enum Undertaker {
                         else { continue }
                         let name = childLockName(
                             process: lingering.owner, task: task.id, attempt: lingering.attempt)
+                        // A child of another machine cannot be asked: a person says `reclaim`.
+                        if isShared, !Files.exists("\(folder)/\(name)") { continue }
                         if (try? FileLock.isHeld("\(folder)/\(name)")) == true {
                             left += 1
                             try endOrphan(of: task, lingering, store, now: now)

@@ -1,6 +1,7 @@
 import Platform
 public import QueueModel
 public import QueueStore
+import QueueStoreTables
 
 /// A store in an SQLite file: the default engine.
 ///
@@ -26,7 +27,11 @@ public final class SQLiteStore: QueueStore {
         isReadOnly = opened.writer == nil
         runFolder = RunFolder.path(of: opened.path)
         let bodies = BodyThreads()
-        readers = ReaderPool(name: name, bodies: bodies, open: opened.openReader)
+        let (file, openReader) = (OpenedFile(opened.path), opened.openReader)
+        readers = ReaderPool(
+            name: name, bodies: bodies,
+            check: { () throws(QueueError) in try file.check() },
+            open: { () throws(QueueError) in try openReader() })
         if let reader = opened.reader { readers.adopt(reader) }
         probe = clock.map { _ in InboxProbe(opened.openReader) }
         commits = opened.writer.map { writer in
@@ -118,31 +123,5 @@ public final class SQLiteStore: QueueStore {
         readers.close()
         probe?.close()
         commits?.close()
-    }
-}
-
-/// What a caller that blocks waits for.
-private final class Answer<Value: Sendable>: @unchecked Sendable {
-    private let lock = Lock()
-    private let arrival: Condition
-    private var result: Result<Value, any Error>?
-
-    init() { arrival = Condition(lock) }
-
-    func give(_ result: Result<Value, any Error>) {
-        lock.withLock {
-            self.result = result
-            arrival.signal()
-        }
-    }
-
-    func wait() throws -> Value {
-        let given = lock.withLock { () -> Result<Value, any Error> in
-            while true {
-                if let result { return result }
-                arrival.wait()
-            }
-        }
-        return try given.get()
     }
 }

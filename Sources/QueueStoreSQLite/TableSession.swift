@@ -1,5 +1,6 @@
 public import QueueModel
 public import QueueStore
+import QueueStoreTables
 
 /// A value in a row of a table that an engine built on this one keeps in its file.
 public enum TableValue: Hashable, Sendable {
@@ -32,7 +33,7 @@ public protocol TableSession: StoreReader {
 }
 
 extension ReadSession: TableSession {
-    func rows(
+    package func rows(
         _ statement: TableStatement, _ values: [TableValue]
     ) throws(QueueError) -> [[TableValue]] {
         let row = try connection.prepare(statement.query)
@@ -51,7 +52,7 @@ extension ReadSession: TableSession {
         return found
     }
 
-    private static func value(_ row: Statement, _ column: Int32) -> TableValue {
+    private static func value(_ row: any BoundStatement, _ column: Int32) -> TableValue {
         if row.isNull(column) { return .null }
         return row.isText(column) ? .text(row.text(column)) : .integer(row.integer(column))
     }

@@ -1,6 +1,6 @@
 import QueueModel
 import QueueStore
-import QueueStoreSQLite
+import QueueStoreTables
 
 /// Reading a line.
 extension TransferLine {

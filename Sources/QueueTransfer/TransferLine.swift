@@ -1,6 +1,6 @@
 import QueueModel
 import QueueStore
-import QueueStoreSQLite
+import QueueStoreTables
 
 /// One line of a file of lines: a task with the names of its JSON and what else there is to say
 /// about its past, or a queue.

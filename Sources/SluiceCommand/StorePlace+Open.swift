@@ -2,6 +2,7 @@ import Platform
 import QueueModel
 import QueueStore
 import QueueStoreFolder
+import QueueStorePostgres
 import QueueStoreSQLite
 
 extension StorePlace {
@@ -13,10 +14,11 @@ extension StorePlace {
         switch self {
         case .sqlite(let path): return try openFile(path, access, now)
         case .folder(let path): return try openFolder(path, access, now)
-        case .postgres(let url):
-            throw QueueError(
-                .notAStore, "\(url): PostgreSQL is not available in this version",
-                fix: "use an SQLite file, such as ./app.db")
+        case .postgres(let address):
+            return try PostgresStore.open(
+                address: address, readOnly: access.isReadOnly,
+                createIfMissing: access.createsIfMissing, durability: access.durability,
+                faults: Self.faults)
         }
     }
 

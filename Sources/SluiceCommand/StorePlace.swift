@@ -1,6 +1,7 @@
 import Platform
 import QueueModel
 import QueueStore
+import QueueStorePostgres
 
 /// What a command wants from the store that it opens.
 struct StoreAccess: Hashable, Sendable {
@@ -18,12 +19,12 @@ struct StoreAccess: Hashable, Sendable {
 enum StorePlace: Hashable, Sendable {
     case sqlite(path: String)
     case folder(path: String)
-    case postgres(url: String)
+    case postgres(address: String)
 
     /// The store that a name means: an address, a folder, or else a file.
     init(_ name: String) {
         if name.hasPrefix("postgres://") || name.hasPrefix("postgresql://") {
-            self = .postgres(url: name)
+            self = .postgres(address: name)
         } else if Files.kind(name) == .folder {
             self = .folder(path: name)
         } else {
@@ -39,11 +40,11 @@ enum StorePlace: Hashable, Sendable {
     /// What whoever changes a folder must know: its SDK knows no lock (P6).
     static let appHint = "while the app runs on this folder, open it with --read-only"
 
-    /// Its name, as it was given.
+    /// Its name, as it was given; an address without its password.
     var name: String {
         switch self {
         case .sqlite(let path), .folder(let path): path
-        case .postgres(let url): url
+        case .postgres(let address): PostgresStore.shownName(address)
         }
     }
 }

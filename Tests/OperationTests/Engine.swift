@@ -1,6 +1,8 @@
 import Platform
+import PostgresHarness
 import QueueStore
 import QueueStoreFolder
+import QueueStorePostgres
 import QueueStoreSQLite
 import Testing
 
@@ -61,11 +63,31 @@ struct Engine: Sendable, CustomTestStringConvertible {
             return try FolderFiles("\(folder)/q").contradictions(to: store)
         })
 
-    static let all = [memory, sqlite, folder]
+    static let postgres = Engine(
+        name: "postgres",
+        make: { folder, faults, _ in
+            let server = try PostgresServer.shared()
+            let schema = server.newName()
+            try Files.writeAtomically(Array(schema.utf8), to: "\(folder)/schema")
+            return try PostgresStore.open(
+                address: server.address, schema: schema, machineFolder: folder,
+                createIfMissing: true,
+                durability: .normal, faults: faults)
+        },
+        readOnly: { folder, _ in
+            let schema = try Files.read("\(folder)/schema", limitBytes: 100)
+            return try PostgresStore.open(
+                address: try PostgresServer.shared().address,
+                schema: String(decoding: schema, as: UTF8.self), readOnly: true)
+        })
+
+    static let all =
+        [memory, sqlite, folder] + (PostgresServer.isInstalled ? [postgres] : [])
 
     /// Those on which a thousand tasks and more are proved. In a folder each of them is a file that
-    /// is brought to the disk by itself; QueueStoreFolderTests proves its bulks once.
-    static let large = [memory, sqlite]
+    /// is brought to the disk by itself; QueueStoreFolderTests proves its bulks once. A server does
+    /// its part in a process of its own.
+    static let large = [memory, sqlite] + (PostgresServer.isInstalled ? [postgres] : [])
 }
 
 /// One case on one engine.

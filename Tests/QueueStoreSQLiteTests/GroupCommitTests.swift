@@ -4,6 +4,7 @@ import QueueStore
 import Testing
 
 @testable import QueueStoreSQLite
+@testable import QueueStoreTables
 
 private struct Refused: Error {}
 

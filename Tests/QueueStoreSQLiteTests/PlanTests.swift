@@ -3,6 +3,7 @@ import QueueStore
 import Testing
 
 @testable import QueueStoreSQLite
+@testable import QueueStoreTables
 
 @Suite("How questions are answered")
 struct PlanTests {
@@ -10,7 +11,7 @@ struct PlanTests {
     private static let readWhole = [
         "sluice_store", "sluice_queue", "sluice_process", "sluice_permit", "json_each",
         "sluice_inbox", "sluice_removed",
-        "(subquery-1)", "(subquery-3)", "CONSTANT ROW",
+        "(subquery-1)", "(subquery-3)", "fresh", "CONSTANT ROW",
     ]
 
     /// Asks and says everything once, so that the connection has every statement.
@@ -119,7 +120,7 @@ struct PlanTests {
         let place = try Place()
         try place.open().close()
         let connection = try Connection(path: place.path, mode: .readWrite)
-        try connection.control(Connection.Control.beginImmediate)
+        try connection.beginWriting()
         let session = WriteSession(connection, settingsCache: SettingsCache())
         try ask(session)
         try session.finish()

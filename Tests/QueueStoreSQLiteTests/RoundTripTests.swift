@@ -3,6 +3,7 @@ import QueueStore
 import Testing
 
 @testable import QueueStoreSQLite
+@testable import QueueStoreTables
 
 @Suite("Values and their rows")
 struct RoundTripTests {

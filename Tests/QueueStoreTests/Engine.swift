@@ -1,7 +1,9 @@
 import Platform
+import PostgresHarness
 import QueueModel
 import QueueStore
 import QueueStoreFolder
+import QueueStorePostgres
 import QueueStoreSQLite
 import Testing
 
@@ -56,7 +58,21 @@ struct Engine: Sendable, CustomTestStringConvertible {
         }
     }
 
-    static let all = [memory, sqlite, folder]
+    static let postgres = Engine(name: "postgres") { folder in
+        let faults = WriteFaults()
+        let server = try PostgresServer.shared()
+        let (address, schema) = (server.address, server.newName())
+        let store = try PostgresStore.open(
+            address: address, schema: schema, machineFolder: folder, createIfMissing: true,
+            durability: .normal,
+            faults: faults)
+        return Place(store: store, faults: faults) {
+            try PostgresStore.open(address: address, schema: schema, readOnly: true)
+        }
+    }
+
+    static let all =
+        [memory, sqlite, folder] + (PostgresServer.isInstalled ? [postgres] : [])
 }
 
 /// An empty store of an engine in a folder of its own, both gone when the test is over.

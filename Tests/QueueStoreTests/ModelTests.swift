@@ -155,11 +155,14 @@ private struct RandomChange {
 @Suite("Engines against the reference")
 struct ModelTests {
     private struct Refused: Error {}
-    static let seeds = Array(UInt64(1)...8)
+    /// A server answers each of so many questions over a socket, so it lives through fewer.
+    static let cases = Engine.all.flatMap { engine in
+        (UInt64(1)...(engine.name == "postgres" ? 2 : 8)).map { (engine, $0) }
+    }
 
     @Test(
         "N1 any sequence of changes leaves every engine with equal answers",
-        arguments: Engine.all, seeds)
+        arguments: cases)
     func equal(_ engine: Engine, _ seed: UInt64) throws {
         let reference = MemoryStore()
         let bench = try Bench(engine)

@@ -2,9 +2,10 @@ import CSQLite
 import Platform
 import QueueModel
 import QueueStore
+import QueueStoreTables
 
 /// One connection to an SQLite file, used by one thread at a time.
-final class Connection {
+final class Connection: TableConnection {
     /// What a connection may do with the file.
     enum Mode {
         case readWrite
@@ -92,11 +93,18 @@ final class Connection {
     /// Rows changed since the connection was opened.
     var totalChanges: Int64 { sqlite3_total_changes64(database) }
 
-    /// Rows changed by the last statement.
-    var lastChanges: Int { Int(sqlite3_changes64(database)) }
+    /// What its writer takes in before its own work (T4).
+    var hasInbox: Bool { true }
+
+    /// A full disk may have ended the transaction.
+    var endedTransaction: QueueError { .diskFull(path) }
 
     /// The statement of a query; it must be reset before it is asked for again.
-    func prepare(_ query: Query) throws(QueueError) -> Statement {
+    func prepare(_ query: Query) throws(QueueError) -> any BoundStatement {
+        try statement(of: query)
+    }
+
+    private func statement(of query: Query) throws(QueueError) -> Statement {
         if let statement = statements[ObjectIdentifier(query)] { return statement }
         var handle: OpaquePointer?
         let code = sqlite3_prepare_v3(
@@ -153,8 +161,7 @@ final class Connection {
 
 /// Transactions.
 extension Connection {
-    /// The words that begin and end transactions and their parts.
-    enum Control {
+    private enum Control {
         static let begin = Query("BEGIN")
         static let beginImmediate = Query("BEGIN IMMEDIATE")
         static let commit = Query("COMMIT")
@@ -162,18 +169,47 @@ extension Connection {
         static let savepoint = Query("SAVEPOINT body")
         static let release = Query("RELEASE body")
         static let rollbackToSavepoint = Query("ROLLBACK TO body")
+        static let check = Query("PRAGMA quick_check(20)")
     }
 
-    func control(_ query: Query) throws(QueueError) {
-        let statement = try prepare(query)
+    private func run(_ query: Query) throws(QueueError) {
+        let statement = try statement(of: query)
         defer { statement.reset() }
         try statement.step()
+    }
+
+    func beginReading() throws(QueueError) { try run(Control.begin) }
+
+    /// Begins a transaction that will write: nobody else does until it is over.
+    func beginWriting() throws(QueueError) { try run(Control.beginImmediate) }
+
+    func control(_ step: TransactionStep) throws(QueueError) {
+        switch step {
+        case .rollback: try run(Control.rollback)
+        case .savepoint: try run(Control.savepoint)
+        case .rollbackToSavepoint: try run(Control.rollbackToSavepoint)
+        case .release: try run(Control.release)
+        }
+    }
+
+    /// Every change was made when its statement had run.
+    func settle() {}
+
+    /// Asking a file is cheap.
+    func many(_ query: Query, _ numbers: [Int64]) -> (any BoundStatement)? { nil }
+
+    func integrityProblems() throws(QueueError) -> [String] {
+        let row = try prepare(Control.check)
+        defer { row.reset() }
+        var problems: [String] = []
+        while try row.next() { problems.append(row.text(0)) }
+        return problems == ["ok"] ? [] : problems
     }
 
     /// Commits; a test's fault strikes only where there is something to keep.
     func commit(keeping hasChanges: Bool) throws(QueueError) {
         if hasChanges { try faults?.step() }
-        try control(Control.commit)
+        try run(Control.commit)
         if hasChanges { faults?.committed() }
     }
 

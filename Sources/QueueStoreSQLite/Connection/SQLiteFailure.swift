@@ -1,6 +1,7 @@
 import CSQLite
 import Platform
 import QueueModel
+import QueueStoreTables
 
 /// The one place where SQLite's result codes become what a person is told.
 enum SQLiteFailure {

@@ -1,9 +1,10 @@
 import CSQLite
 import QueueModel
+import QueueStoreTables
 
 /// A prepared statement of one connection: values are bound in order, then rows are stepped
 /// through. Whoever takes it resets it before anybody else may take it.
-final class Statement {
+final class Statement: BoundStatement {
     private let handle: OpaquePointer
     private unowned let connection: Connection
     private let changesRows: Bool
@@ -60,20 +61,6 @@ extension Statement {
         note(sqlite3_bind_int64(handle, bound, number))
     }
 
-    func bind(_ number: Int64?) {
-        if let number { bind(number) } else { bindNull() }
-    }
-
-    func bind(_ number: Int) { bind(Int64(number)) }
-
-    func bind(_ number: Int?) { bind(number.map(Int64.init)) }
-
-    func bind(_ flag: Bool) { bind(flag ? 1 : 0 as Int64) }
-
-    func bind(_ moment: Timestamp) { bind(moment.milliseconds) }
-
-    func bind(_ moment: Timestamp?) { bind(moment?.milliseconds) }
-
     func bind(_ number: Double?) {
         guard let number else { return bindNull() }
         bound += 1
@@ -96,10 +83,6 @@ extension Statement {
         note(code)
     }
 
-    func bind(_ text: String?) {
-        if let text { bind(text) } else { bindNull() }
-    }
-
     func bind(_ bytes: [UInt8]) {
         bound += 1
         let code = bytes.withUnsafeBytes { buffer -> Int32 in
@@ -112,8 +95,13 @@ extension Statement {
         note(code)
     }
 
-    func bind(_ bytes: [UInt8]?) {
-        if let bytes { bind(bytes) } else { bindNull() }
+    /// The column takes integers and texts.
+    func bind(_ key: SortKey?) {
+        switch key {
+        case .integer(let number): bind(number)
+        case .text(let text): bind(text)
+        case nil: bindNull()
+        }
     }
 
     func bindNull() {
@@ -158,17 +146,9 @@ extension Statement {
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-    func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(handle, column)) }
-
-    func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
-
     func optionalDouble(_ column: Int32) -> Double? {
         isNull(column) ? nil : sqlite3_column_double(handle, column)
     }
-
-    func moment(_ column: Int32) -> Timestamp { Timestamp(milliseconds: integer(column)) }
-
-    func optionalMoment(_ column: Int32) -> Timestamp? { isNull(column) ? nil : moment(column) }
 
     func text(_ column: Int32) -> String {
         guard let start = sqlite3_column_text(handle, column) else { return "" }
@@ -176,13 +156,14 @@ extension Statement {
         return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
-    func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
-
     func bytes(_ column: Int32) -> [UInt8] {
         guard let start = sqlite3_column_blob(handle, column) else { return [] }
         let count = Int(sqlite3_column_bytes(handle, column))
         return Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    func optionalBytes(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : bytes(column) }
+    func sortKey(_ column: Int32) -> SortKey? {
+        if isNull(column) { return nil }
+        return isText(column) ? .text(text(column)) : .integer(integer(column))
+    }
 }

@@ -1,5 +1,6 @@
 public import QueueModel
 public import QueueStore
+import QueueStoreTables
 
 /// The inbox of a store as an application fills it on its own connection to the same file: what it
 /// enqueues and removes is part of whatever transaction is open there, and never happened when that

@@ -1,5 +1,6 @@
 import Platform
 import QueueModel
+import QueueStoreTables
 
 /// Asks by a connection of its own whether somebody committed, and whether an application left
 /// something to take in (T4).

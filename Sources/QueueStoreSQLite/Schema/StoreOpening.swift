@@ -2,6 +2,7 @@ import CSQLite
 import Platform
 import QueueModel
 import QueueStore
+import QueueStoreTables
 
 /// How a store is opened, looked at, made and brought to this version (P3, P4).
 struct StoreOpening {
@@ -158,7 +159,7 @@ extension StoreOpening {
     /// Brings the tables to this version, in one transaction.
     private func migrate(_ connection: Connection) throws(QueueError) {
         try useWriteAheadLog(connection)
-        try connection.control(Connection.Control.beginImmediate)
+        try connection.beginWriting()
         // Another process may have done it meanwhile.
         let version = try version(connection)
         for statement in Schema.migrations[version...].joined() {
@@ -175,7 +176,7 @@ extension StoreOpening {
                 VALUES ('\(identity)', '\(durability.rawValue)', '[]', 1)
                 """)
         }
-        try connection.control(Connection.Control.commit)
+        try connection.commit(keeping: false)
     }
 
     /// SQLite does not wait for others who change the mode in the same moment, so this does.

@@ -63,7 +63,8 @@ enum Help {
         "sluice VERB [ARGS] [OPTIONS]   one command", "",
     ]
     private static let tail = [
-        "", "A store is an SQLite file: --store, else $SLUICE_STORE, else ./sluice.db.",
+        "",
+        "A store is an SQLite file or postgres://…: --store, else $SLUICE_STORE, else ./sluice.db.",
         "Times: RFC 3339, +5m, 2h, now. Durations: 250ms, 30s, 15m, 3d. Sizes: 64KiB, 2MiB.",
         "sluice help VERB tells more; sluice help keys and sluice help theme, how to change them.",
     ]

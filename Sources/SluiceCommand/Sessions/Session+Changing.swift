@@ -60,11 +60,11 @@ extension Session {
             }
         }
         let json: JSONValue = [
-            "store": .string(storeName), "kind": .string(store.kind), "created": .bool(isNew),
+            "store": .string(shownName), "kind": .string(store.kind), "created": .bool(isNew),
             "durability": .string(used.rawValue),
         ]
         let verb = isNew ? "made" : "is there already:"
-        let line = "\(verb) \(storeName), \(store.kind), durability \(used.rawValue)"
+        let line = "\(verb) \(shownName), \(store.kind), durability \(used.rawValue)"
         var reply = Reply(json, [SafeText.visible(line)])
         reply.isConfirmation = true
         return reply

@@ -24,7 +24,7 @@ extension Session {
         case .lines: return try LinesSink(path: call.target)
         case .sqlite:
             return try SQLiteSink(
-                path: call.target, source: storeName, person: person, now: host.now)
+                path: call.target, source: shownName, person: person, now: host.now)
         case .folder: return try FolderSink(path: call.target)
         }
     }

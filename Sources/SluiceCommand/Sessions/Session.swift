@@ -30,6 +30,9 @@ final class Session {
         StorePlace.name(given: common.store, environment: host.environment("SLUICE_STORE"))
     }
 
+    /// The name of the store as it may be shown and kept: an address has no password in it.
+    var shownName: String { StorePlace(storeName).name }
+
     /// Whether the store was opened.
     var isOpen: Bool { opened != nil }
 

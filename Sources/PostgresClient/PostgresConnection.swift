@@ -1,0 +1,192 @@
+import CPostgres
+
+/// One connection to a server, used by one thread at a time.
+///
+/// Statements that only change something are sent without waiting for their answers; what went
+/// wrong with them is thrown by the next question, or by `settle`.
+public final class PostgresConnection {
+    /// So many answers are owed at most.
+    private static let owedLimit = 200
+
+    private let handle: OpaquePointer
+    private let isPipelined: Bool
+    private var owed = 0
+    /// The names under which statements are prepared, by what they are asked for by.
+    private var prepared: [String: String] = [:]
+    private var generation = 0
+
+    /// Connects, and waits for that. `isPipelined` is false for a connection that only listens.
+    public init(_ settings: PostgresSettings, isPipelined: Bool = true) throws(PostgresError) {
+        if let missing = cpq_load() {
+            throw PostgresError(.library, String(cString: missing))
+        }
+        guard settings.canBeRead else {
+            throw PostgresError(.address, "the address cannot be read")
+        }
+        guard let handle = settings.withLists({ cpq_connect($0, $1) }) ?? nil else {
+            throw PostgresError(.connecting(code: nil), "there is no memory for a connection")
+        }
+        self.handle = handle
+        self.isPipelined = isPipelined
+        guard cpq_is_open(handle) != 0 else {
+            throw Self.refusal(handle, settings)
+        }
+        if isPipelined { _ = cpq_pipeline(handle) }
+    }
+
+    deinit { cpq_close(handle) }
+
+    private static func refusal(
+        _ handle: OpaquePointer, _ settings: PostgresSettings
+    ) -> PostgresError {
+        let message = String(cString: cpq_error(handle))
+        if cpq_needs_password(handle) != 0 { return PostgresError(.passwordMissing, message) }
+        var code = [CChar](repeating: 0, count: 6)
+        code.withUnsafeMutableBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return }
+            _ = settings.withLists { cpq_diagnose($0, $1, 5000, base) }
+        }
+        let text = String(decoding: code.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+        return PostgresError(.connecting(code: text.isEmpty ? nil : text), message)
+    }
+
+    /// Whether the connection stands, as far as is known.
+    public var isOpen: Bool { cpq_is_open(handle) != 0 }
+
+    /// The number of the server's process, as it said when it was connected to.
+    public var backend: Int32 { cpq_backend(handle) }
+
+    /// The server's version: 150004 is 15.4.
+    public var serverVersion: Int { Int(cpq_server_version(handle)) }
+
+    /// A setting that the server tells by itself.
+    public func parameter(_ name: String) -> String? {
+        cpq_parameter(handle, name).map { String(cString: $0) }
+    }
+
+    /// The role that is connected.
+    public var user: String { cpq_user(handle).map { String(cString: $0) } ?? "" }
+
+    /// The database that is connected to.
+    public var database: String { cpq_database(handle).map { String(cString: $0) } ?? "" }
+
+    /// What to wait on until something arrives.
+    public var socket: Int32 { cpq_socket(handle) }
+
+    /// Sends a statement whose answer holds no rows. With a name it is prepared once.
+    public func send(
+        _ sql: String, _ values: PostgresValues = PostgresValues(), name: String? = nil
+    ) throws(PostgresError) {
+        if owed >= Self.owedLimit { try settle() }
+        try submit(sql, values, name: name)
+    }
+
+    /// Sends a statement and waits for its rows, and for all that was sent before.
+    public func rows(
+        _ sql: String, _ values: PostgresValues = PostgresValues(), name: String? = nil
+    ) throws(PostgresError) -> PostgresRows {
+        try submit(sql, values, name: name)
+        guard let rows = try collect() else {
+            throw PostgresError(.lost, "the server gave no answer")
+        }
+        return rows
+    }
+
+    /// Waits until everything that was sent is done; throws what went wrong first.
+    public func settle() throws(PostgresError) {
+        if owed > 0 { _ = try collect() }
+    }
+
+    /// Runs statements without values on a connection that is not pipelined.
+    public func run(_ sql: String) throws(PostgresError) {
+        guard let result = cpq_run(handle, sql) else { throw lost() }
+        defer { cpq_result_free(result) }
+        if cpq_result_kind(result) == .failed { throw error(of: result) }
+    }
+
+    /// The first value of one question, as text, on a connection that is not pipelined.
+    public func value(of sql: String) throws(PostgresError) -> String {
+        guard let result = cpq_run(handle, sql) else { throw lost() }
+        defer { cpq_result_free(result) }
+        guard cpq_result_kind(result) == .rows else { throw error(of: result) }
+        return cpq_row_count(result) == 0 ? "" : String(cString: cpq_bytes(result, 0, 0))
+    }
+
+    /// Takes what arrived; whether there was a notification among it.
+    public func takeNotices() throws(PostgresError) -> Bool {
+        guard cpq_consume(handle) != 0 else { throw lost() }
+        var found = false
+        while cpq_take_notice(handle) != 0 { found = true }
+        return found
+    }
+
+    private func submit(
+        _ sql: String, _ values: PostgresValues, name: String?
+    ) throws(PostgresError) {
+        let name = try name.map { name throws(PostgresError) in try prepare(sql, as: name) }
+        let isSent = values.withPointers { pointers in
+            if let name {
+                return cpq_send_prepared(handle, name, Int32(values.count), pointers)
+            }
+            return cpq_send_text(handle, sql, Int32(values.count), pointers)
+        }
+        guard isSent != 0 else { throw lost() }
+        owed += 1
+    }
+
+    private func prepare(_ sql: String, as name: String) throws(PostgresError) -> String {
+        if let known = prepared[name] { return known }
+        let full = "\(name)_\(generation)"
+        guard cpq_send_prepare(handle, full, sql) != 0 else { throw lost() }
+        owed += 1
+        prepared[name] = full
+        return full
+    }
+
+    /// Takes every answer that is owed; gives the last one's rows.
+    private func collect() throws(PostgresError) -> PostgresRows? {
+        guard cpq_sync(handle) != 0 else { throw lost() }
+        var last: OpaquePointer?
+        var first: PostgresError?
+        var isSynced = false
+        while !isSynced {
+            guard let result = cpq_next(handle) else {
+                // The end of one statement's answers.
+                if isOpen { continue }
+                if let last { cpq_result_free(last) }
+                throw lost()
+            }
+            switch cpq_result_kind(result) {
+            case .done, .rows:
+                if let last { cpq_result_free(last) }
+                last = result
+                continue
+            case .synced: isSynced = true
+            case .failed: first = first ?? error(of: result)
+            case .aborted, .other: break
+            }
+            cpq_result_free(result)
+            if let error = first, error.origin == .lost { break }
+        }
+        owed = 0
+        if let first {
+            // What was prepared in the same run may or may not be there.
+            prepared.removeAll()
+            generation += 1
+            if let last { cpq_result_free(last) }
+            throw first
+        }
+        return last.map(PostgresRows.init)
+    }
+
+    private func error(of result: OpaquePointer) -> PostgresError {
+        let message = cpq_message(result).map { String(cString: $0) }
+        guard let code = cpq_sqlstate(result).map({ String(cString: $0) }) else { return lost() }
+        return PostgresError(.statement(code: code), message ?? code)
+    }
+
+    private func lost() -> PostgresError {
+        owed = 0
+        return PostgresError(.lost, String(cString: cpq_error(handle)))
+    }
+}

@@ -1,0 +1,38 @@
+/// Why a server, or the library that speaks with it, did not do what it was asked.
+public struct PostgresError: Error, Hashable, Sendable {
+    /// Where the failure comes from.
+    public enum Origin: Hashable, Sendable {
+        /// libpq is missing, or too old.
+        case library
+        /// libpq cannot read the address.
+        case address
+        /// No connection could be made; with the server's code where it gave one.
+        case connecting(code: String?)
+        /// The connection ended in between: what was asked last may have been done or not.
+        case lost
+        /// The server refused a statement, by its code of five characters (SQLSTATE).
+        case statement(code: String)
+        /// It wants a password, and none was found.
+        case passwordMissing
+    }
+
+    /// Where it comes from.
+    public var origin: Origin
+    /// What was said about it, in one line and without secrets.
+    public var message: String
+
+    /// A failure with what was said about it.
+    public init(_ origin: Origin, _ message: String) {
+        self.origin = origin
+        self.message = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? message
+    }
+
+    /// The server's code, where it gave one.
+    public var code: String? {
+        switch origin {
+        case .statement(let code): code
+        case .connecting(let code): code
+        case .library, .address, .lost, .passwordMissing: nil
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Platform
+import PostgresClient
+public import QueueModel
+public import QueueStore
+import QueueStoreTables
+
+/// A store in the schema `sluice` of a PostgreSQL database, for processes on many machines.
+///
+/// Connections that were lost are made anew when they are next needed. Close it, or release it, to
+/// end its threads and connections.
+public final class PostgresStore: QueueStore {
+    /// `postgresql`.
+    public let kind = "postgresql"
+    /// The address as it was given, without its password.
+    public let name: String
+    /// Whether it refuses every change (D11).
+    public let isReadOnly: Bool
+    /// A folder of this machine and user for the locks of the processes at this store; a store that
+    /// is only read may have none yet.
+    public let runFolder: String?
+
+    /// What is known of the processes of other machines; nil for a store that is only read.
+    public var beats: (any ProcessBeats)? { heart }
+
+    private let heart: ServerBeats?
+    private let settings: PostgresSettings
+    private let schema: String
+    private let readers: ReaderPool
+    private let commits: GroupCommit?
+    private let patience: ReconnectPatience
+
+    private init(
+        _ opened: ServerOpening.Opened, _ opening: ServerOpening, isReadOnly: Bool,
+        heart: ServerBeats?, runFolder: String?
+    ) {
+        self.heart = heart
+        let (settings, schema) = (opening.settings, opening.schema)
+        self.settings = settings
+        self.schema = schema
+        self.isReadOnly = isReadOnly
+        self.runFolder = runFolder
+        name = settings.name
+        let (name, bodies, patience) = (settings.name, BodyThreads(), ReconnectPatience())
+        self.patience = patience
+        readers = ReaderPool(
+            name: name, bodies: bodies,
+            open: { () throws(QueueError) in
+                let connection = ServerConnection(settings, schema: schema)
+                try patience.attempt { () throws(QueueError) in try connection.connect() }
+                return connection
+            })
+        if isReadOnly {
+            readers.adopt(opened.connection)
+            commits = nil
+        } else {
+            let settingsCache = SettingsCache()
+            commits = GroupCommit(
+                name: name, bodies: bodies,
+                batch: WriteBatch(
+                    opened.connection,
+                    turn: ServerTurn(opened.connection, patience: patience),
+                    settingsCache: settingsCache))
+        }
+    }
+
+    deinit { close() }
+
+    /// The name by which the store at an address is shown: without its password, and without what
+    /// else may be secret.
+    public static func shownName(_ address: String) -> String {
+        PostgresSettings.withoutSecrets(address)
+    }
+
+    /// Opens the store at an address (`postgres://…`, as libpq reads it).
+    ///
+    /// `createIfMissing` makes the schema and its tables; `durability` counts only then (P1).
+    /// `faults` let chosen writes fail, for tests. Throws `noStore`, `notAStore`, `newerSchema`
+    /// (P4), `serverGone`, `denied`, `readOnly`, `storeBusy`, `badValue` or `damagedStore`; no
+    /// sentence holds a password.
+    public static func open(
+        address: String, readOnly: Bool = false, createIfMissing: Bool = false,
+        durability: StoreRecord.Durability = .full, faults: WriteFaults? = nil
+    ) throws(QueueError) -> PostgresStore {
+        try open(
+            address: address, schema: ServerLocks.schema, readOnly: readOnly,
+            createIfMissing: createIfMissing, durability: durability, faults: faults)
+    }
+
+    /// The same with the tables in another schema: a name of small letters and digits, so that
+    /// tests can share a database, and the locks in a folder of their own.
+    package static func open(
+        address: String, schema: String, machineFolder: String? = nil, readOnly: Bool = false,
+        createIfMissing: Bool = false, durability: StoreRecord.Durability = .full,
+        faults: WriteFaults? = nil
+    ) throws(QueueError) -> PostgresStore {
+        let opening = ServerOpening(
+            settings: PostgresSettings(address), schema: schema,
+            createIfMissing: createIfMissing && !readOnly,
+            durability: durability, faults: faults)
+        if readOnly {
+            let opened = try opening.forReading()
+            return PostgresStore(
+                opened, opening, isReadOnly: true, heart: nil,
+                runFolder: machineFolder ?? MachineFolder.path(of: opened.identity))
+        }
+        let opened = try opening.forWriting()
+        var folder = machineFolder ?? ""
+        if machineFolder == nil { folder = try MachineFolder.prepare(opened.identity) }
+        let heart = try ServerBeats(opening.settings, schema: schema, runFolder: folder)
+        return PostgresStore(
+            opened, opening, isReadOnly: false, heart: heart, runFolder: folder)
+    }
+
+    /// Runs `body` in one transaction of a connection that reads, on a thread of the store's.
+    public func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            do {
+                try readers.enqueue { [readers] in
+                    continuation.resume(with: Result { try readers.run(body) })
+                }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+
+    /// `read` on the caller's thread; refused inside a body of this store.
+    public func readBlocking<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) throws -> Value {
+        try readers.run(body)
+    }
+
+    /// Runs `body` on the writer's thread, in a commit that it may share with others (P1).
+    public func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) async throws -> Value {
+        guard let commits else { throw QueueError.readOnlyStore(name) }
+        heart?.begin()
+        return try await withCheckedThrowingContinuation { continuation in
+            commits.enqueue(BodyJob(body) { continuation.resume(with: $0) })
+        }
+    }
+
+    /// `write` for a caller that may block: on its own thread where nobody else writes; refused
+    /// inside a body of this store.
+    public func writeBlocking<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) throws -> Value {
+        guard let commits else { throw QueueError.readOnlyStore(name) }
+        heart?.begin()
+        let answer = Answer<Value>()
+        let job = BodyJob(body) { answer.give($0) }
+        if try !commits.runHere(job) { commits.enqueue(job) }
+        return try answer.wait()
+    }
+
+    /// Tells of every commit of any process, of a connection that was lost or made again, and of
+    /// every lock file of this machine that was let go.
+    public func observe(
+        _ notify: @escaping @Sendable () -> Void
+    ) throws -> any StoreObservation {
+        if let runFolder, !isReadOnly { try Files.makeDirectory(runFolder) }
+        return try ServerWatch(settings, schema: schema, runFolder: runFolder, notify)
+    }
+
+    /// Ends threads and connections after the bodies that run; later calls throw `noStore`.
+    public func close() {
+        heart?.end()
+        readers.close()
+        commits?.close()
+    }
+}

@@ -1,0 +1,272 @@
+import PostgresClient
+import QueueModel
+import QueueStore
+import QueueStoreTables
+
+/// A connection to the database of a store: a link to the server, made anew after it was lost.
+final class ServerConnection: TableConnection {
+    let settings: PostgresSettings
+    /// The schema of the tables.
+    let schema: String
+    private let faults: WriteFaults?
+    private var link: PostgresConnection?
+    private var statements: [ObjectIdentifier: ServerStatement] = [:]
+    /// Whether a pooler stands between, so that each transaction may meet another process of the
+    /// server, which knows nothing of what was prepared before.
+    private(set) var isPooled = false
+    /// Whether commits must survive a power cut, also where the server's own setting is less.
+    private var isDurable = true
+
+    private(set) var changeFailure: QueueError?
+    private(set) var isInTransaction = false
+    private(set) var totalChanges: Int64 = 0
+    private var loss: QueueError?
+
+    /// A connection that is made when it is first needed.
+    init(_ settings: PostgresSettings, schema: String, faults: WriteFaults? = nil) {
+        self.settings = settings
+        self.schema = schema
+        self.faults = faults
+    }
+
+    private var failure: ServerFailure { ServerFailure(store: settings.name) }
+
+    var hasInbox: Bool { false }
+
+    var endedTransaction: QueueError {
+        loss ?? failure.error(PostgresError(.lost, ""))
+    }
+
+    /// What the server says of itself.
+    var server: PostgresConnection? { link }
+
+    /// Connects where there is no link that stands.
+    func connect() throws(QueueError) {
+        if let link, link.isOpen { return }
+        link = nil
+        isInTransaction = false
+        do {
+            let made = try PostgresConnection(settings)
+            let seen = try made.rows("SELECT pg_backend_pid()")
+            isPooled = seen.integer(0, 0) != Int64(made.backend)
+            link = made
+        } catch {
+            throw failure.error(error)
+        }
+    }
+
+    /// Gives the link up.
+    func disconnect() {
+        link = nil
+        isInTransaction = false
+    }
+
+    func prepare(_ query: Query) throws(QueueError) -> any BoundStatement {
+        statement(of: query)
+    }
+
+    private func statement(of query: Query) -> ServerStatement {
+        if let known = statements[ObjectIdentifier(query)] { return known }
+        let made = ServerStatement(
+            ServerQuery.text(of: query, schema: schema), name: "sluice_\(statements.count)",
+            of: self)
+        statements[ObjectIdentifier(query)] = made
+        queries.append(query)
+        return made
+    }
+
+    /// Keeps what is named by its identity alive.
+    private var queries: [Query] = []
+
+    func many(_ query: Query, _ numbers: [Int64]) -> (any BoundStatement)? {
+        if numbers.isEmpty { return nil }
+        let statement = statement(of: query)
+        statement.bind(numbers)
+        return statement
+    }
+
+    /// Sends a change, which is one that a test may let fail.
+    func change(
+        _ statement: ServerStatement, _ values: PostgresValues
+    ) throws(QueueError) {
+        do {
+            try faults?.step()
+        } catch {
+            if changeFailure == nil { changeFailure = error }
+            throw error
+        }
+        totalChanges += 1
+        try ask { link throws(PostgresError) in
+            try link.send(statement.sql, values, name: isPooled ? nil : statement.name)
+        }
+    }
+
+    func rows(
+        _ statement: ServerStatement, _ values: PostgresValues
+    ) throws(QueueError) -> PostgresRows {
+        try ask { link throws(PostgresError) in
+            try link.rows(statement.sql, values, name: isPooled ? nil : statement.name)
+        }
+    }
+
+    /// The rows of a statement that is asked once.
+    func rows(once sql: String) throws(QueueError) -> PostgresRows {
+        try ask { link throws(PostgresError) in try link.rows(sql) }
+    }
+
+    /// Runs statements that bind nothing and give nothing.
+    func execute(_ statements: String...) throws(QueueError) { try execute(statements) }
+
+    /// Runs statements that bind nothing and give nothing.
+    func execute(_ statements: [String]) throws(QueueError) {
+        try ask { link throws(PostgresError) in
+            for statement in statements { try link.send(statement) }
+            try link.settle()
+        }
+    }
+
+    private func ask<Value>(
+        _ body: (PostgresConnection) throws(PostgresError) -> Value
+    ) throws(QueueError) -> Value {
+        guard let link else { throw endedTransaction }
+        do {
+            return try body(link)
+        } catch {
+            throw note(error, link)
+        }
+    }
+
+    /// A statement that fails takes its transaction with it, whatever its body makes of that.
+    private func note(_ error: PostgresError, _ link: PostgresConnection) -> QueueError {
+        let told = failure.error(error)
+        if changeFailure == nil { changeFailure = told }
+        if !link.isOpen || error.origin == .lost {
+            loss = told
+            disconnect()
+        }
+        return told
+    }
+
+    func settle() throws(QueueError) {
+        try ask { link throws(PostgresError) in try link.settle() }
+        if let changeFailure { throw changeFailure }
+    }
+
+    func clearChangeFailure() { changeFailure = nil }
+}
+
+/// Transactions. Whatever holds for one is set in it, for behind a pooler nothing else stays.
+extension ServerConnection {
+    private static let limits =
+        "set_config('statement_timeout', '\(ServerLimits.statementSeconds)s', true), "
+        + "set_config('idle_in_transaction_session_timeout', "
+        + "'\(ServerLimits.idleSeconds)s', true)"
+
+    /// Waits in a queue until no other process writes, and looks that the tables are still those
+    /// of this version.
+    private var takeTurn: [String] {
+        [
+            "SELECT \(Self.limits), "
+                + "set_config('lock_timeout', '\(ServerLimits.lockSeconds)s', true), "
+                + ServerLocks.take(ServerLocks.writers, schema),
+            "SELECT 1 / CASE version WHEN \(ServerSchema.version) THEN 1 ELSE 0 END "
+                + "FROM \(schema).schema",
+        ]
+    }
+
+    private static let beDurable =
+        "SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') "
+        + "WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, true)"
+
+    func beginReading() throws(QueueError) {
+        try connect()
+        try begin(
+            ["BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", "SELECT \(Self.limits)"])
+    }
+
+    /// Begins a transaction in which nobody else writes. A link that was lost while nobody used it
+    /// is made anew.
+    func beginWriting() throws(QueueError) {
+        let isFresh = link == nil
+        let steps = ["BEGIN"] + takeTurn + (isDurable ? [Self.beDurable] : [])
+        do {
+            try connect()
+            try begin(steps)
+        } catch {
+            guard link == nil, !isFresh else { throw error }
+            try connect()
+            try begin(steps)
+        }
+    }
+
+    private func begin(_ statements: [String]) throws(QueueError) {
+        changeFailure = nil
+        loss = nil
+        isInTransaction = true
+        do {
+            try ask { link throws(PostgresError) in
+                for statement in statements {
+                    try link.send(statement, name: isPooled ? nil : Self.name(of: statement))
+                }
+                try link.settle()
+            }
+        } catch {
+            if isInTransaction { try? control(.rollback) }
+            throw error
+        }
+    }
+
+    /// Statements of this file are prepared by their own text.
+    private static func name(of statement: String) -> String? {
+        statement.hasPrefix("SELECT") ? "turn_\(statement.utf8.count)" : nil
+    }
+
+    func control(_ step: TransactionStep) throws(QueueError) {
+        if step == .rollback { isInTransaction = false }
+        if step == .rollback, link == nil { return }
+        try ask { link throws(PostgresError) in
+            // What failed before must not be taken for the failure of this.
+            if step == .rollback || step == .rollbackToSavepoint {
+                do { try link.settle() } catch {}
+            }
+            switch step {
+            case .rollback: try link.send("ROLLBACK")
+            case .savepoint: try link.send("SAVEPOINT body")
+            case .rollbackToSavepoint: try link.send("ROLLBACK TO body")
+            case .release: try link.send("RELEASE body")
+            }
+            try link.settle()
+        }
+    }
+
+    func commit(keeping hasChanges: Bool) throws(QueueError) {
+        if hasChanges { try faults?.step() }
+        try ask { link throws(PostgresError) in
+            if hasChanges { try link.send("NOTIFY \(schema)") }
+            try link.send("COMMIT")
+            try link.settle()
+        }
+        isInTransaction = false
+        if hasChanges { faults?.committed() }
+    }
+
+    func set(_ durability: StoreRecord.Durability) { isDurable = durability == .full }
+
+    func integrityProblems() -> [String] { [] }
+}
+
+/// The names by which processes meet in a database.
+enum ServerLocks {
+    /// The schema of a store's tables, and the channel on which a commit is told.
+    static let schema = "sluice"
+    /// Whoever writes holds this one: the first of two numbers of an advisory lock, the second of
+    /// which stands for the schema.
+    static let writers: Int32 = 0x736C_6301
+    /// Whoever makes or changes the tables holds this one.
+    static let migration: Int32 = 0x736C_6302
+
+    /// Waits for a lock, to the end of the transaction.
+    static func take(_ lock: Int32, _ schema: String) -> String {
+        "pg_advisory_xact_lock(\(lock), hashtext('\(schema)'))"
+    }
+}

@@ -1,0 +1,146 @@
+import Platform
+import PostgresClient
+import QueueModel
+import QueueStore
+
+/// How a store in a database is opened, looked at, made and brought to this version (P3, P4).
+struct ServerOpening {
+    /// The oldest server whose words the engine uses.
+    static let oldestServer = 12
+
+    let settings: PostgresSettings
+    let schema: String
+    let createIfMissing: Bool
+    let durability: StoreRecord.Durability
+    let faults: WriteFaults?
+
+    private var name: String { settings.name }
+
+    /// What an open store is made of.
+    struct Opened {
+        var connection: ServerConnection
+        var identity: String
+    }
+
+    func forWriting() throws(QueueError) -> Opened {
+        let connection = try connect()
+        if try version(connection) != ServerSchema.version { try migrate(connection) }
+        let identity = try look(connection)
+        return Opened(connection: connection, identity: identity)
+    }
+
+    func forReading() throws(QueueError) -> Opened {
+        let connection = try connect()
+        guard try version(connection) == ServerSchema.version else {
+            throw QueueError(
+                .readOnly, "\(name) was made by an older Sluice and must be changed first",
+                fix: "open it once without --read-only")
+        }
+        return Opened(connection: connection, identity: try look(connection))
+    }
+
+    private func connect() throws(QueueError) -> ServerConnection {
+        let connection = ServerConnection(settings, schema: schema, faults: faults)
+        try connection.connect()
+        guard let server = connection.server else { throw connection.endedTransaction }
+        let version = server.serverVersion
+        guard version >= Self.oldestServer * 10_000 else {
+            throw QueueError(
+                .notAStore,
+                "\(name) is answered by version \(version / 10_000) of PostgreSQL",
+                fix: "Sluice needs version \(Self.oldestServer) or newer")
+        }
+        let encoding = server.parameter("server_encoding") ?? "UTF8"
+        guard encoding == "UTF8" else {
+            throw QueueError(
+                .notAStore, "\(name) keeps its texts in \(encoding)",
+                fix: "make a database with createdb -E UTF8 -T template0")
+        }
+        return connection
+    }
+
+    private func look(_ connection: ServerConnection) throws(QueueError) -> String {
+        let rows = try connection.rows(once: "SELECT identity, durability FROM \(schema).store")
+        guard rows.count == 1,
+            let durability = StoreRecord.Durability(rawValue: rows.text(0, 1))
+        else { throw damaged("what holds for the store is missing") }
+        connection.set(durability)
+        return rows.text(0, 0)
+    }
+
+    private func damaged(_ what: String) -> QueueError {
+        QueueError(
+            .damagedStore, "\(name) is damaged and was left as it is: \(what)",
+            fix: "copy it away with pg_dump, then sluice doctor says what can be saved")
+    }
+}
+
+/// The tables.
+extension ServerOpening {
+    /// The version of the tables; 0 for a database without them that may get some.
+    private func version(_ connection: ServerConnection) throws(QueueError) -> Int {
+        guard try isThere("c.relname = 'schema'", connection) else {
+            if createIfMissing { return 0 }
+            throw QueueError(
+                .noStore, "there is no store at \(name)",
+                fix: "sluice init \(name) makes one")
+        }
+        let rows = try connection.rows(once: "SELECT version FROM \(schema).schema")
+        guard rows.count == 1 else { throw damaged("its version is missing") }
+        let version = Int(rows.integer(0, 0))
+        guard version <= ServerSchema.version else {
+            throw ServerFailure(store: name).newerSchema(version)
+        }
+        return version
+    }
+
+    /// Whether the schema is there with such a table in it. The catalogue is read itself: what
+    /// looks names up may not have heard yet of what another process made.
+    private func isThere(
+        _ condition: String, _ connection: ServerConnection
+    ) throws(QueueError) -> Bool {
+        try connection.rows(
+            once: """
+                SELECT count(*) FROM pg_catalog.pg_namespace n
+                LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid
+                WHERE n.nspname = '\(schema)' AND \(condition)
+                """
+        ).integer(0, 0) != 0
+    }
+
+    /// Brings the tables to this version, in one transaction and under a lock of its own.
+    private func migrate(_ connection: ServerConnection) throws(QueueError) {
+        try connection.execute("BEGIN")
+        do {
+            _ = try connection.rows(
+                once: "SELECT set_config('lock_timeout', '\(ServerLimits.lockSeconds)s', true), "
+                    + ServerLocks.take(ServerLocks.migration, schema) + ", "
+                    + ServerLocks.take(ServerLocks.writers, schema))
+            try makeTables(connection)
+            try connection.execute("COMMIT")
+        } catch {
+            // The failure is the one that counts.
+            try? connection.execute("ROLLBACK")
+            throw error
+        }
+    }
+
+    private func makeTables(_ connection: ServerConnection) throws(QueueError) {
+        // Another process may have done it meanwhile.
+        let version = try version(connection)
+        if version == 0, try !isThere("true", connection) {
+            try connection.execute("CREATE SCHEMA \(schema)")
+        }
+        try connection.execute(ServerSchema.statements(from: version, in: schema))
+        try connection.execute("UPDATE \(schema).schema SET version = \(ServerSchema.version)")
+        guard version == 0 else { return }
+        var random = SystemRandom()
+        let words: [UInt64] = [random.next(), random.next()]
+        let identity = words.map { String($0, radix: 36) }.joined()
+        try connection.execute(
+            """
+            INSERT INTO \(schema).store (identity, durability, pauses, version)
+            VALUES ('\(identity)', '\(durability.rawValue)', '[]', 1)
+            """)
+    }
+}

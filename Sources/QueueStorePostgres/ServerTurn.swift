@@ -1,0 +1,22 @@
+import QueueModel
+import QueueStoreTables
+
+/// How the writer of a database takes its turn: the server keeps the queue of those who wait.
+final class ServerTurn: WriteTurn {
+    private let connection: ServerConnection
+    private let patience: ReconnectPatience
+
+    init(_ connection: ServerConnection, patience: ReconnectPatience) {
+        self.connection = connection
+        self.patience = patience
+    }
+
+    func begin() throws(QueueError) {
+        try patience.attempt { () throws(QueueError) in try connection.beginWriting() }
+    }
+
+    // The server tells of commits itself.
+    func committed() {}
+
+    func ended() {}
+}

@@ -1,0 +1,148 @@
+import Platform
+import PostgresClient
+import QueueModel
+import QueueStore
+
+/// Tells of every commit at a server, of its going and coming back, and of every process of this
+/// machine that ends, from a thread of its own that sleeps in between.
+final class ServerWatch: StoreObservation {
+    /// Whoever is told is not told again for so long, and then once of all that came meanwhile.
+    static let pauseMilliseconds: Int64 = 20
+    /// Behind a pooler nobody tells of commits, so it is looked for them.
+    static let pooledMilliseconds: Int64 = 1000
+
+    private let stop: EventSignal
+    private let thread: Thread
+
+    /// Listens until it is released; a server that is not there is asked again and again, a little
+    /// later each time.
+    init(
+        _ settings: PostgresSettings, schema: String, runFolder: String?,
+        _ notify: @escaping @Sendable () -> Void
+    ) throws(QueueError) {
+        do {
+            let stop = try EventSignal()
+            let folder = try runFolder.flatMap { path throws(SystemError) in
+                Files.exists(path) ? try DirectoryWatch(path) : nil
+            }
+            self.stop = stop
+            thread = try Thread(name: "sluice-watch", stackBytes: 1 << 19) {
+                var round = Round(
+                    settings, schema: schema, folder: folder, stop: stop, notify: notify)
+                round.follow()
+            }
+        } catch {
+            throw QueueError(
+                .denied, error.sentence,
+                fix: "sysctl fs.inotify says how many watches there may be")
+        }
+    }
+
+    deinit { stop.signal() }
+
+    /// What the thread has in hand.
+    private struct Round {
+        let settings: PostgresSettings
+        let schema: String
+        let folder: DirectoryWatch?
+        let stop: EventSignal
+        let notify: @Sendable () -> Void
+        let patience = ReconnectPatience()
+        var link: PostgresConnection?
+        var isPooled = false
+        var lastTold: Int64 = .min / 2
+        var isNews = false
+
+        init(
+            _ settings: PostgresSettings, schema: String, folder: DirectoryWatch?,
+            stop: EventSignal, notify: @escaping @Sendable () -> Void
+        ) {
+            self.settings = settings
+            self.schema = schema
+            self.folder = folder
+            self.stop = stop
+            self.notify = notify
+        }
+
+        private var instant: Int64 { SystemClock.monotonicMilliseconds() }
+
+        mutating func follow() {
+            while true {
+                listen()
+                tell()
+                let waits = [folder?.descriptor.number, link?.socket, stop.descriptor.number]
+                do {
+                    _ = try Poll.wait(
+                        fds: waits.map { PollInterest($0 ?? -1) }, timeoutMilliseconds: sleep)
+                    if stop.drain() { return }
+                    if let folder, try folder.drain().contains(where: Self.isEnd) { isNews = true }
+                } catch {
+                    // Nothing more will be told: the last word is to look once again.
+                    return notify()
+                }
+                take()
+            }
+        }
+
+        /// How long nothing is to be done by itself; nil for as long as nothing comes.
+        private var sleep: Int? {
+            var sleeps: [Int64] = []
+            if isNews { sleeps.append(lastTold + ServerWatch.pauseMilliseconds - instant) }
+            if link == nil { sleeps.append(patience.rest) }
+            if isPooled { sleeps.append(ServerWatch.pooledMilliseconds) }
+            return sleeps.min().map { Int(max(0, $0)) }
+        }
+
+        /// Connects where there is no connection, and says so: what came meanwhile was not told.
+        private mutating func listen() {
+            guard link == nil, patience.rest == 0 else { return }
+            do throws(QueueError) {
+                var made: (PostgresConnection, Bool)?
+                try patience.attempt { () throws(QueueError) in made = try connected() }
+                link = made?.0
+                isPooled = made?.1 ?? false
+                isNews = true
+            } catch {
+                // The next try comes when its time has come.
+                link = nil
+            }
+        }
+
+        /// A connection that listens, and whether a pooler stands between and keeps the news.
+        private func connected() throws(QueueError) -> (PostgresConnection, Bool) {
+            do {
+                let made = try PostgresConnection(settings, isPipelined: false)
+                try made.run("LISTEN \(schema)")
+                let backend = try made.value(of: "SELECT pg_backend_pid()")
+                return (made, backend != String(made.backend))
+            } catch {
+                // Whatever it is, it may be over by the next time.
+                throw QueueError(.serverGone, error.message)
+            }
+        }
+
+        private mutating func take() {
+            if isPooled { isNews = true }
+            guard let link else { return }
+            do {
+                if try link.takeNotices() { isNews = true }
+            } catch {
+                self.link = nil
+                isNews = true
+            }
+        }
+
+        private mutating func tell() {
+            guard isNews, instant - lastTold >= ServerWatch.pauseMilliseconds else { return }
+            isNews = false
+            lastTold = instant
+            notify()
+        }
+
+        /// A lock file that was let go.
+        private static func isEnd(_ event: WatchEvent) -> Bool {
+            !event.kinds.isDisjoint(
+                with: [.closedAfterWrite, .deleted, .movedOut, .overflow, .gone])
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Platform
+import QueueModel
+import QueueStore
+import QueueStoreTables
+
+/// How the writer of a file takes its turn: it lets others at the file, looks that it is still
+/// there, and first takes in what applications left.
+final class FileTurn: WriteTurn {
+    private let connection: Connection
+    private let file: OpenedFile
+    private let settingsCache: SettingsCache
+    private let clock: (@Sendable () -> Timestamp)?
+    private let tell: () -> Void
+    private var courtesy = WriterCourtesy()
+    private var begunNanoseconds: UInt64 = 0
+
+    /// `committed` is called after each commit that changed something; `clock` tells when what lay
+    /// in the inbox was taken in, nil leaves it alone.
+    init(
+        _ connection: Connection, settingsCache: SettingsCache,
+        clock: (@Sendable () -> Timestamp)? = nil, committed: @escaping () -> Void
+    ) {
+        self.connection = connection
+        file = OpenedFile(connection.path)
+        self.settingsCache = settingsCache
+        self.clock = clock
+        tell = committed
+    }
+
+    /// Begins a transaction in which nothing lies in the inbox any more: it is taken in before, in
+    /// commits of its own, so that it stays when what follows fails (T4).
+    func begin() throws(QueueError) {
+        while true {
+            letOthersWrite()
+            try connection.beginWriting()
+            begunNanoseconds = SystemClock.monotonicNanoseconds()
+            try file.check()
+            guard let clock, try takeIn(at: clock) else { return }
+            try connection.commit(keeping: true)
+            ended()
+            tell()
+        }
+    }
+
+    func committed() { tell() }
+
+    func ended() {
+        courtesy.held(from: begunNanoseconds, to: SystemClock.monotonicNanoseconds())
+    }
+
+    private func letOthersWrite() {
+        let rest = courtesy.rest(before: SystemClock.monotonicNanoseconds())
+        // A rest that fails is a short one.
+        if rest > 0 { _ = try? Poll.wait(fds: [], timeoutMilliseconds: rest) }
+    }
+
+    /// Takes in a slice; false when there was nothing.
+    private func takeIn(at clock: () -> Timestamp) throws(QueueError) -> Bool {
+        connection.clearChangeFailure()
+        let session = WriteSession(connection, settingsCache: settingsCache)
+        do {
+            guard try session.hasFreshInbox() else { return false }
+            let mutation = Mutation(session, now: clock())
+            guard try mutation.takeIn(from: session) else { return false }
+            try mutation.finish()
+            try session.finish()
+        } catch {
+            throw error as? QueueError ?? SQLiteFailure.damaged(connection.path, "\(error)")
+        }
+        if let failure = connection.changeFailure { throw failure }
+        return true
+    }
+}
+
+extension WriteBatch {
+    /// A batch over a connection to a file.
+    convenience init(
+        _ connection: Connection, clock: (@Sendable () -> Timestamp)? = nil,
+        committed: @escaping () -> Void
+    ) {
+        let settingsCache = SettingsCache()
+        self.init(
+            connection,
+            turn: FileTurn(
+                connection, settingsCache: settingsCache, clock: clock, committed: committed),
+            settingsCache: settingsCache)
+    }
+}

@@ -1,0 +1,47 @@
+import QueueModel
+import QueueStore
+
+/// One connection to a database that holds the tables of a store, used by one thread at a time.
+///
+/// The sessions are written over it once; what a database calls differently is its own affair.
+package protocol TableConnection: AnyObject {
+    /// Whether an application may leave rows in an inbox of the same database (T4).
+    var hasInbox: Bool { get }
+    /// Why the running write cannot be committed: a change of it failed, whatever its body made of
+    /// that.
+    var changeFailure: QueueError? { get }
+    /// Whether a transaction is open; the database may have ended it by itself.
+    var isInTransaction: Bool { get }
+    /// Grows with every change since the connection was opened.
+    var totalChanges: Int64 { get }
+    /// What whoever wrote is told when the database ended the transaction by itself.
+    var endedTransaction: QueueError { get }
+
+    /// The statement of a query; it must be reset before it is asked for again.
+    func prepare(_ query: Query) throws(QueueError) -> any BoundStatement
+    /// Begins a transaction that reads one moment.
+    func beginReading() throws(QueueError)
+    /// Does one step of a transaction.
+    func control(_ step: TransactionStep) throws(QueueError)
+    /// Waits until every change of the running body was made; throws where one was not.
+    func settle() throws(QueueError)
+    /// Commits; a test's fault strikes only where there is something to keep.
+    func commit(keeping hasChanges: Bool) throws(QueueError)
+    /// Lets commits survive what the store promises (P1).
+    func set(_ durability: StoreRecord.Durability) throws(QueueError)
+    /// Forgets the failure of the last body.
+    func clearChangeFailure()
+    /// Fetches in one question what will be asked for one by one; nil where asking is cheap.
+    func many(_ query: Query, _ numbers: [Int64]) throws(QueueError) -> (any BoundStatement)?
+    /// What the database finds wrong with itself, one sentence each (P3).
+    func integrityProblems() throws(QueueError) -> [String]
+}
+
+/// The parts of a transaction beside its beginning and its commit.
+package enum TransactionStep {
+    case rollback
+    /// The beginning of a body that shares the transaction with others.
+    case savepoint
+    case rollbackToSavepoint
+    case release
+}

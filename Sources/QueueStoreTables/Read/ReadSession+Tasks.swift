@@ -1,0 +1,192 @@
+import QueueModel
+import QueueStore
+
+/// Tasks by number and by their place.
+extension ReadSession {
+    private enum SQL {
+        static let task = TaskColumns.select("FROM sluice_task t WHERE t.id = ?")
+        static let many = TaskColumns.select("FROM sluice_task t WHERE t.id = ANY (?)")
+        static let payload = Query(
+            """
+            SELECT coalesce(
+                t.payload, (SELECT p.payload FROM sluice_payload p WHERE p.task = t.id))
+            FROM sluice_task t WHERE t.id = ?
+            """)
+        static let result = Query("SELECT result FROM sluice_result WHERE task = ?")
+        static let tally = Query("SELECT state, lane, n FROM sluice_tally WHERE queue = ?")
+        static let unique = Query(
+            """
+            SELECT id, state FROM sluice_task INDEXED BY sluice_task_unique
+            WHERE queue = ? AND unique_key = ? AND type = ? AND state <= 1 ORDER BY id
+            """)
+        static let followUps = Query("SELECT id FROM sluice_task WHERE parent = ? ORDER BY id")
+        static let run = TaskColumns.select(
+            "FROM sluice_task t WHERE t.owner = ? AND t.state = 1 ORDER BY t.id")
+        static let lingering = TaskColumns.select(
+            "FROM sluice_task t WHERE t.owner = ? AND t.state = 0 ORDER BY t.id")
+        static let awaited = TaskColumns.select(
+            """
+            FROM sluice_task t INDEXED BY sluice_task_session
+            WHERE t.session = ? AND t.state = ? AND t.id > ? AND t.marks & 4 = 0
+            ORDER BY t.id LIMIT ?
+            """)
+        static let positions = Query(
+            """
+            SELECT (SELECT min(position) FROM sluice_task WHERE queue = ?1),
+                (SELECT max(position) FROM sluice_task WHERE queue = ?1)
+            """)
+        static let before = Query(
+            "SELECT max(position) FROM sluice_task WHERE queue = ? AND position < ?")
+        static let after = Query(
+            "SELECT min(position) FROM sluice_task WHERE queue = ? AND position > ?")
+    }
+
+    /// The tasks of a statement whose values are bound.
+    package func tasks(of row: any BoundStatement) throws(QueueError) -> [QueueTask] {
+        var found: [QueueTask] = []
+        while try row.next() { found.append(try readTask(row)) }
+        return found
+    }
+
+    private func readTask(_ row: any BoundStatement) throws(QueueError) -> QueueTask {
+        let task = try TaskRow.read(row) { id throws(QueueError) in try queueName(id) }
+        note(task)
+        return task
+    }
+
+    func storedTask(_ id: TaskID) throws(QueueError) -> QueueTask? {
+        let row = try connection.prepare(SQL.task)
+        defer { row.reset() }
+        row.bind(id)
+        return try row.next() ? try readTask(row) : nil
+    }
+
+    package func tasks(_ ids: [TaskID]) throws -> [QueueTask] {
+        var found: [QueueTask] = []
+        found.reserveCapacity(ids.count)
+        if ids.count > 1, let row = try connection.many(SQL.many, ids.filter { !isKnown($0) }) {
+            defer { row.reset() }
+            let fetched = try Dictionary(uniqueKeysWithValues: tasks(of: row).map { ($0.id, $0) })
+            return try ids.compactMap { try fetched[$0] ?? known($0) }
+        }
+        for id in ids {
+            if let task = try known(id) { found.append(task) }
+        }
+        return found
+    }
+
+    package func payload(of id: TaskID) throws -> [UInt8]? { try bytes(SQL.payload, id) }
+
+    package func result(of id: TaskID) throws -> [UInt8]? { try bytes(SQL.result, id) }
+
+    private func bytes(_ query: Query, _ id: TaskID) throws(QueueError) -> [UInt8]? {
+        let row = try connection.prepare(query)
+        defer { row.reset() }
+        row.bind(id)
+        return try row.next() ? row.bytes(0) : nil
+    }
+
+    package func tasks(matching query: TaskQuery) throws -> [QueueTask] {
+        guard let queue = try entry(query.queue), query.limit > 0 else { return [] }
+        let pages = PageQuery.pages(of: query)
+        var found: [QueueTask] = []
+        for page in pages {
+            let row = try connection.prepare(page.query)
+            defer { row.reset() }
+            page.bind(queueID: queue.id, to: row)
+            found += try tasks(of: row)
+        }
+        guard pages.count > 1 else { return found }
+        let order = queue.record.settings.order
+        let keyed = found.map { (key: $0.orderKey(order), task: $0) }.sorted {
+            query.isBackwards ? $0.key > $1.key : $0.key < $1.key
+        }
+        return keyed.prefix(query.limit).map(\.task)
+    }
+
+    func storedCounts(of queue: Int64) throws(QueueError) -> QueueCounts {
+        let row = try connection.prepare(SQL.tally)
+        defer { row.reset() }
+        row.bind(queue)
+        var counts = QueueCounts()
+        while try row.next() {
+            let (name, count) = (try TaskState.Name(code: row.integer(0)), row.int(2))
+            guard count != 0 else { continue }
+            counts.states[name, default: 0] += count
+            if name == .waiting { counts.lanes[Lane(rawValue: row.int(1))] = count }
+        }
+        return counts
+    }
+
+    package func uniqueHolders(queue: String, type: String, key: String, includingRunning: Bool)
+        throws -> [TaskID]
+    {
+        guard let queue = try entry(queue) else { return [] }
+        let row = try connection.prepare(SQL.unique)
+        defer { row.reset() }
+        row.bind(queue.id)
+        row.bind(key)
+        row.bind(type)
+        var found: [TaskID] = []
+        while try row.next() {
+            if includingRunning || row.integer(1) == 0 { found.append(row.integer(0)) }
+        }
+        return found
+    }
+
+    package func tasksRun(by process: ProcessID) throws -> [QueueTask] {
+        try tasks(SQL.run, of: process)
+    }
+
+    package func tasksLingering(of process: ProcessID) throws -> [QueueTask] {
+        try tasks(SQL.lingering, of: process)
+    }
+
+    private func tasks(_ query: Query, of process: ProcessID) throws(QueueError) -> [QueueTask] {
+        let row = try connection.prepare(query)
+        defer { row.reset() }
+        row.bind(process)
+        return try tasks(of: row)
+    }
+
+    package func followUps(of id: TaskID) throws -> [TaskID] {
+        let row = try connection.prepare(SQL.followUps)
+        defer { row.reset() }
+        row.bind(id)
+        var found: [TaskID] = []
+        while try row.next() { found.append(row.integer(0)) }
+        return found
+    }
+
+    package func awaitedTasks(
+        session: String, state: TaskState.Name, after id: TaskID, limit: Int
+    ) throws -> [QueueTask] {
+        let row = try connection.prepare(SQL.awaited)
+        defer { row.reset() }
+        row.bind(session)
+        row.bind(state.code)
+        row.bind(id)
+        row.bind(limit)
+        return try tasks(of: row)
+    }
+
+    package func positions(queue: String) throws -> ClosedRange<Int64>? {
+        guard let queue = try entry(queue) else { return nil }
+        let row = try connection.prepare(SQL.positions)
+        defer { row.reset() }
+        row.bind(queue.id)
+        guard try row.next(), let first = row.optionalInteger(0),
+            let last = row.optionalInteger(1)
+        else { return nil }
+        return first...last
+    }
+
+    package func neighbour(queue: String, of position: Int64, isBefore: Bool) throws -> Int64? {
+        guard let queue = try entry(queue) else { return nil }
+        let row = try connection.prepare(isBefore ? SQL.before : SQL.after)
+        defer { row.reset() }
+        row.bind(queue.id)
+        row.bind(position)
+        return try row.next() ? row.optionalInteger(0) : nil
+    }
+}

@@ -1,0 +1,123 @@
+import Platform
+import QueueModel
+import QueueStore
+
+/// Runs bodies that write: those that wait at the same time share one commit, each in a savepoint
+/// of its own, and each is told after the commit that holds its work (P1).
+///
+/// A caller that may block runs its body itself where nobody else writes, so that a plain program
+/// needs no second thread; all others are served by one thread, which starts with the first.
+package final class GroupCommit: @unchecked Sendable {
+    private let name: String
+    private let bodies: BodyThreads
+    private let lock = Lock()
+    private let arrival: Condition
+    private var waiting: [any WriteJob] = []
+    private var isBusy = false
+    private var isClosed = false
+    private var thread: Thread?
+    /// Touched only by whoever set `isBusy`.
+    private var batch: WriteBatch?
+
+    package init(name: String, bodies: BodyThreads, batch: WriteBatch) {
+        self.name = name
+        self.bodies = bodies
+        self.batch = batch
+        arrival = Condition(lock)
+    }
+
+    /// Hands a body over; it is told on the writer's thread.
+    package func enqueue(_ job: any WriteJob) {
+        let failure = lock.withLock { () -> QueueError? in
+            if isClosed { return .closedStore(name) }
+            waiting.append(job)
+            do throws(SystemError) {
+                try startThread()
+            } catch {
+                waiting.removeLast()
+                return .threadRefused(error, name)
+            }
+            arrival.broadcast()
+            return nil
+        }
+        if let failure { job.finish(failure) }
+    }
+
+    /// Runs a body here if nobody writes, and returns true; else false.
+    package func runHere(_ job: any WriteJob) throws(QueueError) -> Bool {
+        try bodies.check(name)
+        let mayRun = try lock.withLock { () throws(QueueError) -> Bool in
+            if isClosed { throw .closedStore(name) }
+            guard !isBusy, waiting.isEmpty else { return false }
+            isBusy = true
+            return true
+        }
+        if mayRun { run([job]) }
+        return mayRun
+    }
+
+    /// Ends the thread after the bodies that wait, and closes the connection.
+    package func close() {
+        let thread = lock.withLock { () -> Thread? in
+            isClosed = true
+            arrival.broadcast()
+            return self.thread
+        }
+        if let thread, !thread.isCurrent { thread.join() }
+        let last = lock.withLock { () -> WriteBatch? in
+            while isBusy { arrival.wait() }
+            defer { batch = nil }
+            return batch
+        }
+        withExtendedLifetime(last) {}
+    }
+
+    private func startThread() throws(SystemError) {
+        guard thread == nil else { return }
+        thread = try Thread(name: "sluice-writer") { [self] in serve() }
+    }
+
+    private func serve() {
+        while true {
+            let jobs = lock.withLock { () -> [any WriteJob]? in
+                while isBusy || waiting.isEmpty {
+                    if isClosed, waiting.isEmpty { return nil }
+                    arrival.wait()
+                }
+                isBusy = true
+                let count = min(waiting.count, WriteBatch.bodyLimit)
+                let jobs = Array(waiting.prefix(count))
+                waiting.removeFirst(count)
+                return jobs
+            }
+            guard let jobs else { return }
+            run(jobs)
+        }
+    }
+
+    /// Commits as many of the bodies as one commit may hold, and again until none is left.
+    private func run(_ jobs: [any WriteJob]) {
+        var rest = jobs[...]
+        while !rest.isEmpty {
+            bodies.enter()
+            let done = batch?.commit(rest) ?? 0
+            bodies.leave()
+            if done == 0 { break }
+            rest = rest.dropFirst(done)
+        }
+        lock.withLock {
+            isBusy = false
+            arrival.broadcast()
+        }
+    }
+}
+
+extension QueueError {
+    static func closedStore(_ name: String) -> QueueError {
+        QueueError(.noStore, "\(name) was closed", fix: "open it again")
+    }
+
+    static func threadRefused(_ error: SystemError, _ name: String) -> QueueError {
+        QueueError(.storeBusy, "\(name): \(error.sentence)", fix: "end other programs first")
+    }
+}

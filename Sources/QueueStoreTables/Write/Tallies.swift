@@ -1,0 +1,82 @@
+import QueueModel
+import QueueStore
+
+/// A class of tasks that is counted.
+struct TallyKey: Hashable {
+    var queue: Int64
+    var state: TaskState.Name
+    var lane: Lane
+
+    init(_ task: QueueTask, queue: Int64) {
+        self.init(queue: queue, state: task.state.name, lane: task.lane)
+    }
+
+    init(queue: Int64, state: TaskState.Name, lane: Lane) {
+        self.queue = queue
+        self.state = state
+        self.lane = lane
+    }
+}
+
+/// How many tasks each queue holds, during one body: what the tables say and what came since.
+struct Tallies {
+    private var pending: [TallyKey: Int] = [:]
+    private var counted: [Int64: QueueCounts] = [:]
+
+    private enum SQL {
+        static let add = Query(
+            """
+            INSERT INTO sluice_tally (queue, state, lane, n) VALUES (?, ?, ?, ?)
+            ON CONFLICT (queue, state, lane) DO UPDATE SET n = sluice_tally.n + excluded.n
+            """)
+    }
+
+    mutating func add(_ count: Int, _ key: TallyKey) {
+        pending[key, default: 0] += count
+        counted[key.queue]?.add(count, key)
+    }
+
+    /// Waiting tasks that change their lane.
+    mutating func move(_ count: Int, in queue: Int64, from old: Lane, to new: Lane) {
+        add(-count, TallyKey(queue: queue, state: .waiting, lane: old))
+        add(count, TallyKey(queue: queue, state: .waiting, lane: new))
+    }
+
+    /// The counts of a queue; `stored` reads what the tables say.
+    mutating func counts(
+        of queue: Int64, stored: () throws(QueueError) -> QueueCounts
+    ) throws(QueueError) -> QueueCounts {
+        if let known = counted[queue] { return known }
+        var counts = try stored()
+        for (key, count) in pending where key.queue == queue { counts.add(count, key) }
+        counted[queue] = counts
+        return counts
+    }
+
+    mutating func forget(queue: Int64) {
+        counted[queue] = nil
+        pending = pending.filter { $0.key.queue != queue }
+    }
+
+    mutating func write(_ connection: any TableConnection) throws(QueueError) {
+        for (key, count) in pending where count != 0 {
+            let row = try connection.prepare(SQL.add)
+            row.bind(key.queue)
+            row.bind(key.state.code)
+            row.bind(key.lane.rawValue)
+            row.bind(count)
+            try row.run()
+        }
+        pending.removeAll(keepingCapacity: true)
+    }
+}
+
+extension QueueCounts {
+    fileprivate mutating func add(_ count: Int, _ key: TallyKey) {
+        let total = self[key.state] + count
+        states[key.state] = total == 0 ? nil : total
+        guard key.state == .waiting else { return }
+        let waiting = (lanes[key.lane] ?? 0) + count
+        lanes[key.lane] = waiting == 0 ? nil : waiting
+    }
+}

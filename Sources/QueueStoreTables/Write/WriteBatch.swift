@@ -1,0 +1,128 @@
+import Platform
+import QueueModel
+import QueueStore
+
+/// The connection that writes, and how several bodies share one commit of it.
+package final class WriteBatch {
+    /// So many bodies share one commit at most.
+    package static let bodyLimit = 256
+    private static let nanosecondLimit: UInt64 = 20_000_000
+
+    private let connection: any TableConnection
+    private let turn: any WriteTurn
+    private let settingsCache: SettingsCache
+    private var newDurability: StoreRecord.Durability?
+
+    /// A batch over a connection that is the writer's alone.
+    package init(
+        _ connection: any TableConnection, turn: any WriteTurn, settingsCache: SettingsCache
+    ) {
+        self.connection = connection
+        self.turn = turn
+        self.settingsCache = settingsCache
+    }
+
+    /// Runs bodies from the front, as many as fit in one commit, and tells them of it; returns how
+    /// many.
+    package func commit(_ jobs: ArraySlice<any WriteJob>) -> Int {
+        do {
+            try turn.begin()
+        } catch {
+            _ = undo(.rollback)
+            for job in jobs { job.finish(error) }
+            return jobs.count
+        }
+        defer { turn.ended() }
+        let before = connection.totalChanges
+        var done = 0
+        var failure: QueueError?
+        if jobs.count == 1, let job = jobs.first {
+            done = 1
+            failure = runAlone(job)
+        } else {
+            (done, failure) = runTogether(jobs)
+        }
+        if failure == nil { failure = end(hasChanges: connection.totalChanges != before) }
+        for job in jobs.prefix(done) { job.finish(failure) }
+        return done
+    }
+
+    /// A body without company needs no savepoint: what it did goes with the transaction.
+    private func runAlone(_ job: any WriteJob) -> QueueError? {
+        if run(job) { return nil }
+        return undo(.rollback)
+    }
+
+    private func runTogether(_ jobs: ArraySlice<any WriteJob>) -> (Int, QueueError?) {
+        let deadline = SystemClock.monotonicNanoseconds() + Self.nanosecondLimit
+        var done = 0
+        for job in jobs {
+            done += 1
+            do {
+                try connection.control(.savepoint)
+                if !run(job) {
+                    if !connection.isInTransaction {
+                        return (done, connection.endedTransaction)
+                    }
+                    try connection.control(.rollbackToSavepoint)
+                }
+                try connection.control(.release)
+            } catch {
+                _ = undo(.rollback)
+                return (done, error)
+            }
+            if SystemClock.monotonicNanoseconds() > deadline { break }
+        }
+        return (done, nil)
+    }
+
+    private func run(_ job: any WriteJob) -> Bool {
+        connection.clearChangeFailure()
+        let session = WriteSession(connection, settingsCache: settingsCache)
+        let isDone = job.run(session)
+        if isDone, let durability = session.newDurability { newDurability = durability }
+        return isDone
+    }
+
+    private func end(hasChanges: Bool) -> QueueError? {
+        guard connection.isInTransaction else { return nil }
+        do {
+            try connection.commit(keeping: hasChanges)
+        } catch {
+            return undo(.rollback) ?? error
+        }
+        if hasChanges { turn.committed() }
+        return applyDurability()
+    }
+
+    /// A database takes another level only between transactions.
+    private func applyDurability() -> QueueError? {
+        guard let durability = newDurability else { return nil }
+        newDurability = nil
+        do {
+            try connection.set(durability)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func undo(_ step: TransactionStep) -> QueueError? {
+        guard connection.isInTransaction else { return nil }
+        do {
+            try connection.control(step)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+extension QueueError {
+    /// There is no room for what a commit would keep.
+    package static func diskFull(_ place: String) -> QueueError {
+        QueueError(
+            .diskFull, "the disk of \(place) is full, so nothing was changed",
+            fix: "make room and repeat it")
+    }
+}

@@ -1,0 +1,167 @@
+import QueueModel
+import QueueStore
+
+/// Executions, journal lines, processes and permits.
+extension WriteSession {
+    private enum SQL {
+        static let undone = Query("UPDATE sluice_event SET undone_by = ? WHERE sequence = ?")
+        static let putProcess = Query(
+            """
+            INSERT INTO sluice_process (id, record) VALUES (?, ?)
+            ON CONFLICT (id) DO UPDATE SET record = excluded.record
+            """)
+        static let removeProcess = Query("DELETE FROM sluice_process WHERE id = ?")
+        static let removePermitsOf = Query(
+            "DELETE FROM sluice_permit WHERE issuer = ?1 OR runner = ?1")
+        static let putPermit = Query(
+            """
+            INSERT INTO sluice_permit (id, task, version, queue, issuer, runner)
+            VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET task = excluded.task, version = excluded.version,
+                queue = excluded.queue, issuer = excluded.issuer, runner = excluded.runner
+            """)
+        static let removePermit = Query("DELETE FROM sluice_permit WHERE id = ?")
+        static let newest = Query(
+            """
+            SELECT sequence FROM (SELECT sequence FROM sluice_event
+                WHERE sequence > 0 ORDER BY sequence DESC LIMIT ?1) AS line
+            UNION ALL
+            SELECT end_sequence FROM (SELECT end_sequence FROM sluice_attempt
+                WHERE end_sequence > 0 ORDER BY end_sequence DESC LIMIT ?1) AS ending
+            """)
+        static let oldEvents = Query(
+            """
+            SELECT sequence, NULL, NULL FROM sluice_event WHERE sequence < ? AND at < ?
+            ORDER BY sequence LIMIT ?
+            """)
+        static let oldAttempts = Query(
+            """
+            SELECT end_sequence, task, number FROM sluice_attempt
+            WHERE end_sequence > 0 AND end_sequence < ? AND ended_at < ?
+            ORDER BY end_sequence LIMIT ?
+            """)
+        static let removeEvent = Query("DELETE FROM sluice_event WHERE sequence = ?")
+        static let removeAttempt = Query(
+            "DELETE FROM sluice_attempt WHERE task = ? AND number = ?")
+    }
+
+    package func put(_ attempts: [AttemptRecord]) throws {
+        for var attempt in attempts {
+            if attempt.outcome != nil, attempt.endSequence == 0 {
+                attempt.endSequence = try takeSequence(1)
+            }
+            let row = try connection.prepare(AttemptRow.put)
+            AttemptRow.bind(attempt, to: row)
+            try row.run()
+        }
+    }
+
+    @discardableResult package func append(_ events: [JournalEvent]) throws -> Int64 {
+        let first = try takeSequence(events.count)
+        for (offset, event) in events.enumerated() {
+            let row = try connection.prepare(EventRow.insert)
+            EventRow.bind(event, sequence: first + Int64(offset), to: row)
+            try row.run()
+        }
+        return first
+    }
+
+    package func markUndone(_ sequence: Int64, by undo: Int64) throws {
+        let row = try connection.prepare(SQL.undone)
+        row.bind(undo)
+        row.bind(sequence)
+        try row.run()
+    }
+
+    package func put(_ process: ProcessRecord) throws {
+        let row = try connection.prepare(SQL.putProcess)
+        row.bind(process.id)
+        row.bind(process.stored.text)
+        try row.run()
+        forgetProcesses()
+    }
+
+    package func removeProcess(_ id: ProcessID) throws {
+        try change(SQL.removeProcess, id)
+        try change(SQL.removePermitsOf, id)
+        forgetProcesses()
+    }
+
+    package func put(_ permit: Permit) throws {
+        let row = try connection.prepare(SQL.putPermit)
+        row.bind(permit.id)
+        row.bind(permit.task)
+        row.bind(permit.version)
+        row.bind(permit.queue)
+        row.bind(permit.issuer)
+        row.bind(permit.runner)
+        try row.run()
+    }
+
+    package func removePermits(_ ids: [Int64]) throws {
+        for id in ids { try change(SQL.removePermit, id) }
+    }
+
+    package func trimJournal(before moment: Timestamp, keeping newest: Int, limit: Int) throws {
+        let last = try takeSequence(0) - 1
+        // No more than `newest` entries stand behind this number, and fewer where some are gone.
+        let bound = newest > 0 ? last - Int64(newest) + 1 : .max
+        guard try !oldEntries(before: moment, and: bound, limit: 1).isEmpty else { return }
+        let end = try firstKept(newest)
+        for entry in try oldEntries(before: moment, and: end, limit: limit) {
+            switch entry.place {
+            case .event: try change(SQL.removeEvent, entry.sequence)
+            case .attempt(let task, let number):
+                let row = try connection.prepare(SQL.removeAttempt)
+                row.bind(task)
+                row.bind(number)
+                try row.run()
+            }
+        }
+    }
+
+    /// The first entries of the journal that are older than a moment and stand before a number.
+    private func oldEntries(
+        before moment: Timestamp, and end: Int64, limit: Int
+    ) throws(QueueError) -> [OldEntry] {
+        var old: [OldEntry] = []
+        for query in [SQL.oldEvents, SQL.oldAttempts] {
+            let row = try connection.prepare(query)
+            defer { row.reset() }
+            row.bind(end)
+            row.bind(moment)
+            row.bind(limit)
+            while try row.next() {
+                old.append(
+                    OldEntry(
+                        sequence: row.integer(0),
+                        place: row.isNull(1)
+                            ? .event : .attempt(task: row.integer(1), number: row.integer(2))))
+            }
+        }
+        return Array(old.sorted { $0.sequence < $1.sequence }.prefix(limit))
+    }
+
+    /// The number of the first of the newest entries that stay whatever their age.
+    private func firstKept(_ newest: Int) throws(QueueError) -> Int64 {
+        guard newest > 0 else { return .max }
+        let row = try connection.prepare(SQL.newest)
+        defer { row.reset() }
+        row.bind(newest)
+        var sequences: [Int64] = []
+        while try row.next() { sequences.append(row.integer(0)) }
+        sequences.sort(by: >)
+        return sequences.count < newest ? 0 : sequences[newest - 1]
+    }
+}
+
+/// An entry of the journal that may go.
+private struct OldEntry {
+    enum Place {
+        case event
+        case attempt(task: TaskID, number: Int64)
+    }
+
+    var sequence: Int64
+    var place: Place
+}

@@ -1,0 +1,168 @@
+import QueueModel
+import QueueStore
+
+/// Queues, and what their settings mean for the rows of their tasks.
+extension WriteSession {
+    private enum SQL {
+        static let insert = Query(
+            """
+            INSERT INTO sluice_queue (settings, pauses, run, last_run_end, barren_runs, wakes,
+                created_at, version, name, id)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        static let update = Query(
+            """
+            UPDATE sluice_queue SET settings = coalesce(?, settings), pauses = ?, run = ?,
+                last_run_end = ?, barren_runs = ?, wakes = ?, created_at = ?, version = ?
+            WHERE id = ?
+            """)
+        static let waiting = TaskColumns.select(
+            "FROM sluice_task t WHERE t.queue = ? AND t.state = 0")
+        static let setRank = Query("UPDATE sluice_task SET rank = ? WHERE id = ?")
+        static let setExpiring = Query(
+            """
+            UPDATE sluice_task
+            SET expiring_at = CASE WHEN CAST(?2 AS BIGINT) <> 0 THEN expires_at END
+            WHERE queue = ?1 AND state = 0 AND group_start IS NOT NULL
+                AND expires_at IS NOT NULL
+            """)
+        static let clearMarks = Query(
+            """
+            UPDATE sluice_task SET lane = lane & ~CAST(?3 AS BIGINT)
+            WHERE queue = ?1 AND state = 0 AND lane = ?2
+            """)
+        static let deletions = [
+            """
+            DELETE FROM sluice_payload
+            WHERE task IN (SELECT id FROM sluice_task WHERE queue = ?)
+            """,
+            """
+            DELETE FROM sluice_result
+            WHERE task IN (SELECT id FROM sluice_task WHERE queue = ?)
+            """,
+            "DELETE FROM sluice_task WHERE queue = ?",
+            "DELETE FROM sluice_role WHERE queue = ?",
+            "DELETE FROM sluice_group WHERE queue = ?",
+            "DELETE FROM sluice_tally WHERE queue = ?",
+            "DELETE FROM sluice_queue WHERE id = ?",
+        ].map { Query($0) }
+        static let store = Query(
+            """
+            UPDATE sluice_store SET identity = ?, durability = ?, pauses = ?,
+                forced_network = ?, version = ?
+            """)
+    }
+
+    package func put(_ queue: QueueRecord) throws {
+        guard let old = try entry(queue.name) else {
+            let id = try takeQueueID()
+            let row = try connection.prepare(SQL.insert)
+            row.bind(queue.settings.stored.text)
+            bind(queue, to: row)
+            row.bind(queue.name)
+            row.bind(id)
+            try row.run()
+            return keep(QueueEntry(id: id, record: queue))
+        }
+        let row = try connection.prepare(SQL.update)
+        let isNew = old.record.settings != queue.settings
+        row.bind(isNew ? queue.settings.stored.text : nil)
+        bind(queue, to: row)
+        row.bind(old.id)
+        try row.run()
+        keep(QueueEntry(id: old.id, record: queue))
+        guard isNew else { return }
+        if old.record.settings.order != queue.settings.order { try rank(queue, old.id) }
+        if old.record.settings.startsExpire != queue.settings.startsExpire {
+            let row = try connection.prepare(SQL.setExpiring)
+            row.bind(old.id)
+            row.bind(queue.settings.startsExpire)
+            try row.run()
+        }
+    }
+
+    private func bind(_ queue: QueueRecord, to row: any BoundStatement) {
+        row.bind(queue.pauses.isEmpty ? "[]" : queue.pauses.stored.text)
+        row.bind(queue.run?.stored.text)
+        row.bind(queue.lastRunEnd)
+        row.bind(queue.barrenRuns)
+        row.bind(queue.wakes.isEmpty ? nil : queue.wakes.stored.text)
+        row.bind(queue.createdAt)
+        row.bind(queue.version)
+    }
+
+    /// Puts the waiting tasks in the queue's order.
+    private func rank(_ queue: QueueRecord, _ id: Int64) throws {
+        let all = try connection.prepare(SQL.waiting)
+        defer { all.reset() }
+        all.bind(id)
+        let entry = QueueEntry(id: id, record: queue)
+        // Taken whole: a scan must not meet the rows that it moves.
+        for task in try tasks(of: all) {
+            let row = try connection.prepare(SQL.setRank)
+            row.bind(task.orderKey(queue.settings.order).bytes)
+            row.bind(task.id)
+            try row.run()
+            guard let roles = Roles(task, queue: entry) else { continue }
+            var former = roles
+            former.rank = []
+            try moveRoles(from: former, to: roles)
+        }
+    }
+
+    package func clearRunMarks(queue name: String) throws {
+        guard let queue = try entry(name) else { return }
+        let lanes = try counts(queue: name).lanes
+        for (lane, count) in lanes where lane.contains(.attempted) && !lane.contains(.skipped) {
+            let row = try connection.prepare(SQL.clearMarks)
+            row.bind(queue.id)
+            row.bind(lane.rawValue)
+            row.bind(Lane.attempted.rawValue)
+            try row.run()
+            tallies.move(count, in: queue.id, from: lane, to: lane.subtracting(.attempted))
+        }
+        forgetSeen()
+        for lane in lanes.keys where lane.contains(.skipped) {
+            try clearSkips(name, lane)
+        }
+    }
+
+    private func clearSkips(_ name: String, _ lane: Lane) throws {
+        let order = try requireEntry(name).record.settings.order
+        var page = TaskQuery(queue: name, lane: lane, limit: 500)
+        while true {
+            let tasks = try tasks(matching: page)
+            guard let last = tasks.last else { return }
+            page.after = last.orderKey(order)
+            for var task in tasks {
+                guard var waiting = task.waiting else { continue }
+                waiting.attemptedInRun = false
+                if waiting.skip?.endsWithRun == true { waiting.skip = nil }
+                guard waiting != task.waiting else { continue }
+                task.state = .waiting(waiting)
+                try update([task])
+            }
+        }
+    }
+
+    package func removeQueue(named name: String) throws {
+        guard let queue = try entry(name) else { return }
+        for query in SQL.deletions { try change(query, queue.id) }
+        tallies.forget(queue: queue.id)
+        groupTallies = groupTallies.filter { $0.key.queue != queue.id }
+        forgetSeen()
+        forgetQueue(name)
+    }
+
+    package func put(_ store: StoreRecord) throws {
+        let row = try connection.prepare(SQL.store)
+        row.bind(store.identity)
+        row.bind(store.durability.rawValue)
+        row.bind(store.pauses.stored.text)
+        row.bind(store.forcedNetwork.map { $0 ? 1 : 0 as Int64 })
+        row.bind(store.version)
+        try row.run()
+        forgetStoreRecord()
+        newDurability = store.durability
+    }
+}

@@ -1,0 +1,181 @@
+import QueueModel
+import QueueStore
+
+/// What a body writes with. Counters and tallies are kept here and written by `finish`; the session
+/// ends with its body, so nothing that was undone stays in it.
+package final class WriteSession: ReadSession, StoreWriter {
+    /// The tasks that this body saw, as they stand in the tables.
+    private var seen: [TaskID: QueueTask] = [:]
+    private var numbers = Counters()
+    var tallies = Tallies()
+    var groupTallies: [GroupKey: GroupTally] = [:]
+    /// What later commits must survive, where this body changed it.
+    var newDurability: StoreRecord.Durability?
+
+    private static let seenLimit = 4096
+
+    private enum SQL {
+        static let insertPayload = Query(
+            "INSERT INTO sluice_payload (task, payload) VALUES (?, ?)")
+        static let deleteTask = Query("DELETE FROM sluice_task WHERE id = ?")
+        static let deletePayload = Query("DELETE FROM sluice_payload WHERE task = ?")
+        static let deleteResult = Query("DELETE FROM sluice_result WHERE task = ?")
+        static let setInline = Query("UPDATE sluice_task SET payload = ? WHERE id = ?")
+        static let setResult = Query(
+            """
+            INSERT INTO sluice_result (task, result) VALUES (?, ?)
+            ON CONFLICT (task) DO UPDATE SET result = excluded.result
+            """)
+    }
+
+    override func note(_ task: QueueTask) {
+        if seen.count >= Self.seenLimit { seen.removeAll(keepingCapacity: true) }
+        seen[task.id] = task
+    }
+
+    func forgetSeen() { seen.removeAll() }
+
+    /// The tables were counted anew.
+    func forgetTallies() { tallies = Tallies() }
+
+    package override func counts(queue: String) throws -> QueueCounts {
+        guard let entry = try entry(queue) else { return QueueCounts() }
+        return try tallies.counts(of: entry.id) { () throws(QueueError) in
+            try storedCounts(of: entry.id)
+        }
+    }
+
+    package override func groups(queue: String, after name: String?, limit: Int) throws
+        -> [GroupSummary]
+    {
+        try writeGroupTallies()
+        return try storedGroups(queue: queue, after: name, limit: limit)
+    }
+
+    /// Writes what was kept back: counters and tallies.
+    package func finish() throws(QueueError) {
+        try numbers.write(connection)
+        try tallies.write(connection)
+        try writeGroupTallies()
+    }
+
+    package func takeTaskIDs(_ count: Int) throws -> TaskID {
+        try numbers.take(.task, count, connection)
+    }
+
+    package func takeNumber() throws -> Int64 { try numbers.take(.number, 1, connection) }
+
+    func takeSequence(_ count: Int) throws(QueueError) -> Int64 {
+        try numbers.take(.journal, count, connection)
+    }
+
+    func takeQueueID() throws(QueueError) -> Int64 { try numbers.take(.queue, 1, connection) }
+
+    package func insert(_ tasks: [NewTask]) throws {
+        for new in tasks {
+            let queue = try requireEntry(new.task.queue)
+            let row = try connection.prepare(TaskColumns.insert)
+            TaskRow.bindLife(new.task, in: queue.record, to: row)
+            TaskRow.bindFixed(new.task, queueID: queue.id, to: row)
+            row.bind(new.task.id)
+            let isInline = new.payload.count <= TaskRow.inlinePayloadBytes
+            row.bind(isInline ? new.payload : nil)
+            try row.run()
+            if !isInline { try insertPayload(new.payload, of: new.task.id) }
+            tallies.add(1, TallyKey(new.task, queue: queue.id))
+            try moveRoles(from: nil, to: Roles(new.task, queue: queue))
+            note(new.task)
+        }
+    }
+
+    package func update(_ tasks: [QueueTask]) throws {
+        for task in tasks { try update(task) }
+    }
+
+    private func update(_ task: QueueTask) throws {
+        guard let old = try known(task.id) else { throw QueueError.unknownTask(task.id) }
+        let queue = try requireEntry(task.queue)
+        if TaskRow.differInHold(old, task) { return try updateHold(task, from: old, queue.id) }
+        let oldQueue = old.queue == task.queue ? queue : try requireEntry(old.queue)
+        let isLife = TaskRow.sameFixed(old, task)
+        let row = try connection.prepare(
+            isLife ? TaskColumns.updateLife : TaskColumns.updateAll)
+        TaskRow.bindLife(task, in: queue.record, to: row)
+        if !isLife { TaskRow.bindFixed(task, queueID: queue.id, to: row) }
+        row.bind(task.id)
+        try row.run()
+        let (before, after) = (TallyKey(old, queue: oldQueue.id), TallyKey(task, queue: queue.id))
+        if before != after {
+            tallies.add(-1, before)
+            tallies.add(1, after)
+        }
+        try moveRoles(from: Roles(old, queue: oldQueue), to: Roles(task, queue: queue))
+        note(task)
+    }
+
+    /// Members of a group are freed and held by the thousand: nothing but their lane changes.
+    private func updateHold(
+        _ task: QueueTask, from old: QueueTask, _ queue: Int64
+    ) throws(QueueError) {
+        let row = try connection.prepare(TaskColumns.updateHold)
+        row.bind(task.lane.rawValue)
+        row.bind(MarkBits(task).rawValue)
+        row.bind(task.id)
+        try row.run()
+        tallies.add(-1, TallyKey(old, queue: queue))
+        tallies.add(1, TallyKey(task, queue: queue))
+        note(task)
+    }
+
+    override func isKnown(_ id: TaskID) -> Bool { seen[id] != nil }
+
+    override func known(_ id: TaskID) throws(QueueError) -> QueueTask? {
+        if let task = seen[id] { return task }
+        return try storedTask(id)
+    }
+
+    package func remove(_ ids: [TaskID]) throws {
+        for id in ids {
+            guard let old = try known(id) else { continue }
+            let queue = try requireEntry(old.queue)
+            try change(SQL.deleteTask, id)
+            try change(SQL.deletePayload, id)
+            try change(SQL.deleteResult, id)
+            tallies.add(-1, TallyKey(old, queue: queue.id))
+            try moveRoles(from: Roles(old, queue: queue), to: nil)
+            seen[id] = nil
+        }
+    }
+
+    package func setPayload(_ payload: [UInt8], of id: TaskID) throws {
+        let isInline = payload.count <= TaskRow.inlinePayloadBytes
+        guard try known(id) != nil else { throw QueueError.unknownTask(id) }
+        let row = try connection.prepare(SQL.setInline)
+        row.bind(isInline ? payload : nil)
+        row.bind(id)
+        try row.run()
+        try change(SQL.deletePayload, id)
+        if !isInline { try insertPayload(payload, of: id) }
+    }
+
+    private func insertPayload(_ payload: [UInt8], of id: TaskID) throws(QueueError) {
+        let row = try connection.prepare(SQL.insertPayload)
+        row.bind(id)
+        try row.run(bindingLast: payload)
+    }
+
+    package func setResult(_ result: [UInt8]?, of id: TaskID) throws {
+        guard try known(id) != nil else { throw QueueError.unknownTask(id) }
+        guard let result else { return try change(SQL.deleteResult, id) }
+        let row = try connection.prepare(SQL.setResult)
+        row.bind(id)
+        try row.run(bindingLast: result)
+    }
+
+    /// Runs a statement about one number.
+    func change(_ query: Query, _ number: Int64) throws(QueueError) {
+        let row = try connection.prepare(query)
+        row.bind(number)
+        try row.run()
+    }
+}

@@ -1,0 +1,159 @@
+import Platform
+import PostgresHarness
+import QueueModel
+import QueueStore
+import Testing
+
+@testable import QueueStorePostgres
+
+@Suite("Opening a store at a server", .enabled(if: PostgresServer.isInstalled))
+struct OpeningTests {
+    @Test("P4 a store is made on demand alone, and opened again as it was")
+    func making() throws {
+        let place = try ServerPlace()
+        #expect(
+            refusal { () throws(QueueError) in
+                try place.open(createIfMissing: false)
+            }?.code == .noStore)
+        #expect(
+            refusal { () throws(QueueError) in try place.open(readOnly: true) }?.code == .noStore)
+        let store = try place.open()
+        defer { store.close() }
+        try store.makeQueue("q")
+        let other = try place.open(createIfMissing: false)
+        defer { other.close() }
+        #expect(try other.queueNames() == ["q"])
+        let reader = try place.open(readOnly: true)
+        defer { reader.close() }
+        #expect(try reader.queueNames() == ["q"])
+        #expect(throws: QueueError.self) { try reader.makeQueue("r") }
+        let identities = try [store, other, reader].map { store in
+            try store.readBlocking { try $0.storeRecord().identity }
+        }
+        #expect(Set(identities).count == 1)
+    }
+
+    @Test("P4 many who make the same store in the same moment make one")
+    func together() throws {
+        let place = try ServerPlace()
+        let opened = Protected<[Result<PostgresStore, QueueError>]>([])
+        let threads = try (0..<4).map { number in
+            try Thread(name: "maker \(number)") {
+                let result = Result { () throws(QueueError) in try place.open() }
+                opened.withLock { $0.append(result) }
+            }
+        }
+        for thread in threads { thread.join() }
+        let stores = try opened.withLock { $0 }.map { try $0.get() }
+        defer { for store in stores { store.close() } }
+        for (number, store) in stores.enumerated() { try store.makeQueue("q\(number)") }
+        #expect(try stores[0].queueNames().count == 4)
+    }
+
+    @Test("P4 a newer schema is refused at opening, and at the next commit of who is open")
+    func newer() throws {
+        let place = try ServerPlace()
+        let store = try place.open()
+        defer { store.close() }
+        try store.makeQueue("q")
+        try place.run("UPDATE \(place.schema).schema SET version = version + 1")
+        let refused = refusal { () throws(QueueError) in try place.open() }
+        #expect(refused?.code == .newerSchema)
+        #expect(throws: QueueError.self) { try store.makeQueue("r") }
+        #expect(try store.queueNames() == ["q"])
+        try place.run("UPDATE \(place.schema).schema SET version = version - 1")
+        try store.makeQueue("r")
+        #expect(try store.queueNames() == ["q", "r"])
+    }
+
+    @Test("P7 no password, a wrong one, an unknown role: refused, and no secret is said")
+    func passwords() throws {
+        let place = try ServerPlace()
+        try place.run("CREATE ROLE locked LOGIN PASSWORD 'right'")
+        defer { try? place.run("DROP ROLE locked") }
+        let folder = place.server.folder
+        func open(_ user: String) -> QueueError? {
+            let host = folder.replacing("/", with: "%2F")
+            return refusal { () throws(QueueError) in
+                try PostgresStore.open(
+                    address: "postgres://\(user)@\(host)/postgres", schema: place.schema,
+                    createIfMissing: true)
+            }
+        }
+        let none = open("locked")
+        #expect(none?.code == .denied && none?.fix.contains(".pgpass") == true)
+        let wrong = open("locked:s3cret")
+        #expect(wrong?.code == .denied)
+        #expect(wrong?.description.contains("s3cret") == false)
+        #expect(wrong?.description.contains("locked@") == true)
+        #expect(open("nobody_of_that_name")?.code == .denied)
+        // The right one is let in, and may not make a schema.
+        let denied = open("locked:right")
+        #expect(denied?.code == .denied && denied?.message.contains("right") == false)
+    }
+
+    @Test("P7 a role may read where it may not write, and is told where it may neither")
+    func rights() throws {
+        let place = try ServerPlace()
+        let store = try place.open()
+        defer { store.close() }
+        try store.makeQueue("q")
+        let role = "reader_\(place.schema)"
+        try place.run("CREATE ROLE \(role) LOGIN")
+        defer {
+            try? place.run("DROP OWNED BY \(role)")
+            try? place.run("DROP ROLE \(role)")
+        }
+        let none = refusal { () throws(QueueError) in
+            try place.open(readOnly: true, role: role)
+        }
+        #expect(none?.code == .denied && none?.fix.contains("GRANT") == true)
+        try place.run("GRANT USAGE ON SCHEMA \(place.schema) TO \(role)")
+        try place.run("GRANT SELECT ON ALL TABLES IN SCHEMA \(place.schema) TO \(role)")
+        let reader = try place.open(readOnly: true, role: role)
+        defer { reader.close() }
+        #expect(try reader.queueNames() == ["q"])
+        let writer = try place.open(role: role)
+        defer { writer.close() }
+        let refused = #expect(throws: QueueError.self) { try writer.makeQueue("r") }
+        #expect(refused?.code == .denied)
+    }
+
+    @Test("P7 a database that is missing, in another encoding, or at a server that is not there")
+    func places() throws {
+        let place = try ServerPlace()
+        let server = place.server
+        func open(_ address: String) -> QueueError? {
+            refusal { () throws(QueueError) in
+                try PostgresStore.open(address: address, createIfMissing: true)
+            }
+        }
+        #expect(open(server.address("not_there"))?.code == .noStore)
+        #expect(open("postgres:///x?host=/nowhere/at/all")?.code == .serverGone)
+        #expect(open("postgres://u:hidden@[x/y")?.code == .badValue)
+        #expect(open("postgres://u:hidden@[x/y")?.description.contains("hidden") == false)
+        let stray = open("postgres://u:hid/den@x/y")
+        #expect(stray?.code == .badValue && stray?.description.contains("hid") == false)
+        try place.run("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+        #expect(open(server.address("latin"))?.code == .notAStore)
+    }
+
+    @Test(
+        "P7 the name of a store holds nothing secret",
+        arguments: [
+            ("postgres://u:pw@h:5/d", "postgres://u@h:5/d"), ("postgres:///d", "postgres:///d"),
+            ("postgresql://u:p@w@h/d", "postgresql://u@h/d"),
+            ("postgres://h/d?user=u&password=pw", "postgres://h/d?user=u"),
+            ("postgres://u:a?b@h/d", "postgres://…@h/d"),
+            ("postgres://h/d?pass%77ord=pw&sslmode=require", "postgres://h/d?sslmode=require"),
+        ])
+    func names(_ address: String, _ shown: String) {
+        #expect(PostgresStore.shownName(address) == shown)
+    }
+}
+
+extension String {
+    fileprivate func replacing(_ old: Character, with new: String) -> String {
+        map { $0 == old ? new : String($0) }.joined()
+    }
+}

@@ -1,0 +1,65 @@
+import Platform
+import PostgresClient
+import PostgresHarness
+import QueueModel
+import QueueStore
+
+@testable import QueueStorePostgres
+
+/// A schema of the server that tests share, and the stores that are opened in it.
+final class ServerPlace: Sendable {
+    let server: PostgresServer
+    let schema: String
+    private let folder: String
+
+    init(_ server: PostgresServer? = nil) throws {
+        self.server = try server ?? PostgresServer.shared()
+        schema = self.server.newName()
+        folder = try Files.makeTemporaryDirectory(prefix: "pg-test-")
+    }
+
+    deinit { try? Files.removeTree(folder) }
+
+    func open(
+        readOnly: Bool = false, createIfMissing: Bool = true, faults: WriteFaults? = nil,
+        role: String = "postgres"
+    ) throws(QueueError) -> PostgresStore {
+        try PostgresStore.open(
+            address: server.address("postgres", role: role), schema: schema, machineFolder: folder,
+            readOnly: readOnly, createIfMissing: createIfMissing, faults: faults)
+    }
+
+    func run(_ sql: String) throws { try server.run(sql) }
+
+    func value(of sql: String) throws -> String { try server.value(of: sql) }
+
+    func connect() throws -> ServerConnection {
+        let connection = ServerConnection(PostgresSettings(server.address), schema: schema)
+        try connection.connect()
+        return connection
+    }
+}
+
+/// What a refusal says.
+func refusal(_ body: () throws(QueueError) -> PostgresStore) -> QueueError? {
+    do {
+        try body().close()
+        return nil
+    } catch {
+        return error
+    }
+}
+
+/// The moment that many seconds after the tests' beginning.
+func at(_ seconds: Int64) -> Timestamp {
+    Timestamp(milliseconds: 1_800_000_000_000 + seconds * 1000)
+}
+
+extension QueueStore {
+    /// Makes a queue of that name.
+    func makeQueue(_ name: String) throws {
+        try writeBlocking { try $0.put(QueueRecord(name: name, createdAt: at(0))) }
+    }
+
+    func queueNames() throws -> [String] { try readBlocking { try $0.queues().map(\.name) } }
+}
