@@ -39,10 +39,20 @@ final class FolderWriteSide: @unchecked Sendable {
     var exportFailure: QueueError? { lastFailure.withLock { $0 } }
 
     /// Completes what was interrupted and takes in what the SDK did (P6).
-    func agree() throws {
+    func agree() throws { try locked { _ = try agreement() } }
+
+    /// Runs a body with the folder's lock, which others get first where we have held it for long.
+    private func locked(_ body: () throws -> Void) throws {
+        let rest = courtesy.rest(before: SystemClock.monotonicNanoseconds())
+        // A rest that fails is a short one.
+        if rest > 0 { _ = try? Poll.wait(fds: [], timeoutMilliseconds: rest) }
         let lock = try FolderLock(place.path)
-        defer { withExtendedLifetime(lock) {} }
-        _ = try agreement()
+        let begin = SystemClock.monotonicNanoseconds()
+        defer {
+            withExtendedLifetime(lock) {}
+            courtesy.held(from: begin, to: SystemClock.monotonicNanoseconds())
+        }
+        try body()
     }
 
     /// The same for who watches, where the inventory is another and there is a database.
@@ -53,22 +63,15 @@ final class FolderWriteSide: @unchecked Sendable {
 
     /// Runs bodies one after the other, then lets the files follow; each is told after that.
     func perform(_ tickets: [FolderTicket]) {
-        let rest = courtesy.rest(before: SystemClock.monotonicNanoseconds())
-        // A rest that fails is a short one.
-        if rest > 0 { _ = try? Poll.wait(fds: [], timeoutMilliseconds: rest) }
         do {
-            let lock = try FolderLock(place.path)
-            let begin = SystemClock.monotonicNanoseconds()
-            defer {
-                withExtendedLifetime(lock) {}
-                courtesy.held(from: begin, to: SystemClock.monotonicNanoseconds())
+            try locked {
+                let agreement = try agreement()
+                let projection = agreement.projection
+                for ticket in tickets { ticket.run(agreement.store, projection) }
+                // What was committed stands: a failure here is told by the next write, which first
+                // completes what is due.
+                do { try follow(agreement) } catch { note(error) }
             }
-            let agreement = try agreement()
-            let projection = agreement.projection
-            for ticket in tickets { ticket.run(agreement.store, projection) }
-            // What was committed stands: a failure here is told by the next write, which first
-            // completes what is due.
-            do { try follow(agreement) } catch { note(error) }
         } catch {
             for ticket in tickets { ticket.finish(error) }
             return
