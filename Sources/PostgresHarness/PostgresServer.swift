@@ -43,8 +43,14 @@ public final class PostgresServer: Sendable {
     }
 
     deinit {
-        // The end of its standard input is the end of the server, and of the folder.
-        guardian.withLock { $0.input?.close() }
+        // The end of its standard input is the end of the server, and of the folder. A child that
+        // nobody collects would keep whoever waits for any child from all others.
+        guardian.withLock { child in
+            child.input?.close()
+            _ = try? Poll.wait(
+                fds: [PollInterest(child.pidfd.number)], timeoutMilliseconds: 30_000)
+            _ = try? child.reap()
+        }
     }
 
     /// Runs the server until standard input ends; then the folder goes, unless it shall stay.
