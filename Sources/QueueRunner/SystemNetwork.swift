@@ -15,6 +15,8 @@ public final class SystemNetwork: NetworkSource {
 
     deinit { stop() }
 
+    /// Measures once, and starts the thread that listens; where nothing can be listened to, the
+    /// first measurement stands.
     public func start(_ tell: @escaping @Sendable (NetworkState) -> Void) -> NetworkState {
         let watch = try? RouteWatch()
         let way = watch.map { _ in WayOut.now() }
@@ -25,7 +27,6 @@ public final class SystemNetwork: NetworkSource {
         }
         let started = NetworkListener(watch, wake, probe, tell)
         let state = meter.state
-        // Where there is no thread to be had the first measurement stands.
         guard (try? Thread(name: "sluice-network") { started.run(meter) }) != nil else {
             return state
         }
@@ -33,8 +34,10 @@ public final class SystemNetwork: NetworkSource {
         return state
     }
 
+    /// Looks again: a handler found no network.
     public func ask() { listener.withLock { $0 }?.put(.ask) }
 
+    /// Ends the thread, which tells nothing more.
     public func stop() { listener.withLock { $0 }?.put(.stop) }
 }
 
