@@ -29,7 +29,7 @@ struct FolderKillTests {
 
     private static func settings(_ folder: String) -> [String] {
         [
-            "queue", "set", "site", "--start", "continuous", "--keep-finished", "1000",
+            "queue", "set", "site", "--start", "continuous", "--keep-finished", "10000",
             "--store", folder, "--quiet",
         ]
     }
