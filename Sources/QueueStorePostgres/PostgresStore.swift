@@ -115,15 +115,7 @@ public final class PostgresStore: QueueStore {
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            do {
-                try readers.enqueue { [readers] in
-                    continuation.resume(with: Result { try readers.run(body) })
-                }
-            } catch {
-                continuation.resume(throwing: error)
-            }
-        }
+        try await readers.read(body)
     }
 
     /// `read` on the caller's thread; refused inside a body of this store.
@@ -139,9 +131,7 @@ public final class PostgresStore: QueueStore {
     ) async throws -> Value {
         guard let commits else { throw QueueError.readOnlyStore(name) }
         heart?.begin()
-        return try await withCheckedThrowingContinuation { continuation in
-            commits.enqueue(BodyJob(body) { continuation.resume(with: $0) })
-        }
+        return try await commits.write(body)
     }
 
     /// `write` for a caller that may block: on its own thread where nobody else writes; refused
@@ -151,10 +141,7 @@ public final class PostgresStore: QueueStore {
     ) throws -> Value {
         guard let commits else { throw QueueError.readOnlyStore(name) }
         heart?.begin()
-        let answer = Answer<Value>()
-        let job = BodyJob(body) { answer.give($0) }
-        if try !commits.runHere(job) { commits.enqueue(job) }
-        return try answer.wait()
+        return try commits.writeBlocking(body)
     }
 
     /// Tells of every commit of any process, of a connection that was lost or made again, and of

@@ -69,15 +69,7 @@ public final class SQLiteStore: QueueStore {
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            do {
-                try readers.enqueue { [readers] in
-                    continuation.resume(with: Result { try readers.run(body) })
-                }
-            } catch {
-                continuation.resume(throwing: error)
-            }
-        }
+        try await readers.read(body)
     }
 
     /// `read` on the caller's thread; refused inside a body of this store.
@@ -92,9 +84,7 @@ public final class SQLiteStore: QueueStore {
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
         guard let commits else { throw QueueError.readOnlyStore(name) }
-        return try await withCheckedThrowingContinuation { continuation in
-            commits.enqueue(BodyJob(body) { continuation.resume(with: $0) })
-        }
+        return try await commits.write(body)
     }
 
     /// `write` for a caller that may block: on its own thread where nobody else writes; refused
@@ -103,10 +93,7 @@ public final class SQLiteStore: QueueStore {
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) throws -> Value {
         guard let commits else { throw QueueError.readOnlyStore(name) }
-        let answer = Answer<Value>()
-        let job = BodyJob(body) { answer.give($0) }
-        if try !commits.runHere(job) { commits.enqueue(job) }
-        return try answer.wait()
+        return try commits.writeBlocking(body)
     }
 
     /// Tells of every commit of ours, of an application's that left something in the inbox, and of

@@ -49,6 +49,19 @@ package final class ReaderPool: @unchecked Sendable {
         opened += 1
     }
 
+    /// Runs a body on a thread of the pool's.
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            do {
+                try enqueue { [self] in continuation.resume(with: Result { try run(body) }) }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+
     /// Runs a body here, once a connection is free.
     package func run<Value>(_ body: (any StoreReader) throws -> Value) throws -> Value {
         try bodies.enter(name)
@@ -60,7 +73,7 @@ package final class ReaderPool: @unchecked Sendable {
     }
 
     /// Runs work on a thread of the pool's.
-    package func enqueue(_ work: @escaping @Sendable () -> Void) throws(QueueError) {
+    private func enqueue(_ work: @escaping @Sendable () -> Void) throws(QueueError) {
         try lock.withLock { () throws(QueueError) in
             if isClosed { throw .closedStore(name) }
             waiting.append(work)

@@ -26,8 +26,27 @@ package final class GroupCommit: @unchecked Sendable {
         arrival = Condition(lock)
     }
 
+    /// Runs a body on the writer's thread.
+    package func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            enqueue(BodyJob(body) { continuation.resume(with: $0) })
+        }
+    }
+
+    /// Runs a body on the caller's thread where nobody else writes, else waits for the writer's.
+    package func writeBlocking<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) throws -> Value {
+        let answer = Answer<Value>()
+        let job = BodyJob(body) { answer.give($0) }
+        if try !runHere(job) { enqueue(job) }
+        return try answer.wait()
+    }
+
     /// Hands a body over; it is told on the writer's thread.
-    package func enqueue(_ job: any WriteJob) {
+    private func enqueue(_ job: any WriteJob) {
         let failure = lock.withLock { () -> QueueError? in
             if isClosed { return .closedStore(name) }
             waiting.append(job)
@@ -44,7 +63,7 @@ package final class GroupCommit: @unchecked Sendable {
     }
 
     /// Runs a body here if nobody writes, and returns true; else false.
-    package func runHere(_ job: any WriteJob) throws(QueueError) -> Bool {
+    private func runHere(_ job: any WriteJob) throws(QueueError) -> Bool {
         try bodies.check(name)
         let mayRun = try lock.withLock { () throws(QueueError) -> Bool in
             if isClosed { throw .closedStore(name) }
