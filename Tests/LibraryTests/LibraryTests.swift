@@ -92,11 +92,11 @@ struct LibraryTests {
         try Files.remove("\(folder)/a.db")
         let error = await #expect(throws: QueueError.self) { try await running.value }
         #expect(error?.code == .noStore)
-        var troubles = 0
+        var troubles: [String] = []
         while let event = await events.next(), event != .ended {
-            if case .troubled = event { troubles += 1 }
+            if case .troubled(let text) = event { troubles.append("\(text)") }
         }
-        #expect(troubles == 1)
+        #expect(troubles.count == 1, "\(troubles)")
         app.store.close()
         try Files.removeTree(folder)
     }

@@ -203,4 +203,12 @@ struct OpeningTests {
         #expect(try store.readBlocking { try $0.queues().count } == 1)
         withExtendedLifetime(observation) {}
     }
+
+    @Test("P3 SQLite's codes about a file that has gone are told as that", arguments: [8, 10, 14])
+    func codesOfWhatIsGone(code: Int32) throws {
+        let place = try Place()
+        #expect(SQLiteFailure.error(code, message: "", path: place.path).code == .noStore)
+        try Files.writeAtomically([], to: place.path)
+        #expect(SQLiteFailure.error(code, message: "", path: place.path).code != .noStore)
+    }
 }

@@ -8,6 +8,9 @@ enum SQLiteFailure {
     /// The error for an extended result code about the store at `path`.
     static func error(_ code: Int32, message: String, path: String) -> QueueError {
         switch code & 0xFF {
+        case SQLITE_CANTOPEN where isGone(path), SQLITE_IOERR where isGone(path),
+            SQLITE_READONLY where isGone(path):
+            return moved(path)
         case SQLITE_BUSY, SQLITE_LOCKED:
             return QueueError(
                 .storeBusy, "\(path) has been locked by another process for 10 s",
@@ -67,6 +70,11 @@ enum SQLiteFailure {
         QueueError(
             .noStore, "\(path) was removed or replaced while it was open",
             fix: "open it again")
+    }
+
+    /// Whether no file lies there any more: it may go between any two calls.
+    private static func isGone(_ path: String) -> Bool {
+        do { return try Files.status(path) == nil } catch { return false }
     }
 
     private static func readOnly(_ code: Int32, _ path: String) -> QueueError {
