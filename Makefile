@@ -22,8 +22,8 @@ build: packages-run ## build the program (release)
 
 test: packages-test ## build (debug) and pass every test
 	swift build --build-tests $(CHECK)
-	swift test --skip-build --skip '$(PROCESSES)'
-	swift test --skip-build --no-parallel --filter '$(PROCESSES)'
+	$(call prove,--skip '$(PROCESSES)')
+	$(call prove,--no-parallel --filter '$(PROCESSES)')
 
 simulate: packages-test ## live through 1,000,000 random steps of seeded worlds, and look at 100,000 random stores
 	swift build --build-tests $(CHECK)
@@ -53,6 +53,14 @@ lint: ## check the layout of the sources
 
 clean: ## remove what was built
 	rm -rf .build
+
+# Runs tests, so many at a time as a machine has watches and threads for; what failed is said again
+# at the end.
+define prove
+	@set -o pipefail; export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16; \
+	  swift test --skip-build $(1) 2>&1 | tee .build/tests.log || \
+	  { echo; echo "What failed:"; grep -A3 -E '^✘ Test .*recorded an issue|error:' .build/tests.log; exit 1; }
+endef
 
 # Installs what is missing by name: as root, through sudo, or by the person at the keyboard.
 define install

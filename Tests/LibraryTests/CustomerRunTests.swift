@@ -4,7 +4,7 @@ import Testing
 
 /// How Customer.io's SDK works its queue off, worked off by us: in a file of ours and in its own
 /// folder.
-@Suite("scenarios of Customer.io: runs", .serialized, .timeLimit(.minutes(1)))
+@Suite("scenarios of Customer.io: runs", .serialized, .timeLimit(.minutes(10)))
 struct CustomerRunTests {
     typealias Engine = CustomerBench.Engine
     private static let day: Int64 = 86_400_000

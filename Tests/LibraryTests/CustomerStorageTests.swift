@@ -4,7 +4,7 @@ import Sluice
 import Testing
 
 /// What Customer.io's SDK keeps, kept by us: in a file of ours and in its own folder.
-@Suite("scenarios of Customer.io: storage", .serialized, .timeLimit(.minutes(1)))
+@Suite("scenarios of Customer.io: storage", .serialized, .timeLimit(.minutes(10)))
 struct CustomerStorageTests {
     typealias Engine = CustomerBench.Engine
 

@@ -40,7 +40,7 @@ private final class ToldNetwork: NetworkSource {
 
 private let needing: EnqueueRequest = request { $0.requires = [.network] }
 
-@Suite("the network of each runner", .timeLimit(.minutes(2)))
+@Suite("the network of each runner", .timeLimit(.minutes(10)))
 struct NetworkTests {
     private func bench(_ engine: Engine, _ requests: [EnqueueRequest]) throws -> (Bench, [TaskID]) {
         let bench = try Bench(engine)

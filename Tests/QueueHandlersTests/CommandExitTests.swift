@@ -4,7 +4,7 @@ import QueueModel
 import QueueRunner
 import Testing
 
-@Suite("The end of a command", .timeLimit(.minutes(1)))
+@Suite("The end of a command", .timeLimit(.minutes(10)))
 struct CommandExitTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let script: String

@@ -3,7 +3,7 @@ import QueueModel
 import QueueRunner
 import Testing
 
-@Suite("Many commands", .timeLimit(.minutes(1)), .serialized)
+@Suite("Many commands", .timeLimit(.minutes(10)), .serialized)
 struct CommandLoadTests {
     @Test("A1 200 commands at once run side by side and each ends as it should")
     func many() async {

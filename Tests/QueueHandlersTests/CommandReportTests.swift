@@ -1,7 +1,7 @@
 import QueueModel
 import Testing
 
-@Suite("The report descriptor of a command", .timeLimit(.minutes(1)))
+@Suite("The report descriptor of a command", .timeLimit(.minutes(10)))
 struct CommandReportTests {
     typealias Progress = CollectingReport.Progress
 

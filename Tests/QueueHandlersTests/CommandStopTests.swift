@@ -3,7 +3,7 @@ import QueueModel
 import QueueRunner
 import Testing
 
-@Suite("Stopping a command, and its lock", .timeLimit(.minutes(1)))
+@Suite("Stopping a command, and its lock", .timeLimit(.minutes(10)))
 struct CommandStopTests {
     static let ready = #"echo '{"log":"ready"}' >&3"#
 

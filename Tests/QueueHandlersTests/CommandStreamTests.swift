@@ -3,7 +3,7 @@ import QueueHandlers
 import QueueModel
 import Testing
 
-@Suite("The streams of a command", .timeLimit(.minutes(1)))
+@Suite("The streams of a command", .timeLimit(.minutes(10)))
 struct CommandStreamTests {
     @Test("A3 the payload is standard input, standard output the result, both up to 1 MiB")
     func payload() async {

@@ -3,7 +3,7 @@ import QueueModel
 import QueueRunner
 import Testing
 
-@Suite("Simulated executions", .timeLimit(.minutes(1)))
+@Suite("Simulated executions", .timeLimit(.minutes(10)))
 struct SimulateTests {
     static func outcomes(
         _ handler: SimulateHandler, numbers: ClosedRange<Int>

@@ -6,7 +6,7 @@ import WebHarness
 
 @testable import QueueHandlers
 
-@Suite("Credentials in files", .timeLimit(.minutes(1)))
+@Suite("Credentials in files", .timeLimit(.minutes(10)))
 struct CredentialFileTests {
     let place: TransferPlace
 

@@ -7,7 +7,7 @@ import WebHarness
 
 @testable import QueueHandlers
 
-@Suite("The handler download", .timeLimit(.minutes(1)))
+@Suite("The handler download", .timeLimit(.minutes(10)))
 struct DownloadTests {
     let place: TransferPlace
 

@@ -7,7 +7,7 @@ import WebHarness
 
 @testable import QueueHandlers
 
-@Suite("The handler http", .timeLimit(.minutes(1)))
+@Suite("The handler http", .timeLimit(.minutes(10)))
 struct HTTPHandlerTests {
     @Test("CIO-78 the payload is the body, the type stands in the address, 2xx is the result")
     func success() async throws {

@@ -6,7 +6,7 @@ import WebHarness
 
 @testable import QueueHandlers
 
-@Suite("What goes into a request, and what comes out of it", .timeLimit(.minutes(1)))
+@Suite("What goes into a request, and what comes out of it", .timeLimit(.minutes(10)))
 struct HTTPHeaderTests {
     private func settings(
         _ headers: [(String, String)], _ environment: [String: String] = [:]

@@ -7,7 +7,7 @@ import WebHarness
 
 @testable import QueueHandlers
 
-@Suite("Where a download ends", .timeLimit(.minutes(1)))
+@Suite("Where a download ends", .timeLimit(.minutes(10)))
 struct PlacementTests {
     let place: TransferPlace
     let file = ServedFile(bytes: 1000)

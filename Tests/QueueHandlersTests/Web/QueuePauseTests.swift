@@ -8,7 +8,7 @@ import WebHarness
 
 @testable import QueueHandlers
 
-@Suite("A queue whose server says no", .timeLimit(.minutes(1)))
+@Suite("A queue whose server says no", .timeLimit(.minutes(10)))
 struct QueuePauseTests {
     /// A store, a runner with one handler, and a clock that only the test moves.
     private final class Worked: Sendable {

@@ -7,7 +7,7 @@ import WebHarness
 
 @testable import QueueHandlers
 
-@Suite("A web server as Debian has it", .timeLimit(.minutes(2)))
+@Suite("A web server as Debian has it", .timeLimit(.minutes(10)))
 struct RealServerTests {
     let place: TransferPlace
 

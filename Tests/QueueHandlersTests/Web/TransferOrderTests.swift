@@ -7,7 +7,7 @@ import WebHarness
 
 @testable import QueueHandlers
 
-@Suite("The payload of a transfer", .timeLimit(.minutes(1)))
+@Suite("The payload of a transfer", .timeLimit(.minutes(10)))
 struct TransferOrderTests {
     @Test("PN-02 all of it is read")
     func read() throws {

@@ -7,7 +7,7 @@ import WebHarness
 
 @testable import QueueHandlers
 
-@Suite("The handler upload", .timeLimit(.minutes(1)))
+@Suite("The handler upload", .timeLimit(.minutes(10)))
 struct UploadTests {
     let place: TransferPlace
 
