@@ -37,9 +37,11 @@ soak: packages-test ## kill workers, commands and consoles (release) 1,000 times
 	SLUICE_SOAK=1 SLUICE_PROGRAM="$$(swift build $(RELEASE) --show-bin-path)/sluice" \
 	  swift test --skip-build --no-parallel --filter 'SiegeTests|TransferKillTests'
 
-bench: packages-run ## measure (release) beside a raw loop in C; BENCH='--quick' for a short look
-	swift build -c release --product sluice-bench $(CHECK)
-	@"$$(swift build -c release --show-bin-path)/sluice-bench" $(BENCH)
+bench: packages-run ## measure (release) beside raw programs in C; BENCH='--quick' for a short look
+	swift build $(RELEASE)
+	swift build $(RELEASE:sluice=sluice-bench)
+	swift build $(RELEASE:sluice=raw-programs)
+	@"$$(swift build $(RELEASE) --show-bin-path)/sluice-bench" $(BENCH)
 
 screenshots: packages-test ## draw the pictures in screenshots/ again
 	swift build --build-tests $(CHECK)

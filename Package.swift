@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "Sluice", targets: ["Sluice"]),
         .executable(name: "sluice", targets: ["SluiceCommand"]),
         .executable(name: "sluice-bench", targets: ["Benchmark"]),
+        .executable(name: "raw-programs", targets: ["RawPrograms"]),
     ],
     targets: [
         // The system, and what is drawn on it.
@@ -88,11 +89,17 @@ let package = Package(
         // What is measured, beside a raw loop in C.
         .target(name: "CRawLoop", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
+            name: "RawPrograms",
+            linkerSettings: [
+                .linkedLibrary("sqlite3"), .linkedLibrary("ncursesw"), .linkedLibrary("tinfo"),
+            ]),
+        .executableTarget(
             name: "Benchmark",
             dependencies: [
-                "CRawLoop", "Platform", "QueueModel", "QueueStore", "QueueStoreSQLite",
-                "QueueRunner", "QueueControl",
+                "CRawLoop", "CSystem", "Platform", "ProgramHarness", "QueueModel", "QueueStore",
+                "QueueStoreSQLite", "QueueRunner", "QueueControl",
             ],
+            exclude: ["Peers"],
             swiftSettings: strict),
         room("WebHarness", ["CSystem", "Platform"]),
         room("PostgresHarness", ["PostgresClient", "Platform"]),
@@ -179,6 +186,7 @@ let package = Package(
             "ScreenshotTests",
             ["TerminalHarness", "ProgramHarness", "Platform", "SluiceCommand"]),
         proof("LibraryTests", ["Sluice", "QueueStoreFolder", "Platform", "CSQLite"]),
+        proof("BenchmarkTests", ["Benchmark", "QueueModel"]),
         proof("StyleTests", ["Platform", "QueueControl", "Console", "TerminalUI"]),
     ],
     swiftLanguageModes: [.v6]

@@ -4,16 +4,34 @@ struct BenchOptions: Equatable {
     var repetitions = 3
     /// By how much each amount of work is made smaller.
     var divisor = 1
-    /// The rows that are wanted; empty for all.
+    /// The rows that are wanted; empty for all but those that are only measured when asked for.
     var rows: Set<String> = []
     /// Where the figures go as JSON.
     var jsonPath: String?
     /// An earlier run's JSON, to stand beside this one.
     var comparedPath: String?
+    /// The program `sluice`; nil for the one beside this program.
+    var program: String?
+    /// The programs in C; nil for those beside this program.
+    var rawPrograms: String?
+    /// What runs the scripts of the peers.
+    var python = "python3"
+    /// Where the scripts of the peers lie.
+    var peers = "Sources/Benchmark/Peers"
 
     static let usage = """
-        usage: sluice-bench [--quick] [--repetitions N] [--only W1,W3] [--json FILE]
-                            [--compare FILE]
+        usage: sluice-bench [--quick] [--repetitions N] [--only W1,C2] [--instructions]
+                            [--json FILE] [--compare FILE] [--python FILE] [--peers FOLDER]
+                            [--program FILE] [--raw-programs FILE]
+
+        Measures beside a raw loop in C on SQLite, and prints each figure with its goal.
+        Rows: W1 W2 W3 W4 W5 W6 tasks, C1 C2 C3 C4 the console, X whole programs, P other task
+        queues, I instructions (--instructions measures these alone; needs valgrind).
+
+        P measures what the interpreter of --python finds, and says what is missing:
+          python3 -m venv V && V/bin/pip install huey litequeue persist-queue rq procrastinate
+          apt-get install redis-server postgresql
+        Then --python V/bin/python. Nothing is installed or fetched by itself.
         """
 
     struct Wrong: Error, CustomStringConvertible {
@@ -37,12 +55,18 @@ struct BenchOptions: Equatable {
                 }
                 repetitions = number
             case "--only": rows = Set(try value(word).split(separator: ",").map(String.init))
+            case "--instructions": rows = ["I"]
             case "--json": jsonPath = try value(word)
             case "--compare": comparedPath = try value(word)
+            case "--program": program = try value(word)
+            case "--raw-programs": rawPrograms = try value(word)
+            case "--python": python = try value(word)
+            case "--peers": peers = try value(word)
             default: throw Wrong(description: "\(word) is not known\n\(Self.usage)")
             }
         }
     }
 
-    func wants(_ row: String) -> Bool { rows.isEmpty || rows.contains(row) }
+    /// Whether a row is measured; one that takes long for what it tells only when it is named.
+    func wants(_ row: String) -> Bool { rows.isEmpty ? row != "I" : rows.contains(row) }
 }

@@ -9,7 +9,11 @@ enum BenchProgram {
     static func main() {
         do {
             let words = Array(CommandLine.arguments.dropFirst())
-            if try !serves(words) { try measure(BenchOptions(words)) }
+            if words == ["--help"] {
+                try Standard.write(BenchOptions.usage + "\n")
+            } else if try !serves(words) {
+                try measure(BenchOptions(words))
+            }
         } catch {
             try? Standard.write("sluice-bench: \(error)\n", to: .errors)
             exit(1)
@@ -19,11 +23,16 @@ enum BenchProgram {
     /// What the benchmark starts of itself as another process.
     private static func serves(_ words: [String]) throws -> Bool {
         switch words.first {
-        case "__worker" where words.count == 3:
-            try Worker.drain(words[1], slots: Int(words[2]) ?? 1)
+        case "__worker" where words.count >= 3:
+            try Worker.drain(
+                words[1], slots: Int(words[2]) ?? 1,
+                limit: words.count > 3 ? Int(words[3]) ?? .max : .max)
         case "__raw" where words.count == 3: try Worker.drainRaw(words[1], tables: words[2])
         case "__waits" where words.count == 2: try Bystander.write(words[1])
         case "__starts" where words.count == 2: try MomentHandler.serve(words[1])
+        case "__idle" where words.count <= 2: try IdleProgram.rest(words.dropFirst().first)
+        case "__app" where words.count <= 2: try IdleProgram.app(words.dropFirst().first)
+        case "__fixed" where words.count == 3: try FixedWork.run(words[1], words[2])
         default: return false
         }
         return true
@@ -32,19 +41,14 @@ enum BenchProgram {
     private static func measure(_ options: BenchOptions) throws {
         var report = try BenchReport(comparedWith: options.comparedPath)
         try Standard.write(BenchReport.heading + "\n")
-        let bench = try Workbench(
-            repetitions: options.repetitions, divisor: options.divisor)
-        let works: [(rows: [String], figures: () throws -> [Figure])] = [
-            (["W1", "W2"], EnqueueWork(bench: bench).figures),
-            (["W3"], DrainWork(bench: bench).figures),
-            (["W4"], WakeWork(bench: bench).figures),
-            (["T2"], FollowWork(bench: bench).figures),
-        ]
-        for work in works where work.rows.contains(where: options.wants) {
-            for figure in try work.figures() where options.wants(figure.id) {
+        let bench = try Workbench(options)
+        for work in Works.all where work.rows.contains(where: options.wants) {
+            try work.init(bench: bench).measure { figure in
+                guard options.wants(figure.id) else { return }
                 try Standard.write(report.add(figure) + "\n")
             }
         }
+        try Standard.write(report.summary + "\n")
         if let path = options.jsonPath {
             try Files.writeAtomically(Array(report.json.text(indent: 2).utf8), to: path)
         }

@@ -6,15 +6,20 @@ struct BenchReport {
     private var figures: [Figure] = []
     private let earlier: [String: Double]
 
+    /// A count of instructions that grew by more than this share is a regression.
+    static let instructionTolerance = 0.02
+
     static let heading =
-        row("row", "what", "value", "unit", "ratio", "spread", "own tables", "goal", "")
+        row("row", "what", "value", "unit", "ratio", "spread", "own tables", "goal", "met")
 
     init(comparedWith path: String?) throws {
-        guard let path else {
-            earlier = [:]
-            return
-        }
-        let json = try JSONValue.parse(try Files.read(path, limitBytes: 1 << 24))
+        self.init(
+            earlier: try path.map { try JSONValue.parse(try Files.read($0, limitBytes: 1 << 24)) }
+                ?? .null)
+    }
+
+    /// A report beside the figures of an earlier one's JSON.
+    init(earlier json: JSONValue) {
         let pairs = (json["figures"]?.array ?? []).compactMap { figure -> (String, Double)? in
             guard let title = figure["title"]?.string,
                 let value = figure["ratio"]?.double ?? figure["value"]?.double
@@ -27,6 +32,9 @@ struct BenchReport {
     /// The line of one more figure.
     mutating func add(_ figure: Figure) -> String {
         figures.append(figure)
+        if let absence = figure.absence {
+            return Self.row(figure.id, figure.title, "-") + "  " + absence
+        }
         let ratios = figure.ratios
         let spread = ratios.isEmpty ? figure.values : ratios
         let edges = [spread.first, spread.last].compactMap { $0.map(Figure.short) }
@@ -34,19 +42,34 @@ struct BenchReport {
             figure.id, figure.title, Figure.short(figure.values.median ?? 0), figure.unit,
             ratios.median.map(Figure.short) ?? "", edges.joined(separator: "…"),
             figure.ownRatios.median.map(Figure.short) ?? "", figure.goal.text,
-            figure.goal == .none ? "" : figure.isMet ? "met" : "MISSED")
-        if let before = earlier[figure.title], before != 0 {
-            let change = Int(((figure.judged / before - 1) * 100).rounded())
-            line += "  \(change >= 0 ? "+" : "")\(change) % against the earlier run"
-        }
+            figure.goal == .none ? "" : figure.isMet ? "yes" : "NO")
+        line += comparison(figure)
         return line
+    }
+
+    /// How a figure stands to the earlier run; instructions, which do not vary, are judged.
+    private func comparison(_ figure: Figure) -> String {
+        guard let before = earlier[figure.title], before != 0 else { return "" }
+        let change = figure.judged / before - 1
+        let percent = (change * 1000).rounded() / 10
+        var text = "  \(percent >= 0 ? "+" : "")\(percent) % against the earlier run"
+        if figure.isCount, change > Self.instructionTolerance { text += ": REGRESSION" }
+        return text
+    }
+
+    /// How many goals were met, and which were not.
+    var summary: String {
+        let judged = figures.filter { $0.goal != .none && $0.absence == nil }
+        let missed = judged.filter { !$0.isMet }.map { "\($0.id) \($0.title)" }
+        let met = "\(judged.count - missed.count) of \(judged.count) goals met"
+        return missed.isEmpty ? met : "\(met); missed: \(missed.joined(separator: "; "))"
     }
 
     /// All figures.
     var json: JSONValue { .object(["figures": .array(figures.map(\.json))]) }
 
     private static func row(_ words: String...) -> String {
-        let widths = [4, 58, 9, 8, 7, 15, 10, 7, 6]
+        let widths = [3, 60, 9, 9, 7, 15, 10, 8, 3]
         return zip(words, widths).map { word, width in
             word + String(repeating: " ", count: max(0, width - word.count))
         }.joined(separator: " ")

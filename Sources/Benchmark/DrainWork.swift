@@ -7,19 +7,20 @@ import QueueStoreSQLite
 
 /// W3: a queue of no-op tasks worked off, each claim durable before its start, each completion
 /// durable before it is reported.
-struct DrainWork {
+struct DrainWork: Work {
+    static let rows = ["W3"]
     let bench: Workbench
 
-    func figures() throws -> [Figure] {
-        try [1, 2].flatMap { workers in
-            [
+    func measure(_ tell: (Figure) throws -> Void) throws {
+        for workers in [1, 2] {
+            try tell(
                 try drain(
                     "concurrency 64 advance", workers: workers, slots: 64,
-                    [.concurrency(64)], count: 100_000, goal: 10),
+                    [.concurrency(64)], count: 100_000, goal: 10))
+            try tell(
                 try drain(
                     "concurrency 1 block", workers: workers, slots: 1,
-                    [.concurrency(1), .afterFailure(.block)], count: 10_000, goal: 1.3),
-            ]
+                    [.concurrency(1), .afterFailure(.block)], count: 10_000, goal: 1.3))
         }
     }
 
@@ -53,59 +54,5 @@ struct DrainWork {
         guard workers > 1 else { return try loop.drain(limit: count) }
         let time = try Worker.together(workers, ["__raw", loop.path, tables.name])
         return Double(count) / time
-    }
-}
-
-/// A process of this program that works a store off.
-enum Worker {
-    private struct Noop: TaskHandler {
-        struct Done: RunningExecution {
-            func stop() {}
-            func kill() {}
-        }
-
-        func start(_ execution: Execution, report: any ExecutionReport) -> any RunningExecution {
-            report.finish(.success(result: nil))
-            return Done()
-        }
-    }
-
-    /// Starts so many and waits for them all; gives the seconds that it took.
-    static func together(_ number: Int, _ words: [String]) throws -> Double {
-        let own = try ProcessIdentity.executablePath()
-        return try Workbench.seconds {
-            let children = try (0..<number).map { _ in
-                try ChildProcess.spawn(
-                    Spawn(own, words, environment: ProcessIdentity.environment()))
-            }
-            for child in children {
-                _ = try Poll.wait(
-                    fds: [PollInterest(child.pidfd.number)], timeoutMilliseconds: 600_000)
-                guard try child.reap() == .code(0) else {
-                    throw Workbench.Untrue(description: "a worker failed: \(words)")
-                }
-            }
-        }
-    }
-
-    /// Works a store off with a runner.
-    static func drain(_ path: String, slots: Int) throws {
-        let store = try SQLiteStore.open(path: path)
-        var options = RunnerOptions()
-        options.slots = slots
-        options.endsWhenEmpty = true
-        let runner = try Runner(
-            store: store, types: nil, handlers: { _ in Noop() }, options: options)
-        try runner.start()
-        runner.wait()
-        store.close()
-    }
-
-    /// Works a file off with the raw loop.
-    static func drainRaw(_ path: String, tables name: String) throws {
-        let tables = name == RawLoop.Tables.own.name ? RawLoop.Tables.own : .bare
-        let loop = try RawLoop(existing: path, tables: tables)
-        _ = try loop.drain(limit: .max)
-        loop.close()
     }
 }

@@ -3,10 +3,11 @@ import QueueStore
 import QueueStoreSQLite
 
 /// W1 and W2: tasks into a store, durable when the call returns.
-struct EnqueueWork {
+struct EnqueueWork: Work {
+    static let rows = ["W1", "W2"]
     let bench: Workbench
 
-    func figures() throws -> [Figure] {
+    func measure(_ tell: (Figure) throws -> Void) throws {
         var one = Figure(
             id: "W1", title: "enqueue, one commit each, 1 producer", unit: "tasks/s",
             goal: .atLeast(0.85))
@@ -24,7 +25,9 @@ struct EnqueueWork {
                     value: try producers(64, each: bench.amount(64_000) / 64 + 1), bare: bare,
                     own: own))
         }
-        return try [one, many] + [10_000, 100_000].map(bulk)
+        try tell(one)
+        try tell(many)
+        for size in [10_000, 100_000] { try tell(try bulk(size)) }
     }
 
     private func bulk(_ size: Int) throws -> Figure {
@@ -56,6 +59,14 @@ struct EnqueueWork {
     /// So many threads, each enqueuing one task after the other.
     private func producers(_ number: Int, each: Int) throws -> Double {
         let (store, path) = try bench.newStore()
+        let time = try Self.seconds(number, each: each, store)
+        store.close()
+        try Workbench.prove(path, waiting: number * each)
+        return Double(number * each) / time
+    }
+
+    /// How long so many threads take for so many tasks each.
+    static func seconds(_ number: Int, each: Int, _ store: any QueueStore) throws -> Double {
         let failures = Protected<[String]>([])
         let time = try Workbench.seconds {
             let threads = try (0..<number).map { _ in
@@ -71,11 +82,9 @@ struct EnqueueWork {
             }
             for thread in threads { thread.join() }
         }
-        store.close()
         if let failure = failures.withLock({ $0.first }) {
             throw Workbench.Untrue(description: failure)
         }
-        try Workbench.prove(path, waiting: number * each)
-        return Double(number * each) / time
+        return time
     }
 }

@@ -6,12 +6,15 @@ struct Figure {
     enum Goal: Equatable {
         case atLeast(Double)
         case atMost(Double)
+        /// More than the base by at most this: the difference counts, not the ratio.
+        case within(Double)
         case none
 
         var text: String {
             switch self {
             case .atLeast(let value): ">= \(Figure.short(value))"
             case .atMost(let value): "<= \(Figure.short(value))"
+            case .within(let value): "+ \(Figure.short(value))"
             case .none: ""
             }
         }
@@ -19,7 +22,7 @@ struct Figure {
         func isMet(by value: Double) -> Bool {
             switch self {
             case .atLeast(let limit): value >= limit
-            case .atMost(let limit): value <= limit
+            case .atMost(let limit), .within(let limit): value <= limit
             case .none: true
             }
         }
@@ -39,15 +42,34 @@ struct Figure {
     var unit: String
     var goal = Goal.none
     var samples: [Sample] = []
+    /// What `bare` is of: what the ratio is to.
+    var base = "the raw loop"
+    /// Why nothing was measured; nil where something was.
+    var absence: String?
+    /// Whether the goal is of the value although there is a base to see beside it.
+    var goalIsOfValue = false
+    /// Whether it counts what does not vary from run to run.
+    var isCount = false
 
     /// The values and the ratios to the bare loop and to the own one, each sorted.
     var values: [Double] { samples.map(\.value).sorted() }
     var ratios: [Double] { samples.compactMap { s in s.bare.map { s.value / $0 } }.sorted() }
     var ownRatios: [Double] { samples.compactMap { s in s.own.map { s.value / $0 } }.sorted() }
 
-    /// What the goal is compared with: the median ratio, or the median value.
+    /// By how much each value is more than its base, sorted.
+    var differences: [Double] { samples.compactMap { s in s.bare.map { s.value - $0 } }.sorted() }
+
+    /// What stands for the figure beside another run: the median ratio, or the median value.
     var judged: Double { ratios.median ?? values.median ?? 0 }
-    var isMet: Bool { goal.isMet(by: judged) }
+
+    /// Whether it is what the goal asks for.
+    var isMet: Bool {
+        if goalIsOfValue { return goal.isMet(by: values.median ?? 0) }
+        guard case .within = goal, let difference = differences.median else {
+            return goal.isMet(by: judged)
+        }
+        return goal.isMet(by: difference)
+    }
 
     var json: JSONValue {
         .object([
@@ -55,7 +77,8 @@ struct Figure {
             "value": JSONValue(values.median), "values": .array(values.map { JSONValue($0) }),
             "ratio": JSONValue(ratios.median), "ratios": .array(ratios.map { JSONValue($0) }),
             "ratioToOwnTables": JSONValue(ownRatios.median),
-            "goal": .string(goal.text), "isMet": .bool(isMet),
+            "base": .string(base), "difference": JSONValue(differences.median),
+            "goal": .string(goal.text), "isMet": .bool(isMet), "absence": JSONValue(absence),
         ])
     }
 

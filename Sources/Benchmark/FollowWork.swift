@@ -4,31 +4,32 @@ import QueueModel
 import QueueStore
 import QueueStoreSQLite
 
-/// T2: how long another process waits for its own write while 100,000 members follow their start.
-struct FollowWork {
+/// W5, T2: how long another process waits for its own write while 100,000 members follow their start.
+struct FollowWork: Work {
+    static let rows = ["W5"]
     let bench: Workbench
 
-    func figures() throws -> [Figure] {
-        try [idle()]
-            + [StartFailurePolicy.release, .giveUp].flatMap { policy in
-                let what = policy == .release ? "are freed" : "are given up"
-                var wait = Figure(
-                    id: "T2", title: "another's longest wait while 100,000 members \(what)",
-                    unit: "ms",
-                    goal: .atMost(20))
-                var whole = Figure(id: "T2", title: "until all of them \(what)", unit: "ms")
-                for _ in 0..<bench.repetitions {
-                    let (waits, time) = try follow(policy)
-                    wait.samples.append(Figure.Sample(value: waits.max() ?? 0))
-                    whole.samples.append(Figure.Sample(value: time * 1000))
-                }
-                return [wait, whole]
+    func measure(_ tell: (Figure) throws -> Void) throws {
+        try tell(try idle())
+        for policy in [StartFailurePolicy.release, .giveUp] {
+            let what = policy == .release ? "are freed" : "are given up"
+            var wait = Figure(
+                id: "W5", title: "another's longest wait while 100,000 members \(what)",
+                unit: "ms", goal: .atMost(20))
+            var whole = Figure(id: "W5", title: "until all of them \(what)", unit: "ms")
+            for _ in 0..<bench.repetitions {
+                let (waits, time) = try follow(policy)
+                wait.samples.append(Figure.Sample(value: waits.max() ?? 0))
+                whole.samples.append(Figure.Sample(value: time * 1000))
             }
+            try tell(wait)
+            try tell(whole)
+        }
     }
 
     /// What it waits for where nobody else writes.
     private func idle() throws -> Figure {
-        var figure = Figure(id: "T2", title: "another's longest wait beside nobody", unit: "ms")
+        var figure = Figure(id: "W5", title: "another's longest wait beside nobody", unit: "ms")
         for _ in 0..<bench.repetitions {
             let (store, path) = try bench.newStore()
             var bystander = try Bystander(path)

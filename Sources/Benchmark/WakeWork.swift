@@ -5,10 +5,11 @@ import QueueStore
 import QueueStoreSQLite
 
 /// W4: from before an enqueue in one process to the start of the handler in an idle worker.
-struct WakeWork {
+struct WakeWork: Work {
+    static let rows = ["W4"]
     let bench: Workbench
 
-    func figures() throws -> [Figure] {
+    func measure(_ tell: (Figure) throws -> Void) throws {
         var half = Figure(
             id: "W4", title: "enqueue to start in an idle worker, p50", unit: "ms",
             goal: .atMost(0.7))
@@ -19,13 +20,15 @@ struct WakeWork {
             let count = bench.amount(400)
             let bare = try raw(.bare, count: count)
             let own = try raw(.own, count: count)
-            let times = try self.times(count: count)
+            let (store, path) = try bench.newStore()
+            let times = try Self.times(count: count, queue: "q", store, path)
             half.samples.append(
                 Figure.Sample(value: times.percentile(50), bare: bare, own: own))
             late.samples.append(
                 Figure.Sample(value: times.percentile(99), bare: bare, own: own))
         }
-        return [half, late]
+        try tell(half)
+        try tell(late)
     }
 
     private func raw(_ tables: RawLoop.Tables, count: Int) throws -> Double {
@@ -34,8 +37,10 @@ struct WakeWork {
         return try loop.wake(first: 1, count: count).percentile(50)
     }
 
-    private func times(count: Int) throws -> [Double] {
-        let (store, path) = try bench.newStore()
+    /// Milliseconds from each enqueue to its start by an idle worker; closes the store.
+    static func times(
+        count: Int, queue: String, _ store: any QueueStore, _ path: String
+    ) throws -> [Double] {
         let own = try ProcessIdentity.executablePath()
         let child = try ChildProcess.spawn(
             Spawn(
@@ -48,7 +53,7 @@ struct WakeWork {
         for _ in 0..<count {
             _ = try Poll.wait(fds: [], timeoutMilliseconds: 5)
             let before = SystemClock.monotonicNanoseconds()
-            try Workbench.enqueue([Workbench.request()], to: "q", store)
+            try Workbench.enqueue([Workbench.request()], to: queue, store)
             times.append(Double(try reader.next() - before) / 1e6)
         }
         try child.signal(.kill)

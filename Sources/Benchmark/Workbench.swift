@@ -11,11 +11,25 @@ final class Workbench {
     let repetitions: Int
     /// By how much each amount of work is made smaller, for a quick look.
     let divisor: Int
+    /// Everything that was asked for.
+    let options: BenchOptions
     private var number = 0
 
-    init(repetitions: Int, divisor: Int) throws {
+    init(_ options: BenchOptions) throws {
         folder = try Files.makeTemporaryDirectory(prefix: "sluice-bench-")
-        (self.repetitions, self.divisor) = (repetitions, divisor)
+        (repetitions, divisor) = (options.repetitions, options.divisor)
+        self.options = options
+    }
+
+    /// The program `sluice`, and the one in C.
+    func programs() throws -> (sluice: String, raw: String) {
+        let beside = Files.parent(of: try ProcessIdentity.executablePath())
+        let sluice = options.program ?? "\(beside)/sluice"
+        let raw = options.rawPrograms ?? "\(beside)/raw-programs"
+        for path in [sluice, raw] where !Files.exists(path) {
+            throw Untrue(description: "there is no program at \(path): make bench builds it")
+        }
+        return (sluice, raw)
     }
 
     deinit { try? Files.removeTree(folder) }
@@ -85,6 +99,15 @@ final class Workbench {
     /// What came out is not what was reported.
     struct Untrue: Error, CustomStringConvertible {
         var description: String
+    }
+
+    /// How many tasks wait in all queues of a store.
+    static func waiting(at path: String) throws -> Int {
+        let store = try SQLiteStore.open(path: path, readOnly: true)
+        defer { store.close() }
+        return try store.readBlocking { reader in
+            try reader.queues().reduce(0) { try $0 + reader.counts(queue: $1.name)[.waiting] }
+        }
     }
 
     static func prove(_ path: String, waiting: Int) throws {

@@ -17,7 +17,8 @@ public struct FollowedRun: Hashable, Sendable {
         var causes: Set<Pause.Cause>
 
         init(_ queue: String, _ reading: Reading) throws {
-            lastEvent = try reading.store.journal(JournalQuery(limit: 1)).last?.sequence ?? 0
+            let newest = try reading.store.journal(JournalQuery(limit: 1, withUndo: false))
+            lastEvent = newest.last?.sequence ?? 0
             causes = try reading.causes(stopping: queue)
         }
     }
@@ -51,7 +52,7 @@ public struct FollowedRun: Hashable, Sendable {
             return answer
         }
         if report.isOpen, try !isStopped(in: reading) { return nil }
-        var query = JournalQuery(limit: 100_000)
+        var query = JournalQuery(limit: 100_000, withUndo: false)
         query.queue = queue
         query.after = before.lastEvent
         answer.stepped = try reading.store.journal(query).compactMap { entry in

@@ -158,9 +158,15 @@ public struct JournalQuery: Hashable, Sendable {
     public var before: Int64?
     /// At most this many: the newest, unless `after` is given.
     public var limit: Int
+    /// Whether the lines bring what `undo` needs: images of up to 1,000 tasks each, which whoever
+    /// only looks has no use for (K6).
+    public var withUndo: Bool
 
     /// The newest `limit` entries.
-    public init(limit: Int) { self.limit = limit }
+    public init(limit: Int, withUndo: Bool = true) {
+        self.limit = limit
+        self.withUndo = withUndo
+    }
 }
 
 /// An entry of the journal: a line, or the end of an execution.

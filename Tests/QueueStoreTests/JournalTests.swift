@@ -114,6 +114,27 @@ struct JournalTests {
         }
     }
 
+    @Test("K6 who only looks is spared what undo needs", arguments: Engine.all)
+    func plainLines(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.write { writer in
+            var line = Self.line("skip", queue: nil)
+            line.undo = UndoRecord()
+            line.undo?.storePausesBefore = []
+            try writer.append([line, Self.line("pause", queue: nil)])
+        }
+        let whole = try bench.read { try $0.journal(JournalQuery(limit: 9)) }
+        let plain = try bench.read { try $0.journal(JournalQuery(limit: 9, withUndo: false)) }
+        func undos(_ entries: [JournalEntry]) -> [Bool] {
+            entries.map { entry in
+                if case .event(let event) = entry { event.undo != nil } else { false }
+            }
+        }
+        #expect(undos(whole) == [true, false])
+        #expect(undos(plain) == [false, false])
+        #expect(whole.map(\.sequence) == plain.map(\.sequence))
+    }
+
     @Test("A7 an attempt keeps every field, and outlives its task", arguments: Engine.all)
     func attempts(_ engine: Engine) throws {
         let bench = try Bench(engine)

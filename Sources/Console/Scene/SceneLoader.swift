@@ -31,7 +31,7 @@ public struct SceneLoader {
         scene.selected = request.queue.flatMap { names.contains($0) ? $0 : nil } ?? names.first
         scene.timers = try reading.timers(
             limit: request.view == .timers ? Self.timerLimit : 20)
-        scene.recent = try store.journal(JournalQuery(limit: max(1, request.recentLimit)))
+        scene.recent = try journal(limit: max(1, request.recentLimit))
         if let queue = scene.queue { try loadQueue(queue, request, &scene) }
         try loadSubject(request, &scene)
         scene.names = try reading.names(of: scene.namedTasks)
@@ -91,11 +91,15 @@ public struct SceneLoader {
             scene.page = page
         case .groups: scene.groups = try groups(queue, open: request.openGroups)
         case .activity:
-            var query = JournalQuery(limit: Self.activityLimit)
-            query.queue = queue.name
-            scene.activity = try store.journal(query)
+            scene.activity = try journal(limit: Self.activityLimit, of: queue.name)
         case .timers, .runners, .queues: break
         }
+    }
+
+    private func journal(limit: Int, of queue: String? = nil) throws -> [JournalEntry] {
+        var query = JournalQuery(limit: limit, withUndo: false)
+        query.queue = queue
+        return try store.journal(query)
     }
 
     private func next(_ queue: QueueRecord) throws -> NextTask? {

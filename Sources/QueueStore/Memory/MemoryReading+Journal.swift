@@ -7,8 +7,9 @@ extension MemoryReading {
 
     func journal(_ query: JournalQuery) -> [JournalEntry] {
         let entries = state.journal.filter { query.wants($0) }
-        return Array(
-            query.after == nil ? entries.suffix(query.limit) : entries.prefix(query.limit))
+        let wanted =
+            query.after == nil ? entries.suffix(query.limit) : entries.prefix(query.limit)
+        return query.withUndo ? Array(wanted) : wanted.map(\.withoutUndo)
     }
 
     func event(_ sequence: Int64) -> JournalEvent? { state.events[sequence] }
@@ -51,6 +52,13 @@ extension MemoryState {
 }
 
 extension JournalEntry {
+    /// The entry without what `undo` needs.
+    fileprivate var withoutUndo: JournalEntry {
+        guard case .event(var event) = self else { return self }
+        event.undo = nil
+        return .event(event)
+    }
+
     /// When it happened; for an execution, when it ended.
     var at: Timestamp? {
         switch self {

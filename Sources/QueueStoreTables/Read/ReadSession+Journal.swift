@@ -33,11 +33,16 @@ extension ReadSession {
             WHERE queue = ? AND ended_at >= ? AND end_sequence > 0
             ORDER BY ended_at DESC, end_sequence DESC LIMIT ?
             """)
-        static let events = JournalQueries { place, order in
-            """
-            SELECT \(EventRow.columns) FROM sluice_event
-            WHERE \(place) sequence > ? AND sequence < ? ORDER BY sequence \(order) LIMIT ?
-            """
+        static let events = lines(withUndo: true)
+        static let plainEvents = lines(withUndo: false)
+
+        private static func lines(withUndo: Bool) -> JournalQueries {
+            JournalQueries { place, order in
+                """
+                SELECT \(EventRow.columns(withUndo: withUndo)) FROM sluice_event
+                WHERE \(place) sequence > ? AND sequence < ? ORDER BY sequence \(order) LIMIT ?
+                """
+            }
         }
         static let ends = JournalQueries { place, order in
             """
@@ -122,7 +127,7 @@ extension ReadSession {
     }
 
     private func lines(_ query: JournalQuery) throws(QueueError) -> [JournalEntry] {
-        let row = try prepared(SQL.events, query)
+        let row = try prepared(query.withUndo ? SQL.events : SQL.plainEvents, query)
         defer { row.reset() }
         var found: [JournalEntry] = []
         while try row.next() {

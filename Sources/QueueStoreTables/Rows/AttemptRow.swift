@@ -70,7 +70,12 @@ enum AttemptRow {
 
 /// Where a journal line meets its columns.
 enum EventRow {
-    static let columns = "sequence, at, kind, queue, task, by, text, undo, undone_by, bulk"
+    static let columns = columns(withUndo: true)
+
+    static func columns(withUndo: Bool) -> String {
+        "sequence, at, kind, queue, task, by, text, \(withUndo ? "undo" : "NULL"), undone_by, bulk"
+    }
+
     static let insert = Query(
         "INSERT INTO sluice_event (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
 

@@ -14,16 +14,18 @@ extension Session {
         switch following {
         case .log(let limit):
             let lines = try read { reading in
-                let entries = try reading.store.journal(JournalQuery(limit: max(1, limit)))
+                let entries = try reading.store.journal(
+                    JournalQuery(limit: max(1, limit), withUndo: false))
                 return try EventLine.all(of: entries, reading)
             }
             last = lines.last?.sequence ?? 0
             try write(limit == 0 ? [] : lines)
         case .watch:
             let (overviews, inbox, now, newest) = try read { reading in
-                (
+                let newest = try reading.store.journal(JournalQuery(limit: 1, withUndo: false))
+                return (
                     try reading.queues(), try reading.store.inbox(), reading.now,
-                    try reading.store.journal(JournalQuery(limit: 1)).last?.sequence ?? 0
+                    newest.last?.sequence ?? 0
                 )
             }
             last = newest
@@ -42,7 +44,7 @@ extension Session {
 
     private func writeNews(after last: inout Int64) throws {
         while true {
-            var query = JournalQuery(limit: 1000)
+            var query = JournalQuery(limit: 1000, withUndo: false)
             query.after = last
             let asked = query
             let lines = try read { try EventLine.all(of: try $0.store.journal(asked), $0) }

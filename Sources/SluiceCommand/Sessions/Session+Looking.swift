@@ -113,7 +113,8 @@ extension Session {
 
     private func log(limit: Int) throws -> Reply {
         let events = try read { reading in
-            try EventLine.all(of: try reading.store.journal(JournalQuery(limit: limit)), reading)
+            let query = JournalQuery(limit: limit, withUndo: false)
+            return try EventLine.all(of: try reading.store.journal(query), reading)
         }
         return Reply(["events": .array(events.map(\.json))], events.map(\.line))
     }

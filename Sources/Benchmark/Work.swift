@@ -1,0 +1,19 @@
+/// A kind of work that is measured. A new one is a file with such a type and a line in `all`.
+protocol Work {
+    /// The rows of its figures.
+    static var rows: [String] { get }
+    init(bench: Workbench)
+    /// Measures; tells each figure as soon as it is known.
+    func measure(_ tell: (Figure) throws -> Void) throws
+}
+
+/// Everything that can be measured, in the order in which it is.
+enum Works {
+    static var all: [any Work.Type] {
+        [
+            EnqueueWork.self, DrainWork.self, WakeWork.self, FollowWork.self, MillionWork.self,
+            IdleWork.self, ConsoleWork.self, BusyConsoleWork.self, ProgramWork.self, PeerWork.self,
+            InstructionWork.self,
+        ]
+    }
+}

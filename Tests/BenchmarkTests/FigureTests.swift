@@ -1,0 +1,60 @@
+import QueueModel
+import Testing
+
+@testable import Benchmark
+
+@Suite("The benchmark's figures")
+struct FigureTests {
+    private func figure(_ goal: Figure.Goal, _ pairs: [(Double, Double?)]) -> Figure {
+        var figure = Figure(id: "W1", title: "t", unit: "u", goal: goal)
+        figure.samples = pairs.map { Figure.Sample(value: $0.0, bare: $0.1) }
+        return figure
+    }
+
+    @Test("a goal is of the ratio to the base, of the difference from it, or of the value")
+    func goals() {
+        #expect(figure(.atLeast(2), [(8, 4), (9, 4), (2, 4)]).isMet)
+        #expect(!figure(.atLeast(2.1), [(8, 4), (9, 4), (2, 4)]).isMet)
+        #expect(figure(.within(0.3), [(0.5, 0.25), (0.5, 0.1), (0.5, 0.3)]).isMet)
+        #expect(!figure(.within(0.2), [(0.5, 0.25), (0.5, 0.1), (0.5, 0.3)]).isMet)
+        #expect(figure(.atMost(0), [(0, nil)]).isMet && !figure(.atMost(0), [(1, nil)]).isMet)
+        var value = figure(.atMost(30), [(25, 10)])
+        value.goalIsOfValue = true
+        #expect(value.isMet)
+    }
+
+    @Test("a run is compared with an earlier one by its titles, instructions are judged")
+    func comparing() throws {
+        var before = BenchReport(earlier: .null)
+        _ = before.add(figure(.none, [(10, 5)]))
+        var count = figure(.none, [(100, nil)])
+        (count.title, count.isCount) = ("instructions", true)
+        _ = before.add(count)
+        var report = BenchReport(earlier: before.json)
+        #expect(report.add(figure(.none, [(12, 5)])).hasSuffix("+20.0 % against the earlier run"))
+        count.samples = [Figure.Sample(value: 101)]
+        #expect(report.add(count).hasSuffix("+1.0 % against the earlier run"))
+        count.samples = [Figure.Sample(value: 103)]
+        #expect(report.add(count).hasSuffix("+3.0 % against the earlier run: REGRESSION"))
+    }
+
+    @Test("the summary names the goals that were missed, and leaves out what was not measured")
+    func summary() {
+        var report = BenchReport(earlier: .null)
+        _ = report.add(figure(.atLeast(2), [(8, 4)]))
+        var missed = figure(.atLeast(2), [(4, 4)])
+        missed.title = "slow"
+        #expect(report.add(missed).contains("NO"))
+        var absent = figure(.none, [])
+        absent.absence = "not installed: apt-get install it"
+        #expect(report.add(absent).hasSuffix("not installed: apt-get install it"))
+        #expect(report.summary == "1 of 2 goals met; missed: W1 slow")
+    }
+
+    @Test("what callgrind says at its end is read")
+    func instructions() {
+        let text = "==7== Events    : Ir\n==7== Collected : 123456\n==7== \n"
+        #expect(InstructionWork.collected(text) == 123_456)
+        #expect(InstructionWork.collected("==7== nothing") == nil)
+    }
+}
