@@ -40,7 +40,8 @@ soak: packages-test ## kill workers, commands and consoles (release) 1,000 times
 bench: packages-run ## measure (release) beside raw programs in C; BENCH='--quick' for a short look
 	swift build $(RELEASE)
 	swift build $(RELEASE:sluice=sluice-bench)
-	swift build $(RELEASE:sluice=raw-programs)
+	clang -O2 -Wall -Wextra -o "$$(swift build $(RELEASE) --show-bin-path)/raw-programs" \
+	  Sources/Benchmark/RawPrograms/*.c -lsqlite3 -lncursesw -ltinfo
 	@"$$(swift build $(RELEASE) --show-bin-path)/sluice-bench" $(BENCH)
 
 screenshots: packages-test ## draw the pictures in screenshots/ again

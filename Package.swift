@@ -26,7 +26,6 @@ let package = Package(
         .library(name: "Sluice", targets: ["Sluice"]),
         .executable(name: "sluice", targets: ["SluiceCommand"]),
         .executable(name: "sluice-bench", targets: ["Benchmark"]),
-        .executable(name: "raw-programs", targets: ["RawPrograms"]),
     ],
     targets: [
         // The system, and what is drawn on it.
@@ -89,17 +88,12 @@ let package = Package(
         // What is measured, beside a raw loop in C.
         .target(name: "CRawLoop", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
-            name: "RawPrograms",
-            linkerSettings: [
-                .linkedLibrary("sqlite3"), .linkedLibrary("ncursesw"), .linkedLibrary("tinfo"),
-            ]),
-        .executableTarget(
             name: "Benchmark",
             dependencies: [
                 "CRawLoop", "CSystem", "Platform", "ProgramHarness", "QueueModel", "QueueStore",
                 "QueueStoreSQLite", "QueueRunner", "QueueControl",
             ],
-            exclude: ["Peers"],
+            exclude: ["Peers", "RawPrograms"],
             swiftSettings: strict),
         room("WebHarness", ["CSystem", "Platform"]),
         room("PostgresHarness", ["PostgresClient", "Platform"]),

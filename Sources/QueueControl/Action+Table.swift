@@ -12,10 +12,15 @@ extension Action {
     public static let all: [Action] = driving + changing + looking + program + commands
 
     /// An action by its name.
-    public static func named(_ id: ID) -> Action? { all.first { $0.id == id } }
+    public static func named(_ id: ID) -> Action? { byName[id] }
 
     /// The action of a key of the console.
-    public static func of(key: String) -> Action? { all.first { $0.key == key } }
+    public static func of(key: String) -> Action? { byKey[key] }
+
+    private static let byName = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
+    private static let byKey = Dictionary(
+        all.compactMap { action in action.key.map { ($0, action) } }
+    ) { first, _ in first }
 
     private static let driving: [Action] = [
         Action(

@@ -39,6 +39,7 @@ extension CursesTerminal {
     }
 
     private func leave() {
+        awaitAnswer()
         write(TerminalControl.modesOff)
         ccur_leave()
         write(Self.shownCursor)

@@ -8,8 +8,8 @@ import TerminalUI
 /// One thread makes and uses it; there is one a process. Until `close` it owns the terminal's
 /// modes, and a crash gives them back (K8).
 public final class CursesTerminal {
-    /// The theme: the person's, or the one for the ground that was found.
-    public let theme: Theme
+    /// The theme: the person's, or the one for the ground as far as it is known.
+    public private(set) var theme: Theme
     /// The colours that are used.
     public let depth: ColorDepth
     /// The size of the screen, as it was last taken over.
@@ -19,16 +19,19 @@ public final class CursesTerminal {
     let output: FileDescriptor
     let inbox: SignalInbox
     let usesMouse: Bool
-    private let styles: StyleTable
+    private var styles: StyleTable
+    private let changes: ThemeChanges
     private let shellModes: TerminalModes
     private var shown: CellBuffer?
     private var isOpen = true
-    /// Keys that were typed before the screen was open.
-    private(set) var earlyInput: [UInt8]
+    /// Whether the terminal was asked for its ground and has not answered yet.
+    private(set) var isAsking = false
+    /// How long an answer is waited for before the terminal is somebody else's again.
+    private static let answerMilliseconds = 60
 
     /// Opens the screen.
     ///
-    /// Asks for the ground when no theme is given, which may take 60 ms.
+    /// Asks for the ground when no theme is given; the first pictures do not wait for the answer.
     public init(
         options: TerminalOptions = TerminalOptions(), inputDescriptor: Int32 = 0,
         outputDescriptor: Int32 = 1
@@ -47,21 +50,22 @@ public final class CursesTerminal {
             inbox = try SignalInbox([
                 .windowChange, .terminalStop, .resume, .terminate, .interrupt, .hangUp, .quit,
             ])
-            earlyInput = []
-            if options.asksBackground {
-                earlyInput = try BackgroundQuestion.ask(input: input, output: output)
-            }
         } catch { throw .system(error) }
         try Self.open(name, input, output)
         theme =
-            options.theme ?? options.changes.base ?? Theme(backgroundReport: earlyInput)
+            options.theme ?? options.changes.base
             ?? options.colorForegroundBackground.flatMap(Theme.init(colorForegroundBackground:))
             ?? .dark
         depth = options.depth(colors: Int(ccur_colors()))
+        changes = options.changes
         styles = StyleTable(theme: theme, changes: options.changes, depth: depth)
         usesMouse = options.mouse
         size = Self.measure(output) ?? Size(width: 80, height: 24)
         takeModes()
+        if options.asksBackground {
+            write(TerminalControl.askBackground)
+            isAsking = true
+        }
     }
 
     deinit {
@@ -72,6 +76,7 @@ public final class CursesTerminal {
     public func close() {
         guard isOpen else { return }
         isOpen = false
+        awaitAnswer()
         let cursor = Self.shownCursor
         write(TerminalControl.modesOff)
         ccur_close()
@@ -99,6 +104,9 @@ public final class CursesTerminal {
         ccur_forget()
     }
 
+    /// Forgets how the cells looked, so that each is drawn in its colours again.
+    private func forgetPicture() { shown = nil }
+
     /// Rings the bell.
     public func ringBell() {
         write(TerminalControl.bell)
@@ -118,9 +126,35 @@ public final class CursesTerminal {
         InputDecoder(sequences: KeySequences.read())
     }
 
-    func takeEarlyInput() -> [UInt8] {
-        defer { earlyInput = [] }
-        return earlyInput
+    /// Takes over the theme that the terminal's answer asks for; true where it is another one.
+    func learn(_ found: Theme) -> Bool {
+        guard isAsking else { return false }
+        isAsking = false
+        guard found != theme else { return false }
+        theme = found
+        styles = StyleTable(theme: theme, changes: changes, depth: depth)
+        forgetPicture()
+        return true
+    }
+
+    /// Whoever reads the terminal next would take a late answer for keys.
+    func awaitAnswer() {
+        guard isAsking else { return }
+        isAsking = false
+        var decoder = makeDecoder()
+        let end = SystemClock.monotonicMilliseconds() + Int64(Self.answerMilliseconds)
+        while true {
+            let left = Int(end - SystemClock.monotonicMilliseconds())
+            let interest = PollInterest(input.number)
+            guard left > 0,
+                let ready = try? Poll.wait(fds: [interest], timeoutMilliseconds: left),
+                !ready.isEmpty, case .bytes(let bytes)? = try? input.read(atMost: 4096)
+            else { return }
+            let isAnswer = decoder.feed(bytes).contains { event in
+                if case .ground = event { true } else { false }
+            }
+            if isAnswer { return }
+        }
     }
 
     /// Turns on what the library does not, and arms the guard that turns it off in a crash.

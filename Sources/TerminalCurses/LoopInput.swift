@@ -15,6 +15,8 @@ public enum LoopInput: Equatable, Sendable {
     case descriptorReady(Int32)
     /// The time that was asked for has come.
     case deadline
+    /// The terminal told its ground, and the picture has other colours now.
+    case restyled
     /// The process was asked to end; also sent when the terminal is gone (`.hangUp`).
     case signal(Signal)
     /// The process was stopped and goes on: paint, and look at the clock.

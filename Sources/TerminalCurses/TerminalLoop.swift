@@ -38,7 +38,6 @@ public final class TerminalLoop {
     /// Each call brings all that came at once, in its order, so that one picture answers it.
     public func run(_ handle: ([LoopInput]) -> LoopNext) throws(TerminalError) {
         var inputs: [LoopInput] = [.started]
-        inputs += decode(terminal.takeEarlyInput())
         while true {
             guard case .wait(let deadline) = handle(inputs) else { return }
             repeat {
@@ -102,11 +101,16 @@ public final class TerminalLoop {
         return act(on: events)
     }
 
-    /// Takes out what is done here: stops, and what nobody knows.
+    /// Takes out what is done here: stops, the answer to our question, and what nobody knows.
     private func act(on events: [InputEvent]) -> [LoopInput] {
         let stop = InputEvent.key(.control("z"))
-        let rest = events.filter { $0 != stop && $0 != .unknown }
-        var inputs: [LoopInput] = rest.isEmpty ? [] : [.input(rest)]
+        var inputs: [LoopInput] = []
+        let rest = events.filter { event in
+            guard case .ground(let theme) = event else { return event != stop && event != .unknown }
+            if terminal.learn(theme) { inputs.append(.restyled) }
+            return false
+        }
+        if !rest.isEmpty { inputs.append(.input(rest)) }
         if events.contains(stop) { inputs += suspend() }
         return inputs
     }

@@ -161,20 +161,25 @@ public struct InputDecoder: Sendable {
         return take(3, ControlSequence.singleShift(byte))
     }
 
-    /// A report that ends in BEL or ST; nothing in it is for the person.
+    /// A report that ends in BEL or ST; nothing in it is typed by the person.
     private mutating func controlString() -> InputEvent?? {
         var index = place + 2
         while index < pending.count {
-            if pending[index] == 0x07 { return take(index + 1 - place, .unknown) }
+            if pending[index] == 0x07 { return take(index + 1 - place, report(to: index)) }
             if pending[index] == Self.escape {
                 guard index + 1 < pending.count else { return nil }
                 let isEnd = pending[index + 1] == UInt8(ascii: "\\")
-                return take(index + (isEnd ? 2 : 0) - place, .unknown)
+                return take(
+                    index + (isEnd ? 2 : 0) - place, isEnd ? report(to: index) : .unknown)
             }
             index += 1
         }
         let count = pending.count - place
         return count > Self.maximumSequenceBytes ? take(count, .unknown) : nil
+    }
+
+    private func report(to end: Int) -> InputEvent {
+        Theme(backgroundReport: Array(pending[place..<end])).map { .ground($0) } ?? .unknown
     }
 
     private mutating func collectPaste() -> InputEvent?? {

@@ -8,6 +8,8 @@ public enum InputEvent: Hashable, Sendable {
     case paste(String)
     /// The terminal gained (true) or lost the attention of the person.
     case focus(Bool)
+    /// The terminal answered what its ground is (`TerminalControl.askBackground`).
+    case ground(Theme)
     /// Something that the decoder does not know; it never stands for a key.
     case unknown
 }

@@ -5,9 +5,8 @@ public enum TerminalControl {
 
     /// Rings the bell.
     public static let bell: [UInt8] = [0x07]
-    /// Asks for the colour of the ground (OSC 11), then for the kind of terminal: every terminal
-    /// answers the second, so that the silence of one that knows no first is short.
-    public static let askBackground = Array("\u{1b}]11;?\u{07}\u{1b}[c".utf8)
+    /// Asks for the colour of the ground (OSC 11); the answer comes as `InputEvent.ground`.
+    public static let askBackground = Array("\u{1b}]11;?\u{07}".utf8)
 
     /// Turns reports of the mouse and bracketed paste on.
     public static func modesOn(mouse: Bool) -> [UInt8] {
@@ -23,14 +22,6 @@ public enum TerminalControl {
         let bytes = Array(text.utf8)
         guard bytes.count <= maximumClipboardBytes else { return nil }
         return Array("\u{1b}]52;c;".utf8) + Base64.encoded(bytes) + [0x07]
-    }
-
-    /// Whether the answers to `askBackground` are complete.
-    public static func isAnswered(_ bytes: [UInt8]) -> Bool {
-        // The second answer is `ESC [ ?`, numbers, `c`.
-        guard let end = bytes.lastIndex(of: UInt8(ascii: "c")) else { return false }
-        let before = bytes[..<end].reversed().drop { (0x30...0x3b).contains($0) }
-        return before.starts(with: [0x3f, 0x5b, 0x1b])
     }
 
     /// A string of terminfo without its marks of delay, `$<5>`.

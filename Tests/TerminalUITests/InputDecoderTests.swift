@@ -35,8 +35,8 @@ struct InputDecoderTests {
         ("\u{1b}[200~\u{1b}[201~", [.paste("")]),
         ("\u{1b}[99;99z", [.unknown]), ("\u{1b}[105;5u", [.unknown]), ("\u{1b}[?1;2c", [.unknown]),
         ("\u{1b}[0;5R", [.unknown]), ("\u{1b}[1;99A", [.unknown]), ("\u{1b}[<9;9M", [.unknown]),
-        ("\u{1b}]11;rgb:0000/0000/0000\u{07}q", [.unknown, .key(.character("q"))]),
-        ("\u{1b}]11;rgb:0/0/0\u{1b}\\q", [.unknown, .key(.character("q"))]),
+        ("\u{1b}]11;rgb:0000/0000/0000\u{07}q", [.ground(.dark), .key(.character("q"))]),
+        ("\u{1b}]11;rgb:f/f/f\u{1b}\\q", [.ground(.light), .key(.character("q"))]),
         ("\u{1b}P1+r\u{1b}\\", [.unknown]), ("\u{1b}[1;\u{1b}[A", [.unknown, .key(.up)]),
         ("\u{1b}O\u{1b}[A", [.unknown, .key(.up)]),
     ]

@@ -27,16 +27,6 @@ struct TerminalControlTests {
         #expect(Theme(colorForegroundBackground: value) == theme)
     }
 
-    static let answers: [(bytes: String, isAnswered: Bool)] = [
-        ("\u{1b}[?62;22c", true), ("\u{1b}[?c", true), ("abc", false), ("", false),
-        ("\u{1b}]11;rgb:1c/1c/1c\u{07}", false), ("\u{1b}]11;rgb:0/0/0\u{07}\u{1b}[?1;2cjj", true),
-    ]
-
-    @Test("The question for the ground ends with the second answer", arguments: answers)
-    func answered(bytes: String, isAnswered: Bool) {
-        #expect(TerminalControl.isAnswered(Array(bytes.utf8)) == isAnswered)
-    }
-
     static let copies: [(text: String, letters: String)] = [
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("hé\n", "aMOpCg=="),
         ("\u{1b}\u{07}", "Gwc="),

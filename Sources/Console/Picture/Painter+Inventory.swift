@@ -51,17 +51,16 @@ extension Painter {
     }
 
     private var inventoryColumns: Columns {
-        let page = state.list.page
-        let digits = page.rows.map { bare($0.task.id).utf8.count }.max() ?? 4
+        let measure = state.list.measure
+        let digits =
+            state.names.isEmpty
+            ? measure.digits
+            : state.list.page.rows.map { bare($0.task.id).utf8.count }.max() ?? 4
         // Where the order does not ask for priorities and no task has one the column would be
         // noise.
         let order = state.scene?.queue?.overview.queue.settings.order
-        let hasPriority = order == .priority || page.rows.contains { $0.task.priority != 0 }
-        let hasGroups = page.rows.contains { $0.task.hasGroupRole }
-        let group = page.rows.map { DisplayText.width(GroupWords.name($0.task)) }.max() ?? 0
-        let type = page.rows.map { DisplayText.width($0.task.type) }.max() ?? 4
-        // Where no task must succeed for the queue to go on the column would be noise.
-        let hasRequired = page.rows.contains { $0.task.isRequired }
+        let hasPriority = order == .priority || measure.hasPriority
+        let (group, type) = (measure.group, measure.type)
         let isWide = contentWidth >= 74
         return Columns(
             [
@@ -71,14 +70,15 @@ extension Painter {
                     "type", minimum: min(max(type, 4), 8), ideal: min(max(type, 8), 20),
                     maximum: 24,
                     priority: 18),
-                hasGroups
+                measure.hasGroups
                     ? Column(
                         "  group", minimum: 8, ideal: min(group + 2, 18), maximum: 22, priority: 8)
                     : .absent,
                 hasPriority
                     ? Column("pri", alignment: .right, minimum: 3, maximum: 6, priority: 4)
                     : .absent,
-                hasRequired ? Column("need", minimum: 8, maximum: 8, priority: 7) : .absent,
+                // Where no task must succeed for the queue to go on the column would be noise.
+                measure.hasRequired ? Column("need", minimum: 8, maximum: 8, priority: 7) : .absent,
                 Column("tries", alignment: .right, minimum: 5, maximum: 8, priority: 6),
                 Column(
                     "state", minimum: 15, ideal: 17, maximum: 64, priority: 16, isFlexible: true),

@@ -143,9 +143,10 @@ struct PageReader {
             var after = index == start ? place?.key : nil
             while true {
                 let wanted = limit - found.lines.count
+                // Most filters find at once what they look for; the others look on in larger steps.
                 var query = TaskQuery(
                     queue: queue.name, state: ordered[index].state,
-                    limit: filter == nil ? wanted : Self.chunk)
+                    limit: filter == nil ? wanted : min(Self.chunk, max(wanted, scanned)))
                 query.isBackwards = backwards
                 query.after = after
                 filter?.narrow(&query)

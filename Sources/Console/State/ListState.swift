@@ -3,7 +3,11 @@ import QueueModel
 
 /// Where the person is in a queue's list of which only a part is loaded (K1, K2, K6).
 struct ListState: Hashable, Sendable {
-    var page = TaskPage()
+    var page = TaskPage() {
+        didSet { measure = PageMeasure(page.rows) }
+    }
+    /// What the columns are laid out by, measured once for each page.
+    private(set) var measure = PageMeasure([])
     /// The row of the cursor, in the page.
     var cursor = 0
     /// The first row that is seen, in the page.

@@ -116,7 +116,7 @@ final class ScreenProgram {
 
     private func handle(_ input: LoopInput) {
         switch input {
-        case .started, .deadline, .descriptorReady: break
+        case .started, .deadline, .descriptorReady, .restyled: break
         case .input(let events): for event in events { send(.input(event)) }
         case .resized(let size): send(.resized(size))
         case .woken: takeInbox()
