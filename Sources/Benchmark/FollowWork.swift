@@ -4,7 +4,7 @@ import QueueModel
 import QueueStore
 import QueueStoreSQLite
 
-/// W5, T2: how long another process waits for its own write while 100,000 members follow their start.
+/// W5, T2: how long another process waits for its write while 100,000 members follow their start.
 struct FollowWork: Work {
     static let rows = ["W5"]
     let bench: Workbench

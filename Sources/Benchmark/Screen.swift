@@ -1,5 +1,4 @@
 import CSystem
-import Glibc
 import Platform
 
 /// A program on a terminal of its own, of which only bytes and moments are looked at.
