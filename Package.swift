@@ -150,7 +150,8 @@ let package = Package(
             "QueueTransferTests",
             [
                 "QueueTransfer", "QueueControl", "QueueStore", "QueueStoreFolder",
-                "QueueStoreSQLite", "QueueModel", "Platform",
+                "QueueStoreSQLite", "QueueStorePostgres", "PostgresHarness", "QueueModel",
+                "Platform",
             ]),
         proof(
             "SimulationTests",

@@ -92,6 +92,17 @@ extension Action {
                     Option("--again", .flag, "also what came in before and is gone since"),
                 ], changes: true)),
         Action(
+            .copyStore, .store, "copy", "move queues to another store, one after the other",
+            Command(
+                "copy", "FROM TO", [.file, .file],
+                options: [
+                    Option("--queues", .text("A,B"), "only these queues"),
+                    Option("--wait", .duration, "how long to wait for what runs (1m)"),
+                    Option("--stay", .flag, "work stays in FROM; the queues of TO are paused"),
+                    Option("--again", .flag, "also what was in TO before and is gone since"),
+                    Option("--dry-run", .flag, "say what would be moved, and change nothing"),
+                ], changes: true)),
+        Action(
             .completion, .program, "completion", "a script that completes words in a shell",
             Command(
                 "completion", "bash | zsh | fish", [.choice(["bash", "zsh", "fish"])])),

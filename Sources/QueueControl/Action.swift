@@ -21,6 +21,7 @@ public struct Action: Hashable, Sendable, Identifiable {
         // Commands only.
         case initialize, demo, version, completion, queues, list, show, forecast, groups, timers
         case log, runners, stats, watch, work, doctor, export, importTasks
+        case copyStore
     }
     /// What an action acts on.
     public enum Subject: String, Hashable, Sendable {

@@ -73,6 +73,7 @@ final class PermitContext {
     }
 
     private func refuseWhileWorking(_ queue: QueueRecord, _ runners: [ProcessRecord]) throws {
+        try queue.refuseElsewhere()
         let works = runners.contains {
             !$0.takesOnlyPermits && ($0.queues?.contains(queue.name) ?? true)
         }

@@ -91,6 +91,7 @@ extension VerbContext {
     /// Opens a run by a person's word, or lets one go on that steps or a pause left open (D4).
     func run(_ name: String, limit: RunLimit?) throws {
         let queue = try mutation.queue(name)
+        try queue.refuseElsewhere()
         try checkEnd(limit, in: name)
         let pauses = try store.storeRecord().pauses
         if let run = queue.run,

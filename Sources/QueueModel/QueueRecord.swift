@@ -32,6 +32,10 @@ public struct Pause: Hashable, Sendable {
     /// Who or what paused.
     public enum Cause: String, Hashable, Sendable, CaseIterable {
         case person, handler, required, breakpoint, store
+        /// Another store is getting the queue, or it came from there and is not whole yet (D13).
+        case moving
+        /// Another store has the queue: there its tasks run, and here they do not (D13).
+        case moved
     }
     /// Which way it stops.
     public enum Direction: String, Hashable, Sendable, CaseIterable {
@@ -54,6 +58,8 @@ public struct Pause: Hashable, Sendable {
     public var until: Timestamp?
     /// Which way it stops.
     public var direction: Direction
+    /// The identity of the other store, where the cause is `moving` or `moved`.
+    public var otherStore: String?
 
     /// A pause with all its parts.
     public init(
@@ -153,6 +159,17 @@ extension QueueRecord {
         guard run?.isAsked != true else { return false }
         return isPaused(at: now)
             || storePauses.contains { $0.direction.stopsWork && $0.isActive(at: now) }
+    }
+
+    /// The pause that says that another store has the queue, gets it or gives it (D13).
+    public var move: Pause? { pauses.first { [.moving, .moved].contains($0.cause) } }
+
+    /// Throws `notLegal` where what is executed here would be executed twice (D13).
+    public func refuseElsewhere() throws(QueueError) {
+        guard let move else { return }
+        throw .notLegal(
+            "\(name) is \(move.reason ?? move.cause.rawValue)",
+            fix: "look there; sluice resume \(name) makes it work here again")
     }
 
     /// Whether its own pauses stop work at `now`.

@@ -134,7 +134,8 @@ extension QueueTask {
 }
 
 extension TaskState {
-    fileprivate var brought: TaskState {
+    /// The state in another store, where no execution, run or edit of this one goes on.
+    var brought: TaskState {
         switch self {
         case .running: return .waiting(Waiting())
         case .waiting(var waiting):
@@ -148,7 +149,10 @@ extension TaskState {
         case .deleted(var trash):
             trash.former = trash.former.brought
             return .deleted(trash)
-        case .succeeded, .failed: return self
+        case .failed(var failure):
+            failure.lingering = nil
+            return .failed(failure)
+        case .succeeded: return self
         }
     }
 }

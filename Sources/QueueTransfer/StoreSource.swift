@@ -113,22 +113,28 @@ public struct StoreSource: TransferSource {
         }
 
         private func item(_ task: QueueTask) throws -> TransferTask {
-            let store = reading.store
-            var incoming = IncomingTask(
-                task: task, payload: try store.payload(of: task.id) ?? [],
-                origin: try origin(task.id))
-            incoming.result = try store.result(of: task.id)
-            incoming.attempts = try store.attempts(of: task.id).filter { $0.outcome != nil }
-            incoming.parentOrigin = try task.parent.map(origin)
-            var item = TransferTask(incoming)
-            if let naming = store as? any TaskNaming {
+            var item = TransferTask(try reading.store.travelling(task, from: identity))
+            if let naming = reading.store as? any TaskNaming {
                 item.hasUnknownKeys = try naming.hasUnknownKeys(task.id)
             }
             return item
         }
+    }
+}
 
-        private func origin(_ id: TaskID) throws -> String {
-            try reading.store.origin(of: id) ?? TaskOrigin.local(id, in: identity)
+extension StoreReader {
+    /// A task of this store, whose identity that is, with all of its past.
+    func travelling(_ task: QueueTask, from identity: String) throws -> IncomingTask {
+        func known(_ id: TaskID) throws -> String {
+            try origin(of: id) ?? TaskOrigin.local(id, in: identity)
         }
+        var incoming = IncomingTask(
+            task: task, payload: try payload(of: task.id) ?? [], origin: try known(task.id))
+        incoming.result = try result(of: task.id)
+        if task.executions > 0 {
+            incoming.attempts = try attempts(of: task.id).filter { $0.outcome != nil }
+        }
+        incoming.parentOrigin = try task.parent.map(known)
+        return incoming
     }
 }

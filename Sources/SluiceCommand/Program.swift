@@ -60,6 +60,7 @@ struct Program: Sendable {
         case .doctor(let repairs): try session.doctor(repairs)
         case .export(let call): try session.export(call)
         case .importTasks(let call): try session.importTasks(call)
+        case .copy(let call): try session.copy(call)
         case .initialize(let durability): try session.initialize(durability)
         case .look(let look): try session.look(look)
         case .change(let change): try named(try session.change(change), session)

@@ -157,6 +157,7 @@ extension Pause {
         fields.put("since", since)
         fields.put("until", until)
         fields.put("direction", direction)
+        fields.put("otherStore", otherStore)
         return fields.value
     }
 
@@ -167,6 +168,7 @@ extension Pause {
             cause: try fields.word("cause"), by: try fields.text("by"),
             reason: try fields.optionalText("reason"), since: try fields.moment("since"),
             until: try fields.optionalMoment("until"), direction: try fields.word("direction"))
+        otherStore = try fields.optionalText("otherStore")
     }
 }
 

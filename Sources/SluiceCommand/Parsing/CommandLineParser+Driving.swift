@@ -89,11 +89,7 @@ extension CommandLineParser {
     static func work(_ arguments: Arguments) throws(QueueError) -> WorkCall {
         try arguments.refuseMore(than: 0)
         var call = WorkCall(handlers: arguments.text("--handlers"))
-        if let text = arguments.text("--queues") {
-            let names = text.split(separator: ",", omittingEmptySubsequences: false)
-            call.queues = names.map(String.init)
-            for name in names { try Names.check(String(name), of: "queue") }
-        }
+        call.queues = try names(arguments.text("--queues"))
         call.slots = Int(try arguments.number("--slots", in: 1...1024) ?? 8)
         call.endsWhenEmpty = arguments.has("--until-empty")
         if let text = arguments.text("--probe") {
@@ -103,5 +99,13 @@ extension CommandLineParser {
             call.probe = probe
         }
         return call
+    }
+
+    /// The queues of `--queues`; nil for all.
+    static func names(_ text: String?) throws(QueueError) -> [String]? {
+        guard let text else { return nil }
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        for name in names { try Names.check(name, of: "queue") }
+        return names
     }
 }

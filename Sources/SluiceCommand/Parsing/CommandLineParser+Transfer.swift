@@ -29,6 +29,19 @@ extension CommandLineParser {
             again: arguments.has("--again"))
     }
 
+    static func copy(_ arguments: Arguments) throws(QueueError) -> CopyCall {
+        guard arguments.values.count == 2 else {
+            throw .usage("name two stores, FROM and TO", of: arguments.command)
+        }
+        var call = CopyCall(source: arguments.values[0], target: arguments.values[1])
+        call.queues = try names(arguments.text("--queues"))
+        if let wait = try arguments.milliseconds("--wait") { call.waitMilliseconds = wait }
+        call.staysInSource = arguments.has("--stay")
+        call.again = arguments.has("--again")
+        call.isRehearsal = arguments.has("--dry-run")
+        return call
+    }
+
     private static func filter(_ arguments: Arguments) throws(QueueError) -> TaskFilter? {
         guard let text = arguments.text("--filter") else { return nil }
         return try TaskFilter(text)

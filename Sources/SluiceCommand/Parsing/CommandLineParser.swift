@@ -136,6 +136,7 @@ enum CommandLineParser {
             return .doctor(repairs: arguments.has("--repair"))
         case .export: return .export(try export(arguments))
         case .importTasks: return .importTasks(try importTasks(arguments))
+        case .copyStore: return .copy(try copy(arguments))
         case .step: return .step(try step(arguments))
         case .run: return .run(try run(arguments, now: now))
         case .work: return .work(try work(arguments))

@@ -125,6 +125,17 @@ enum Help {
             #"  "notHeld":[{"what","tasks":n}],"stopped":bool,"#,
             #"  "error":{"code","message","fix"}|null}"#,
         ],
+        "copy": [
+            "Queue after queue is paused, copied, compared and opened in TO; the others go on. A",
+            "queue of FROM stays there, paused as moved, until queue delete forgets it. After a",
+            "kill, a stop or an error the same copy goes on with the rest, and brings what came to",
+            "FROM since. Settings, pauses, tasks with their past, order and, where they are free,",
+            "numbers come along; the journal stays. TO is made where there is none.",
+            #"JSON, a line for each queue: {"queue","outcome":"moved|copied|movedBefore|wouldMove|"#,
+            #"  skipped","tasks":n,"running":n,"renumbered":n,"late":n,"looks":n,"digest":s|null,"#,
+            #"  "error":{"code","message","fix"}|null}, then {"from","to","moved":n,"skipped":n,"#,
+            #"  "stopped":bool,"error"}"#,
+        ],
         "stats": [
             #"JSON: {"windowSeconds","queues":[{"name","counts","attempts","attemptsCapped","#,
             #"  "succeeded","notSucceeded","p50Milliseconds","p95Milliseconds"}]}"#,

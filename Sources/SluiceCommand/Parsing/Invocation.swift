@@ -43,6 +43,7 @@ enum Invocation: Hashable, Sendable {
     case doctor(repairs: Bool)
     case export(ExportCall)
     case importTasks(ImportCall)
+    case copy(CopyCall)
     case look(Look)
     case follow(Following)
     case change(Change)
@@ -215,4 +216,22 @@ struct ImportCall: Hashable, Sendable {
     var filter: TaskFilter?
     /// Also what came in before and is gone since.
     var again = false
+}
+
+/// `copy`.
+struct CopyCall: Hashable, Sendable {
+    /// The store that the queues are in.
+    var source: String
+    /// The store that they come into; it is made where there is none.
+    var target: String
+    /// Only these queues.
+    var queues: [String]?
+    /// How long to wait for what runs.
+    var waitMilliseconds: Int64 = 60_000
+    /// Whether work goes on at the source.
+    var staysInSource = false
+    /// Also what was there before and is gone.
+    var again = false
+    /// Says what would be moved, and changes nothing.
+    var isRehearsal = false
 }
