@@ -48,7 +48,8 @@ extension QueueMove {
         } catch let second {
             let first = QueueError(ofCopy: error)
             throw QueueError(
-                first.code, "\(first.message); and \(name) stays paused: "
+                first.code,
+                "\(first.message); and \(name) stays paused: "
                     + QueueError(ofCopy: second).message, fix: first.fix)
         }
     }

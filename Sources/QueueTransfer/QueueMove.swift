@@ -136,7 +136,8 @@ struct QueueMove {
         let observation = try source.observe { gate.open() }
         defer { withExtendedLifetime(observation) {} }
         let end =
-            SystemClock.monotonicNanoseconds() + UInt64(min(order.waitMilliseconds, 1 << 40)) * 1_000_000
+            SystemClock.monotonicNanoseconds() + UInt64(min(order.waitMilliseconds, 1 << 40))
+            * 1_000_000
         while let running = try firstRunning() {
             try progress.ask()
             let moment = SystemClock.monotonicNanoseconds()
