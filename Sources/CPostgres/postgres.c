@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -15,6 +16,9 @@ static struct {
     void *(*PQconnectdbParams)(const char *const *, const char *const *, int);
     void *(*PQconnectStartParams)(const char *const *, const char *const *, int);
     int (*PQconnectPoll)(void *);
+    int (*PQpingParams)(const char *const *, const char *const *, int);
+    int (*PQisBusy)(void *);
+    int (*PQflush)(void *);
     int (*PQsetErrorVerbosity)(void *, int);
     void (*PQfinish)(void *);
     int (*PQstatus)(const void *);
@@ -63,7 +67,7 @@ static const struct {
     void *place;
 } symbols[] = {
     SYMBOL(PQconnectdbParams), SYMBOL(PQconnectStartParams), SYMBOL(PQconnectPoll),
-    SYMBOL(PQsetErrorVerbosity), SYMBOL(PQfinish), SYMBOL(PQstatus), SYMBOL(PQerrorMessage),
+    SYMBOL(PQpingParams), SYMBOL(PQisBusy), SYMBOL(PQflush), SYMBOL(PQsetErrorVerbosity), SYMBOL(PQfinish), SYMBOL(PQstatus), SYMBOL(PQerrorMessage),
     SYMBOL(PQconnectionNeedsPassword), SYMBOL(PQsocket), SYMBOL(PQbackendPID),
     SYMBOL(PQserverVersion), SYMBOL(PQparameterStatus), SYMBOL(PQhost), SYMBOL(PQport),
     SYMBOL(PQdb), SYMBOL(PQuser), SYMBOL(PQsslInUse), SYMBOL(PQconninfoParse),
@@ -214,6 +218,29 @@ int cpq_send_prepared(cpq_connection *c, const char *name, int count, const cpq_
 
 int cpq_sync(cpq_connection *connection) { return pq.PQpipelineSync(connection); }
 cpq_result *cpq_next(cpq_connection *connection) { return pq.PQgetResult(connection); }
+
+int cpq_await(cpq_connection *connection, int milliseconds) {
+    while (pq.PQisBusy(connection)) {
+        int unsent = pq.PQflush(connection);
+        if (unsent < 0) return 1;
+        struct pollfd place = {
+            .fd = pq.PQsocket(connection),
+            .events = (short)(unsent ? POLLIN | POLLOUT : POLLIN),
+        };
+        int found = poll(&place, 1, milliseconds);
+        if (found == 0) return 0;
+        // What is wrong with the connection is told by the answer that is taken next.
+        if (found < 0 && errno != EINTR) return 1;
+        if (place.revents & ~POLLOUT && !pq.PQconsumeInput(connection)) return 1;
+    }
+    return 1;
+}
+
+int cpq_answers(const char *const *names, const char *const *values) {
+    // libpq's PGPing: it takes connections, or says that it takes none now.
+    int said = pq.PQpingParams(names, values, 1);
+    return said == 0 || said == 1;
+}
 cpq_result *cpq_run(cpq_connection *c, const char *sql) { return pq.PQexec(c, sql); }
 
 // Answers -----------------------------------------------------------------------------------------

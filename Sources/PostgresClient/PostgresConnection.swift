@@ -8,12 +8,17 @@ public final class PostgresConnection {
     /// So many answers are owed at most.
     private static let owedLimit = 200
 
+    /// A server that says nothing for so long is asked whether it is there.
+    private static let silenceMilliseconds: Int32 = 10_000
+
+    private let settings: PostgresSettings
     private let handle: OpaquePointer
     private let isPipelined: Bool
     private var owed = 0
     /// The names under which statements are prepared, by what they are asked for by.
     private var prepared: [String: String] = [:]
     private var generation = 0
+    private var isSilent = false
 
     /// Connects, and waits for that. `isPipelined` is false for a connection that only listens.
     public init(_ settings: PostgresSettings, isPipelined: Bool = true) throws(PostgresError) {
@@ -26,6 +31,7 @@ public final class PostgresConnection {
         guard let handle = settings.withLists({ cpq_connect($0, $1) }) ?? nil else {
             throw PostgresError(.connecting(code: nil), "there is no memory for a connection")
         }
+        self.settings = settings
         self.handle = handle
         self.isPipelined = isPipelined
         guard cpq_is_open(handle) != 0 else {
@@ -51,7 +57,7 @@ public final class PostgresConnection {
     }
 
     /// Whether the connection stands, as far as is known.
-    public var isOpen: Bool { cpq_is_open(handle) != 0 }
+    public var isOpen: Bool { !isSilent && cpq_is_open(handle) != 0 }
 
     /// The number of the server's process, as it said when it was connected to.
     public var backend: Int32 { cpq_backend(handle) }
@@ -150,6 +156,12 @@ public final class PostgresConnection {
         var first: PostgresError?
         var isSynced = false
         while !isSynced {
+            do {
+                try awaitAnswer()
+            } catch {
+                if let last { cpq_result_free(last) }
+                throw error
+            }
             guard let result = cpq_next(handle) else {
                 // The end of one statement's answers.
                 if isOpen { continue }
@@ -177,6 +189,17 @@ public final class PostgresConnection {
             throw first
         }
         return last.map(PostgresRows.init)
+    }
+
+    /// Waits for an answer for as long as the server is there: it may have much to do.
+    private func awaitAnswer() throws(PostgresError) {
+        while cpq_await(handle, Self.silenceMilliseconds) == 0 {
+            let isThere = settings.withLists(isProbe: true) { cpq_answers($0, $1) } ?? 0
+            guard isThere == 0 else { continue }
+            isSilent = true
+            owed = 0
+            throw PostgresError(.lost, "the server does not answer")
+        }
     }
 
     private func error(of result: OpaquePointer) -> PostgresError {

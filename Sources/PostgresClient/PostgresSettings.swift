@@ -72,11 +72,14 @@ public struct PostgresSettings: Hashable, Sendable {
     }
 
     /// Calls `body` with the lists as C takes them.
+    ///
+    /// A probe does not wait for long.
     func withLists<Result>(
+        isProbe: Bool = false,
         _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>)
             -> Result
     ) -> Result? {
-        let parameters = parameters
+        let parameters = isProbe ? parameters + [("connect_timeout", "5")] : parameters
         var bytes: [CChar] = []
         var places: [(name: Int, value: Int)] = []
         for (name, value) in parameters {

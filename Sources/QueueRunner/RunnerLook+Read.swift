@@ -12,11 +12,12 @@ extension RunnerLook {
             guard let lease = task.running, let cause = lease.stop else { continue }
             stops[ExecutionKey(task: task.id, token: lease.token)] = cause
         }
+        let runner = try store.processes().first { $0.id == id }
+        isUnknown = runner == nil
         let queues = try store.queues()
         hasWakes = queues.contains { !$0.wakes.isEmpty }
         hasInbox = try store.hasFreshInbox()
-        guard wantsWork, let runner = try store.processes().first(where: { $0.id == id })
-        else { return }
+        guard wantsWork, let runner else { return }
         hasPermit = try store.permits().contains { $0.runner == id }
         hasWork = hasPermit
         guard !runner.takesOnlyPermits, !runner.isStopping else { return }

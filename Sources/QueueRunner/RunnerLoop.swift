@@ -8,8 +8,8 @@ final class RunnerLoop: @unchecked Sendable {
     private let runner: Runner
     private let attachment: Attachment
     private var machine: RunnerMachine
-    private var inHand: [ExecutionKey: any RunningExecution] = [:]
-    private var reports: [ExecutionKey: Report] = [:]
+    private let inHand = InHand()
+    private let lease: LeaseGuard?
     private var observation: (any StoreObservation)?
     private var pending: [RunnerInput] = []
     private var isFinished = false
@@ -20,6 +20,7 @@ final class RunnerLoop: @unchecked Sendable {
     private var unsettled: [Completion] = []
     private var unreleased: [(task: TaskID, attempt: Int)] = []
     private var unwrittenNetwork: NetworkState?
+    private var network: NetworkState?
     private var retryAt: Int64?
     /// The trouble that was told last, so that the same one is told once.
     private var toldTrouble: QueueError?
@@ -38,6 +39,8 @@ final class RunnerLoop: @unchecked Sendable {
             options: runner.options, runner: attachment.process.id,
             limits: { [runner] in runner.handler(of: $0)?.timeoutMilliseconds })
         let inbox = runner.inbox
+        lease = try LeaseGuard(
+            runner.store, process: attachment.process.id, inHand: inHand, inbox: inbox)
         observation = try runner.store.observe { inbox.notice() }
     }
 
@@ -120,7 +123,8 @@ final class RunnerLoop: @unchecked Sendable {
                 }
             }
             var look = try read()
-            if look.hasInbox, takeInInbox() { look = try read() }
+            if look.isUnknown { try attachAgain() }
+            if look.isUnknown || look.hasInbox && takeInInbox() { look = try read() }
             if look.hasPermit {
                 // It died with its issuer, if that is dead (D3).
                 try bury()
@@ -142,6 +146,13 @@ final class RunnerLoop: @unchecked Sendable {
             trouble(error)
             retryAt = retryAt ?? instant + patience
             return false
+        }
+    }
+
+    private func attachAgain() throws {
+        try attachment.attachAgain {
+            $0.isStopping = machine.isStopping
+            $0.network = network ?? $0.network
         }
     }
 
@@ -186,10 +197,8 @@ final class RunnerLoop: @unchecked Sendable {
         switch effect {
         case .commit(let completions, let claim): commit(completions, claim)
         case .start(let claimed): start(claimed)
-        case .stop(let key, let cause):
-            reports[key]?.tellStop(cause)
-            inHand[key]?.stop()
-        case .kill(let key): inHand[key]?.kill()
+        case .stop(let key, let cause): inHand.stop(key, cause)
+        case .kill(let key): inHand.kill(key)
         case .release(let task, let attempt): release([(task, attempt)])
         case .workOffWakes: workOffWakes()
         case .writeProgress(let progress): write(progress)
@@ -216,9 +225,7 @@ final class RunnerLoop: @unchecked Sendable {
             }
             troubles = 0
             for completion in completions {
-                let key = ExecutionKey(task: completion.task, token: completion.token)
-                inHand[key] = nil
-                reports[key] = nil
+                inHand.remove(ExecutionKey(task: completion.task, token: completion.token))
             }
             for task in settled {
                 if let attempt = task.attempt { removeChildLock(of: task.id, attempt.number) }
@@ -255,8 +262,7 @@ final class RunnerLoop: @unchecked Sendable {
             tell: { inbox.put(.progress(key, $0, isUrgent: $1)) },
             end: { inbox.put(.ended(key, $0)) })
         runner.onEvent(.started(execution))
-        reports[key] = report
-        inHand[key] = handler.start(execution, report: report)
+        inHand.add(key, handler.start(execution, report: report), report)
     }
 
     /// The lock file of a child that has ended is of no use to anybody.
@@ -326,7 +332,7 @@ final class RunnerLoop: @unchecked Sendable {
 
     /// Writes what the network is; the newest is kept until a commit holds it.
     private func write(_ network: NetworkState) {
-        unwrittenNetwork = network
+        (unwrittenNetwork, self.network) = (network, network)
         let (id, now) = (attachment.process.id, runner.now())
         attempt {
             try runner.store.writeBlocking { store in
@@ -353,6 +359,7 @@ final class RunnerLoop: @unchecked Sendable {
 
     private func leave() {
         observation = nil
+        lease?.stop()
         runner.network?.stop()
         attempt { try attachment.detach(now: runner.now()) }
         runner.onEvent(.ended)

@@ -19,6 +19,8 @@ enum RunnerInput: Hashable, Sendable {
     case progress(ExecutionKey, AttemptProgress, isUrgent: Bool)
     /// Its network is measured as this.
     case network(NetworkState)
+    /// Whether it may count on its lease (A2): while it may not, nothing is begun.
+    case lease(isHeld: Bool)
     /// It is to stop: gracefully, or at once.
     case stop(isUrgent: Bool)
     /// Time has passed.
@@ -63,6 +65,8 @@ enum RunnerEffect: Hashable, Sendable {
 
 /// What a runner finds when it looks at the store.
 struct RunnerLook: Hashable, Sendable {
+    /// Whether others took it for dead and cleared up behind it.
+    var isUnknown = false
     /// Its own executions that somebody wants stopped.
     var stops: [ExecutionKey: StopCause] = [:]
     /// Whether a claim would find something.
@@ -97,6 +101,7 @@ struct RunnerMachine {
     private(set) var nextMoment: Timestamp?
     private(set) var isStopping = false
     private var stopAt: Int64?
+    private var isCutOff = false
     private var turn: [String] = []
     private var unwritten: [ExecutionKey: AttemptProgress] = [:]
     private var progressAt: Int64?
@@ -133,7 +138,11 @@ struct RunnerMachine {
                     effects += stop(key, cause, instant: instant)
                 }
             case .committed(let claimed, let settled):
-                effects += committed(claimed, instant: instant)
+                if isCutOff {
+                    completions += claimed.compactMap(\.givenBack)
+                } else {
+                    effects += committed(claimed, instant: instant)
+                }
                 isFruitless = claimed.isEmpty && settled.isEmpty
             case .ended(let key, let end):
                 effects += ended(key, end, &completions)
@@ -144,6 +153,13 @@ struct RunnerMachine {
                 progressAt = min(progressAt ?? due, due)
             case .network(let state):
                 effects.append(.writeNetwork(state))
+            case .lease(let isHeld):
+                isCutOff = !isHeld
+                wantsClaim = wantsClaim || isHeld
+                guard isCutOff else { continue }
+                for key in executions.keys.sorted(by: { $0.task < $1.task }) {
+                    effects += stop(key, .stopped, instant: instant)
+                }
             case .stop(let isUrgent):
                 effects += stopAll(isUrgent: isUrgent, instant: instant)
             case .tick:
@@ -180,7 +196,7 @@ struct RunnerMachine {
 
     private func claimRequest() -> ClaimRequest? {
         let isAlone = executions.values.contains { $0.claimed.isAlone }
-        guard !isStopping, !isAlone, slotsTaken < options.slots else { return nil }
+        guard !isStopping, !isCutOff, !isAlone, slotsTaken < options.slots else { return nil }
         var request = ClaimRequest(
             runner: runner, freeSlots: options.slots - slotsTaken, inHand: slotsTaken)
         request.turn = turn
@@ -296,6 +312,15 @@ struct RunnerMachine {
                 Completion(task: key.task, token: key.token, ending: .abandoned(cause)))
         }
         return []
+    }
+}
+
+extension Claimed {
+    /// It waits again, not counted: what took it came too late to be executed here.
+    fileprivate var givenBack: Completion? {
+        task.running.map { lease in
+            Completion(task: task.id, token: lease.token, ending: .stopped(.stopped))
+        }
     }
 }
 

@@ -36,16 +36,33 @@ public final class Attachment: Sendable {
             lockName: name, attachedAt: now)
         configure(&record)
         let wanted = record
+        let instant = SystemClock.monotonicMilliseconds()
         process = try store.writeBlocking { store in
             let mutation = Mutation(store, now: now)
             return try mutation.attach(wanted)
         }
+        store.beats?.attached(process.id, at: instant)
+    }
+
+    /// Puts the row back, where others took this process for dead meanwhile: what it had in hand
+    /// is no longer its own.
+    public func attachAgain(configure: (inout ProcessRecord) -> Void) throws {
+        let instant = SystemClock.monotonicMilliseconds()
+        var record = process
+        configure(&record)
+        let wanted = record
+        try store.writeBlocking { store in
+            guard try !store.processes().contains(where: { $0.id == wanted.id }) else { return }
+            try store.put(wanted)
+        }
+        store.beats?.attached(process.id, at: instant)
     }
 
     /// Leaves the store: what it still has in hand waits again, not counted.
     public func detach(now: Timestamp) throws {
         let id = process.id
         defer { try? lock?.removeAndRelease() }
+        store.beats?.detached(id)
         try store.writeBlocking { store in
             let mutation = Mutation(store, now: now)
             try mutation.detach(id)

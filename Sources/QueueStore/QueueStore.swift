@@ -46,8 +46,18 @@ public protocol QueueStore: Sendable {
 /// What is known of processes whose locks cannot be asked: they are on another machine, or of
 /// another user (A2).
 public protocol ProcessBeats: Sendable {
-    /// Whether a process has been silent for so long that it counts as dead.
-    func isSilent(_ process: ProcessID) -> Bool
+    /// The beat that a process has kept for so long that it counts as dead; nil for one that
+    /// lives. Whoever clears up behind it sees in that commit that it is still the same.
+    func silentBeat(of process: ProcessID) -> Int64?
+    /// A process attached to this store, in a commit that was begun at that moment of the monotonic
+    /// clock, in milliseconds: from now on it beats.
+    func attached(_ process: ProcessID, at instant: Int64)
+    /// It beats no longer.
+    func detached(_ process: ProcessID)
+    /// Up to which moment of the monotonic clock, in milliseconds, it may execute: others hold it
+    /// for dead only after a while more, long enough for a handler to be stopped. Nil for a process
+    /// that is not attached.
+    func heldUntil(_ process: ProcessID) -> Int64?
 }
 
 extension QueueStore {

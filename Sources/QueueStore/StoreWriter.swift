@@ -6,6 +6,9 @@ public import QueueModel
 /// An engine derives its own index columns (lane, order key, time of waking, tallies, group rows)
 /// from the values it is given; no rule stands here.
 public protocol StoreWriter: StoreReader {
+    /// The beat of a process, which stays as it is until the commit (A2); nil for none, and in a
+    /// store of one machine.
+    func lockedBeat(of process: ProcessID) throws -> Int64?
     /// Takes `count` new task numbers and gives the first.
     func takeTaskIDs(_ count: Int) throws -> TaskID
     /// Takes one number of the store's counter for processes, permits, tokens and runs.
@@ -50,4 +53,9 @@ public protocol StoreWriter: StoreReader {
     func rebuildIndexes() throws -> [String]
     /// Forgets journal lines and executions that ended before a moment, at most `limit` (D9).
     func trimJournal(before moment: Timestamp, keeping newest: Int, limit: Int) throws
+}
+
+extension StoreWriter {
+    /// Nil: a store of one machine.
+    public func lockedBeat(of process: ProcessID) throws -> Int64? { nil }
 }

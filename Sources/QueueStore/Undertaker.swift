@@ -25,7 +25,7 @@ public enum Undertaker {
     ) throws -> Findings {
         guard !store.isReadOnly else { return Findings() }
         let instant = instant ?? SystemClock.monotonicMilliseconds()
-        let folder = store.runFolder
+        let (folder, beats) = (store.runFolder, store.beats)
         let (dead, alive) = try deadAndAlive(in: store)
         let editors = alive.filter { $0.editing != nil }
         let (orphans, left) =
@@ -40,6 +40,7 @@ public enum Undertaker {
             let here = Set(try store.processes().map(\.id))
             var settled: [Settled] = []
             for process in dead where here.contains(process.id) {
+                guard try isStillDead(process.id, in: store, beats) else { continue }
                 settled += try mutation.bury(process.id, chance: chance) { task, attempt in
                     remains(of: task, attempt, process: process, folder: folder ?? "")
                 }
@@ -78,6 +79,14 @@ public enum Undertaker {
             }
             try mutation.finish()
         }
+    }
+
+    /// Whoever was dead by its beat alone may have been heard of since.
+    private static func isStillDead(
+        _ process: ProcessID, in store: any StoreWriter, _ beats: (any ProcessBeats)?
+    ) throws -> Bool {
+        guard let silent = beats?.silentBeat(of: process) else { return true }
+        return try store.lockedBeat(of: process) == silent
     }
 
     private static func forget(_ dead: [ProcessRecord], _ folder: String?) {
@@ -120,7 +129,7 @@ public enum Undertaker {
         guard process.bootID == identity.bootID, Files.exists(path) else {
             // In a store on one machine another boot, or a lock that is gone, means that the
             // process is; elsewhere it may live where its lock cannot be seen.
-            return beats?.isSilent(process.id) ?? true
+            return beats.map { $0.silentBeat(of: process.id) != nil } ?? true
         }
         return (try? FileLock.isHeld(path)) == false
     }

@@ -106,7 +106,7 @@ public final class PostgresStore: QueueStore {
         let opened = try opening.forWriting()
         var folder = machineFolder ?? ""
         if machineFolder == nil { folder = try MachineFolder.prepare(opened.identity) }
-        let heart = try ServerBeats(opening.settings, schema: schema, runFolder: folder)
+        let heart = try ServerBeats(opening.settings, schema: schema)
         return PostgresStore(
             opened, opening, isReadOnly: false, heart: heart, runFolder: folder)
     }

@@ -10,6 +10,8 @@ final class ServerWatch: StoreObservation {
     static let pauseMilliseconds: Int64 = 20
     /// Behind a pooler nobody tells of commits, so it is looked for them.
     static let pooledMilliseconds: Int64 = 1000
+    /// A server that has said nothing for so long is asked whether it is still there.
+    static let quietMilliseconds: Int64 = 15_000
 
     private let stop: EventSignal
     private let thread: Thread
@@ -51,6 +53,7 @@ final class ServerWatch: StoreObservation {
         var link: PostgresConnection?
         var isPooled = false
         var lastTold: Int64 = .min / 2
+        var lastHeard: Int64 = 0
         var isNews = false
 
         init(
@@ -90,6 +93,7 @@ final class ServerWatch: StoreObservation {
             if isNews { sleeps.append(lastTold + ServerWatch.pauseMilliseconds - instant) }
             if link == nil { sleeps.append(patience.rest) }
             if isPooled { sleeps.append(ServerWatch.pooledMilliseconds) }
+            if link != nil { sleeps.append(lastHeard + ServerWatch.quietMilliseconds - instant) }
             return sleeps.min().map { Int(max(0, $0)) }
         }
 
@@ -101,6 +105,7 @@ final class ServerWatch: StoreObservation {
                 try patience.attempt { () throws(QueueError) in made = try connected() }
                 link = made?.0
                 isPooled = made?.1 ?? false
+                lastHeard = instant
                 isNews = true
             } catch {
                 // The next try comes when its time has come.
@@ -111,10 +116,10 @@ final class ServerWatch: StoreObservation {
         /// A connection that listens, and whether a pooler stands between and keeps the news.
         private func connected() throws(QueueError) -> (PostgresConnection, Bool) {
             do {
-                let made = try PostgresConnection(settings, isPipelined: false)
-                try made.run("LISTEN \(schema)")
-                let backend = try made.value(of: "SELECT pg_backend_pid()")
-                return (made, backend != String(made.backend))
+                let made = try PostgresConnection(settings)
+                try made.send("LISTEN \(schema)")
+                let backend = try made.rows("SELECT pg_backend_pid()").integer(0, 0)
+                return (made, backend != Int64(made.backend))
             } catch {
                 // Whatever it is, it may be over by the next time.
                 throw QueueError(.serverGone, error.message)
@@ -125,7 +130,11 @@ final class ServerWatch: StoreObservation {
             if isPooled { isNews = true }
             guard let link else { return }
             do {
-                if try link.takeNotices() { isNews = true }
+                if try link.takeNotices() { (isNews, lastHeard) = (true, instant) }
+                guard instant - lastHeard >= ServerWatch.quietMilliseconds else { return }
+                _ = try link.rows("SELECT 1")
+                isNews = try link.takeNotices() || isNews
+                lastHeard = instant
             } catch {
                 self.link = nil
                 isNews = true

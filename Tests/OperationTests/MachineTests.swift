@@ -68,6 +68,20 @@ extension [RunnerEffect] {
 
 @Suite("the runner's decisions")
 struct MachineTests {
+    @Test("A2 without its lease it stops all, begins nothing, and gives back what comes late")
+    func cutOff() {
+        var runner = Driven()
+        _ = runner.hear(.committed([claimed(1)], []))
+        #expect(runner.hear(.lease(isHeld: false)) == [.stop(key(1), .stopped)])
+        #expect(runner.hear(.looked(work)) == [])
+        let late = runner.hear(.committed([claimed(2)], []))
+        #expect(late.endings == [.stopped(.stopped)] && late.claims.isEmpty)
+        #expect(!late.contains(.start(claimed(2))))
+        let ended = runner.hear(.ended(key(1), ExecutionEnd(outcome: .done)))
+        #expect(ended.claims.isEmpty && ended.endings.count == 1)
+        #expect(runner.hear(.lease(isHeld: true)).claims.map(\.freeSlots) == [2])
+    }
+
     @Test("A1 it claims as many as it has free slots, and settles and claims at once")
     func slots() {
         var runner = Driven()

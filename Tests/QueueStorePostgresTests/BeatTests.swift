@@ -12,15 +12,35 @@ struct BeatTests {
     @Test("A2 who beats lives; a beat that stays the same for 30 s counts as dead, once")
     func ledger() {
         var ledger = BeatLedger()
-        var fell = [ledger.note([1: 5, 2: 5], at: 0), ledger.note([1: 6, 2: 5], at: 29_999)]
-        #expect(!ledger.isSilent(1) && !ledger.isSilent(2))
+        var fell: [Bool] = []
+        for (instant, beats) in [
+            (0, [1: 5, 2: 5]), (14_999, [1: 6, 2: 5]), (29_998, [1: 6, 2: 5]),
+        ] as [(Int64, [ProcessID: Int64])] {
+            fell.append(ledger.note(beats, at: instant))
+        }
+        #expect(ledger.silentBeat(of: 1) == nil && ledger.silentBeat(of: 2) == nil)
         fell.append(ledger.note([1: 6, 2: 5, 3: 0], at: 30_000))
-        #expect(!ledger.isSilent(1) && ledger.isSilent(2) && !ledger.isSilent(3))
+        #expect(ledger.silentBeat(of: 1) == nil && ledger.silentBeat(of: 2) == 5)
+        #expect(ledger.silentBeat(of: 3) == nil)
         fell.append(ledger.note([1: 7, 2: 5], at: 40_000))
-        #expect(ledger.isSilent(2))
+        #expect(ledger.silentBeat(of: 2) == 5)
         fell.append(ledger.note([1: 8, 2: 6], at: 50_000))
-        #expect(!ledger.isSilent(2) && !ledger.isSilent(9))
-        #expect(fell == [false, false, true, false, false])
+        #expect(ledger.silentBeat(of: 2) == nil && ledger.silentBeat(of: 9) == nil)
+        #expect(fell == [false, false, false, true, false, false])
+    }
+
+    @Test("A2 who could not look for a while calls nobody dead who could not beat meanwhile")
+    func blindness() {
+        var ledger = BeatLedger()
+        var fell = [ledger.note([1: 5], at: 0), ledger.note([1: 5], at: 10_000)]
+        // The server was away for a minute, and this one is the first that is back.
+        for second in [70, 80, 90] as [Int64] {
+            fell.append(ledger.note([1: 5], at: second * 1000))
+            #expect(ledger.silentBeat(of: 1) == nil)
+        }
+        fell.append(ledger.note([1: 5], at: 100_000))
+        #expect(ledger.silentBeat(of: 1) == 5)
+        #expect(fell == [false, false, false, false, false, true])
     }
 
     @Test(
@@ -30,7 +50,6 @@ struct BeatTests {
         let place = try ServerPlace()
         let store = try place.open()
         defer { store.close() }
-        let folder = try #require(store.runFolder)
         let own = try Attachment(to: store, role: .console, now: at(1))
         var foreign = own.process
         foreign.id = 99
@@ -38,17 +57,69 @@ struct BeatTests {
         let stranger = foreign
         try store.writeBlocking { try $0.put(stranger) }
         let lines = try store.readBlocking { try $0.journal(JournalQuery(limit: 9)).count }
-        let beats = try ServerBeats(
-            PostgresSettings(place.server.address), schema: place.schema, runFolder: folder)
+        let beats = try #require(store.beats as? ServerBeats)
         try beats.beat(try place.connect())
         try beats.beat(try place.connect())
         let found = try place.value(
             of: "SELECT string_agg(id || ':' || beat, ' ' ORDER BY id) FROM \(place.schema).process"
         )
         #expect(found == "\(own.process.id):2 99:0")
-        #expect(!beats.isSilent(99))
+        #expect(beats.silentBeat(of: 99) == nil)
         #expect(try store.readBlocking { try $0.journal(JournalQuery(limit: 9)).count } == lines)
         try own.detach(now: at(2))
+    }
+
+    @Test(
+        "A2 the lease counts from before the beat, and not for a process that was buried",
+        .enabled(if: PostgresServer.isInstalled))
+    func lease() throws {
+        let place = try ServerPlace()
+        let store = try place.open()
+        defer { store.close() }
+        let begun = SystemClock.monotonicMilliseconds()
+        let own = try Attachment(to: store, role: .runner, now: at(1))
+        let id = own.process.id
+        let beats = try #require(store.beats as? ServerBeats)
+        let first = try #require(beats.heldUntil(id))
+        let lease = BeatLedger.leaseMilliseconds
+        #expect(begun + lease <= first)
+        #expect(first <= SystemClock.monotonicMilliseconds() + lease)
+        beats.attached(id, at: 0)
+        try beats.beat(try place.connect())
+        #expect(try #require(beats.heldUntil(id)) >= first)
+        beats.attached(id, at: 0)
+        try store.writeBlocking { try $0.removeProcess(id) }
+        try beats.beat(try place.connect())
+        #expect(beats.heldUntil(id) == lease)
+        try own.attachAgain { $0.isStopping = true }
+        #expect(try #require(beats.heldUntil(id)) >= first)
+        let found = try store.readBlocking { try $0.processes() }
+        #expect(found.map(\.id) == [id] && found.allSatisfy(\.isStopping))
+        try own.detach(now: at(2))
+        #expect(beats.heldUntil(id) == nil)
+    }
+
+    @Test(
+        "A2 who beats again before the commit that would bury it is left alone",
+        .enabled(if: PostgresServer.isInstalled))
+    func late() throws {
+        let place = try ServerPlace()
+        let store = try place.open()
+        defer { store.close() }
+        let stranger = ProcessRecord(
+            id: 7, role: .runner, host: "elsewhere", bootID: "another", pid: 1,
+            lockName: "1-x.lock", attachedAt: at(0))
+        try store.writeBlocking { try $0.put(stranger) }
+        let beats = try #require(store.beats as? ServerBeats)
+        for instant in [0, 10_000, 20_000, 30_000] as [Int64] {
+            _ = beats.note([7: 0], at: instant)
+        }
+        try place.run("UPDATE \(place.schema).process SET beat = 1")
+        try Undertaker.buryTheDead(in: store, now: at(1))
+        #expect(try store.readBlocking { try $0.processes().map(\.id) } == [7])
+        try place.run("UPDATE \(place.schema).process SET beat = 0")
+        try Undertaker.buryTheDead(in: store, now: at(1))
+        #expect(try store.readBlocking { try $0.processes() }.isEmpty)
     }
 
     @Test(

@@ -69,6 +69,12 @@ int cpq_send_prepared(
     cpq_connection *connection, const char *name, int count, const cpq_value *_Nullable values);
 /// Ends a run of statements that fail together, and sends everything.
 int cpq_sync(cpq_connection *connection);
+/// Waits for the next answer as long as something arrives now and then; 0 where nothing has for
+/// that long. What is wrong with the connection is told by the answer itself.
+int cpq_await(cpq_connection *connection, int milliseconds);
+/// Whether a server takes connections, or says that it takes none now.
+int cpq_answers(
+    const char *_Nullable const *_Nonnull names, const char *_Nullable const *_Nonnull values);
 /// The next answer; NULL at the end of one statement's answers. Waits for it.
 cpq_result *_Nullable cpq_next(cpq_connection *connection);
 

@@ -10,6 +10,8 @@ extension WriteSession {
             INSERT INTO sluice_process (id, record) VALUES (?, ?)
             ON CONFLICT (id) DO UPDATE SET record = excluded.record
             """)
+        static let lockedBeat = Query(
+            "SELECT beat FROM sluice_process WHERE id = ? FOR UPDATE")
         static let removeProcess = Query("DELETE FROM sluice_process WHERE id = ?")
         static let removePermitsOf = Query(
             "DELETE FROM sluice_permit WHERE issuer = ?1 OR runner = ?1")
@@ -79,6 +81,13 @@ extension WriteSession {
         row.bind(process.stored.text)
         try row.run()
         forgetProcesses()
+    }
+
+    package func lockedBeat(of process: ProcessID) throws -> Int64? {
+        let row = try connection.prepare(SQL.lockedBeat)
+        defer { row.reset() }
+        row.bind(process)
+        return try row.next() ? row.integer(0) : nil
     }
 
     package func removeProcess(_ id: ProcessID) throws {
