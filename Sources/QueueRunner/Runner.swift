@@ -177,3 +177,9 @@ final class RunnerInbox: Sendable {
         }
     }
 }
+
+extension QueueError {
+    /// Whether the store will not come back to whoever has it open: it was removed or replaced, is
+    /// something else by now, or was taken over by a newer version.
+    var endsRunner: Bool { [.noStore, .notAStore, .newerSchema].contains(code) }
+}

@@ -397,9 +397,3 @@ final class RunnerLoop: @unchecked Sendable {
         pending.append(.stop(isUrgent: true))
     }
 }
-
-extension QueueError {
-    /// Whether the store will not come back to whoever has it open: it was removed or replaced, is
-    /// something else by now, or was taken over by a newer version.
-    fileprivate var endsRunner: Bool { [.noStore, .notAStore, .newerSchema].contains(code) }
-}

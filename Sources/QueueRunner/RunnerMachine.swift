@@ -138,11 +138,8 @@ struct RunnerMachine {
                     effects += stop(key, cause, instant: instant)
                 }
             case .committed(let claimed, let settled):
-                if isCutOff {
-                    completions += claimed.compactMap(\.givenBack)
-                } else {
-                    effects += committed(claimed, instant: instant)
-                }
+                if isCutOff { completions += claimed.compactMap(\.givenBack) }
+                effects += committed(isCutOff ? [] : claimed, instant: instant)
                 isFruitless = claimed.isEmpty && settled.isEmpty
             case .ended(let key, let end):
                 effects += ended(key, end, &completions)
@@ -154,12 +151,8 @@ struct RunnerMachine {
             case .network(let state):
                 effects.append(.writeNetwork(state))
             case .lease(let isHeld):
-                isCutOff = !isHeld
                 wantsClaim = wantsClaim || isHeld
-                guard isCutOff else { continue }
-                for key in executions.keys.sorted(by: { $0.task < $1.task }) {
-                    effects += stop(key, .stopped, instant: instant)
-                }
+                effects += count(onLease: isHeld, instant: instant)
             case .stop(let isUrgent):
                 effects += stopAll(isUrgent: isUrgent, instant: instant)
             case .tick:
@@ -254,6 +247,12 @@ struct RunnerMachine {
         execution.deadline = nil
         executions[key] = execution
         return isFirst ? [.stop(key, cause)] : []
+    }
+
+    private mutating func count(onLease isHeld: Bool, instant: Int64) -> [RunnerEffect] {
+        isCutOff = !isHeld
+        let keys = isHeld ? [] : executions.keys.sorted { $0.task < $1.task }
+        return keys.flatMap { stop($0, .stopped, instant: instant) }
     }
 
     private mutating func stopAll(isUrgent: Bool, instant: Int64) -> [RunnerEffect] {

@@ -7,8 +7,8 @@ struct BeatLedger {
     static let beatMilliseconds: Int64 = 10_000
     /// How long its beat stays the same until it counts as dead.
     static let silenceMilliseconds: Int64 = 30_000
-    /// For so long after its last beat that went through a process executes; then it has the rest of
-    /// the silence to stop what it has in hand.
+    /// For so long after its last beat that went through a process executes; then it has the rest
+    /// of the silence to stop what it has in hand.
     static let leaseMilliseconds: Int64 = 20_000
     /// Who did not look for so long knows nothing of the silence of others.
     static let blindnessMilliseconds: Int64 = 15_000
