@@ -35,11 +35,11 @@ extension RawLoop.Tables {
         claim: [
             """
             UPDATE sluice_task
-            SET state = 1, version = version + 1, executions = 1, owner = 1, token = id,
+            SET state = 1, lane = -1, version = version + 1, executions = 1, owner = 1, token = id,
                 attempt = 1, moment = 1, updated_at = 1
             WHERE id = (
-                SELECT id FROM sluice_task INDEXED BY sluice_task_ready
-                WHERE queue = 1 AND type = 't' AND state = 0 AND lane = 0 ORDER BY rank LIMIT 1)
+                SELECT id FROM sluice_task INDEXED BY sluice_task_lane
+                WHERE queue = 1 AND lane = 0 ORDER BY rank LIMIT 1)
             RETURNING id
             """,
             """

@@ -7,6 +7,11 @@ public enum Names {
     /// paragraph separator among them. Anything else is allowed, also a leading `-` or `/`: a name
     /// is never a path. `what` says whose name it is, such as `queue`.
     public static func check(_ name: String, of what: String) throws(QueueError) {
+        // Nearly every name is plain ASCII, which needs no tables.
+        let bytes = name.utf8
+        if (1...longest).contains(bytes.count), bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
+            return
+        }
         let fix = "a name has 1 to \(longest) characters and no control character"
         guard !name.isEmpty else {
             throw QueueError(.badName, "the name of a \(what) is empty", fix: fix)

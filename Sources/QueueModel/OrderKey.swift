@@ -10,6 +10,7 @@ public struct OrderKey: Hashable, Comparable, Sendable {
     /// The key of `task` in a queue with `order`.
     public init(_ task: QueueTask, order: QueueOrder) {
         bytes = []
+        bytes.reserveCapacity(16)
         switch order {
         case .fifo: append(task.position)
         case .lifo: append(~task.position)
@@ -25,6 +26,7 @@ public struct OrderKey: Hashable, Comparable, Sendable {
     /// The key of a task that runs or has ended: by a moment, then by its number.
     public init(moment: Timestamp, id: TaskID, isNewestFirst: Bool) {
         bytes = []
+        bytes.reserveCapacity(16)
         append(isNewestFirst ? ~moment.milliseconds : moment.milliseconds)
         append(isNewestFirst ? ~id : id)
     }
@@ -37,9 +39,7 @@ public struct OrderKey: Hashable, Comparable, Sendable {
     /// A signed number, largest byte first, with its sign turned so that bytes compare like values.
     private mutating func append(_ number: Int64) {
         let turned = UInt64(bitPattern: number) ^ (1 << 63)
-        for shift in stride(from: 56, through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: turned >> UInt64(shift)))
-        }
+        withUnsafeBytes(of: turned.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
     /// Integers come first, then texts by their UTF-8 bytes, then those without a key. A zero byte

@@ -198,7 +198,12 @@ public struct UndoRecord: Hashable, Sendable {
         /// The task's number.
         public var id: TaskID
         /// Its former self; nil where the verb made it.
-        public var before: QueueTask?
+        public var before: QueueTask? {
+            get { former.first }
+            set { former = newValue.map { [$0] } ?? [] }
+        }
+        /// None or one: beside each of the many tasks that a verb made there is no room for one.
+        private var former: [QueueTask]
         /// Its payload before, where the verb changed it.
         public var payloadBefore: [UInt8]?
         /// The version that the verb left.
@@ -209,7 +214,7 @@ public struct UndoRecord: Hashable, Sendable {
             id: TaskID, before: QueueTask?, payloadBefore: [UInt8]? = nil, versionAfter: Int64
         ) {
             self.id = id
-            self.before = before
+            former = before.map { [$0] } ?? []
             self.payloadBefore = payloadBefore
             self.versionAfter = versionAfter
         }

@@ -157,11 +157,13 @@ extension Mutation {
         try store.put([
             AttemptRecord(task: task, number: lease.attempt, runner: runner.id, startedAt: now)
         ])
-        try changeQueue(task.queue) { queue in
-            guard var run = queue.run else { return }
-            run.attempted += 1
-            if run.limit == .task(task.id) { run.limit = .count(run.attempted) }
-            queue.run = run
+        if try queue(task.queue).run != nil {
+            try changeQueue(task.queue) { queue in
+                guard var run = queue.run else { return }
+                run.attempted += 1
+                if run.limit == .task(task.id) { run.limit = .count(run.attempted) }
+                queue.run = run
+            }
         }
         let queue = try queue(task.queue)
         return Claimed(

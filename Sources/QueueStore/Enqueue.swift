@@ -110,10 +110,14 @@ extension Mutation {
             result.added.append(id)
             batch.append(entry)
             id += 1
+            // What the store has taken need not be held here as well.
+            if batch.count == Self.insertedAtOnce { try insert(&batch) }
         }
         try insert(&batch)
         return result
     }
+
+    private static let insertedAtOnce = 512
 
     private func insert(_ batch: inout [NewTask]) throws {
         guard !batch.isEmpty else { return }

@@ -3,6 +3,11 @@ public import QueueModel
 extension EnqueueRequest {
     /// The request with its names as they are kept (T6).
     var composed: EnqueueRequest {
+        if groupMembers.isEmpty, groupStart == nil, uniqueKey == nil, session == nil,
+            type.utf8.allSatisfy({ $0 < 0x80 })
+        {
+            return self
+        }
         var request = self
         request.type = Names.composed(type)
         request.groupStart = groupStart.map(Names.composed)

@@ -15,7 +15,9 @@ public final class Mutation {
     private var queuesBefore: [String: QueueRecord] = [:]
     private var changedQueues: Set<String> = []
     private var renewedQueues: Set<String> = []
+    /// Where the images of `undo` stand, as far as anybody asked.
     private var imageIndex: [TaskID: Int] = [:]
+    private var indexedImages = 0
     /// What is being done for the members of groups in this commit.
     var wakeWork: WakeWork
 
@@ -123,10 +125,9 @@ public final class Mutation {
 
     /// Keeps the image from before the first change and the version after the last.
     public func record(before: QueueTask?, after: QueueTask, payloadBefore: [UInt8]? = nil) {
-        if let index = imageIndex[after.id] {
+        if before != nil, let index = imagePlace(of: after.id) {
             undo.tasks[index].versionAfter = after.version
         } else {
-            imageIndex[after.id] = undo.tasks.count
             undo.tasks.append(
                 UndoRecord.TaskImage(
                     id: after.id, before: before?.withoutEdit, payloadBefore: payloadBefore,
@@ -134,11 +135,20 @@ public final class Mutation {
         }
     }
 
+    private func imagePlace(of id: TaskID) -> Int? {
+        while indexedImages < undo.tasks.count {
+            imageIndex[undo.tasks[indexedImages].id] = indexedImages
+            indexedImages += 1
+        }
+        return imageIndex[id]
+    }
+
     /// The images from that place on, which are another event's.
     func takeImages(from first: Int) -> UndoRecord {
         var record = UndoRecord()
         record.tasks = Array(undo.tasks[first...])
         for image in record.tasks { imageIndex[image.id] = nil }
+        indexedImages = min(indexedImages, first)
         undo.tasks.removeSubrange(first...)
         return record
     }

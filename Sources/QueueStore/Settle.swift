@@ -113,7 +113,7 @@ extension Mutation {
             attemptedIn: run)
         let isSuccess = change.attemptEnd?.outcome == .success
         if isSuccess {
-            try changeQueue(task.queue) { $0.run?.hadSuccess = true }
+            if run != nil { try changeQueue(task.queue) { $0.run?.hadSuccess = true } }
             if !change.isRemoved, let result = completion.result {
                 try store.setResult(result, of: task.id)
             }

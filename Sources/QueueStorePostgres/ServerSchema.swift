@@ -5,7 +5,35 @@ enum ServerSchema {
     static var version: Int { migrations.count }
 
     /// The statements that make version 1, 2 and so on; those of a released version never change.
-    static let migrations: [[String]] = [bookkeeping + tasks + groups + journal + processes]
+    static let migrations: [[String]] = [
+        bookkeeping + tasks + groups + journal + processes, shelves,
+    ]
+
+    /// The column `lane` says for every task where it stands (`Shelf`).
+    private static let shelves = [
+        "ALTER TABLE sluice.queue ADD COLUMN main_type \(text)",
+        "ALTER TABLE sluice.queue ADD COLUMN is_mixed BIGINT NOT NULL DEFAULT 0",
+        """
+        UPDATE sluice.queue q SET main_type = (
+            SELECT t.type FROM sluice.task t WHERE t.queue = q.id
+            GROUP BY t.type ORDER BY count(*) DESC LIMIT 1)
+        """,
+        """
+        UPDATE sluice.queue q SET is_mixed = 1
+        WHERE EXISTS (
+            SELECT 1 FROM sluice.task t WHERE t.queue = q.id AND t.type <> q.main_type)
+        """,
+        "DROP INDEX sluice.task_order",
+        "DROP INDEX sluice.task_lane",
+        "DROP INDEX sluice.task_ready",
+        "UPDATE sluice.task SET lane = -state WHERE state <> 0",
+        """
+        UPDATE sluice.task t SET lane = t.lane | 128 FROM sluice.queue q
+        WHERE q.id = t.queue AND t.state = 0 AND t.type <> q.main_type
+        """,
+        "CREATE INDEX task_lane ON sluice.task (queue, lane, rank)",
+        "CREATE INDEX task_type ON sluice.task (queue, type, rank) WHERE lane = 128",
+    ]
 
     /// What brings the tables of a schema from a version to the last one.
     static func statements(from version: Int, in schema: String) -> [String] {

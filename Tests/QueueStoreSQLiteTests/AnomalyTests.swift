@@ -118,8 +118,10 @@ struct AnomalyTests {
     private func audit(_ place: Place) throws {
         let tasks = try place.sql(
             """
-            SELECT queue || '|' || state || '|' || lane || '|' || count(*) FROM sluice_task
-            GROUP BY queue, state, lane ORDER BY queue, state, lane
+            SELECT queue || '|' || state || '|' || place || '|' || count(*) FROM (
+                SELECT queue, state, CASE WHEN state = 0 THEN lane & 127 ELSE 0 END AS place
+                FROM sluice_task)
+            GROUP BY queue, state, place ORDER BY queue, state, place
             """)
         let tally = try place.sql(
             """

@@ -11,7 +11,7 @@ struct PlanTests {
     private static let readWhole = [
         "sluice_store", "sluice_queue", "sluice_process", "sluice_permit", "json_each",
         "sluice_inbox", "sluice_removed",
-        "(subquery-1)", "(subquery-3)", "fresh", "CONSTANT ROW",
+        "(subquery-1)", "(subquery-3)", "fresh", "shelf", "CONSTANT ROW",
     ]
 
     /// Asks and says everything once, so that the connection has every statement.

@@ -4,7 +4,9 @@ enum Schema {
     static var version: Int { migrations.count }
 
     /// The statements that make version 1, 2 and so on; those of a released version never change.
-    static let migrations: [[String]] = [first, bulks, sessions, wakes, inbox, origins]
+    static let migrations: [[String]] = [
+        first, bulks, sessions, wakes, inbox, origins, shelves,
+    ]
 
     private static let first = bookkeeping + tasks + groups + journal + processes
 

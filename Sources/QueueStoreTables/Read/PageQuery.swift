@@ -7,22 +7,18 @@ struct PageQuery {
     /// States and indexes stand in the text: where a bound number could decide between partial
     /// indexes, SQLite compiles the statement again each time one is bound.
     private enum Source {
-        case state(TaskState.Name)
-        case lane
+        case shelf
+        case otherType
         case group(TaskState.Name)
-        case readyType
 
         static let all =
-            TaskState.Name.allCases.map { Source.state($0) }
-            + TaskState.Name.allCases.map { .group($0) } + [.lane, .readyType]
+            [Source.shelf, .otherType] + TaskState.Name.allCases.map { Source.group($0) }
 
         var number: Int {
-            let states = TaskState.Name.allCases.count
-            return switch self {
-            case .state(let state): Int(state.code)
-            case .group(let state): states + Int(state.code)
-            case .lane: 2 * states
-            case .readyType: 2 * states + 1
+            switch self {
+            case .shelf: 0
+            case .otherType: 1
+            case .group(let state): 2 + Int(state.code)
             }
         }
     }
@@ -35,25 +31,58 @@ struct PageQuery {
 
     private let wanted: TaskQuery
     private let source: Source
+    /// The shelf, or the lane that is wanted of a group.
+    private let place: Int64?
     private let type: String?
+    private let looksAtType: Bool
 
-    private init(_ wanted: TaskQuery, _ source: Source, type: String? = nil) {
+    private init(
+        _ wanted: TaskQuery, _ source: Source, place: Int64?, type: String? = nil,
+        looksAtType: Bool = true
+    ) {
         self.wanted = wanted
         self.source = source
+        self.place = place
         self.type = type
+        self.looksAtType = looksAtType
     }
 
-    /// The pages that together hold what is wanted: one, or for what is ready of a few types one
-    /// for each, since tasks of other types may lie before them in any number.
-    static func pages(of wanted: TaskQuery) -> [PageQuery] {
-        if wanted.group != nil { return [PageQuery(wanted, .group(wanted.state))] }
-        guard wanted.lane != nil, wanted.state == .waiting else {
-            return [PageQuery(wanted, .state(wanted.state))]
+    /// The pages that together hold what is wanted: one for each shelf that it stands on, and for
+    /// what is ready of a few types one for each, since tasks of other types may lie before them in
+    /// any number. `shelves` gives those on which tasks of the queue wait.
+    static func pages(
+        of wanted: TaskQuery, types: QueueTypes, shelves: () throws(QueueError) -> [Int64]
+    ) throws(QueueError) -> [PageQuery] {
+        // What does not wait has no lane but the first.
+        let isNowhere = wanted.state != .waiting && wanted.lane ?? .ready != .ready
+        if isNowhere { return [] }
+        if wanted.group != nil {
+            let lane = wanted.state == .waiting ? wanted.lane : nil
+            return [
+                PageQuery(wanted, .group(wanted.state), place: lane.map { Int64($0.rawValue) })
+            ]
         }
-        if wanted.lane == .ready, let types = wanted.types, types.count <= fewTypes {
-            return Set(types).map { PageQuery(wanted, .readyType, type: $0) }
+        guard wanted.state == .waiting else {
+            return [PageQuery(wanted, .shelf, place: Shelf.number(of: wanted.state))]
         }
-        return [PageQuery(wanted, .lane)]
+        guard let lane = wanted.lane else {
+            return try shelves().map { PageQuery(wanted, .shelf, place: $0) }
+        }
+        let main = Shelf.number(of: lane, isMainType: true)
+        if lane == .ready, let list = wanted.types, list.count <= fewTypes {
+            return Set(list).compactMap { type in
+                if type == types.main {
+                    return PageQuery(wanted, .shelf, place: main, looksAtType: false)
+                }
+                guard types.isMixed else { return nil }
+                return PageQuery(
+                    wanted, .otherType, place: Shelf.otherType, type: type, looksAtType: false)
+            }
+        }
+        let other = Shelf.number(of: lane, isMainType: false)
+        return (types.isMixed ? [main, other] : [main]).map {
+            PageQuery(wanted, .shelf, place: $0)
+        }
     }
 
     var query: Query {
@@ -61,9 +90,9 @@ struct PageQuery {
     }
 
     func bind(queueID: Int64, to statement: any BoundStatement) {
-        let types = type == nil ? wanted.types.map { JSONValue($0).text } : nil
+        let types = looksAtType ? wanted.types.map { JSONValue($0).text } : nil
         statement.bind(queueID)
-        statement.bind(wanted.lane.map { Int64($0.rawValue) })
+        statement.bind(place)
         statement.bind(wanted.after?.bytes ?? (wanted.isBackwards ? Self.behindAll : []))
         statement.bind(wanted.limit)
         statement.bind(types)
@@ -89,23 +118,22 @@ struct PageQuery {
         _ source: Source, isBackwards: Bool, types: String, noLane: String = "?2 IS NULL",
         noTypes: String = "?5 IS NULL"
     ) -> String {
-        var (table, from) = ("t", "FROM sluice_task t WHERE t.queue = ?1")
+        var table = "t"
+        var from =
+            "FROM sluice_task t INDEXED BY sluice_task_lane WHERE t.queue = ?1 AND t.lane = ?2"
         switch source {
-        case .state(let state):
-            // The plus keeps the lane from choosing an index.
-            from += " AND t.state = \(state.code) AND (\(noLane) OR +t.lane = ?2)"
-        case .lane:
+        case .shelf: break
+        case .otherType:
             from =
-                "FROM sluice_task t INDEXED BY sluice_task_lane WHERE t.queue = ?1"
-                + " AND t.state = 0 AND t.lane = ?2"
+                "FROM sluice_task t INDEXED BY sluice_task_type WHERE t.queue = ?1"
+                + " AND t.lane = \(Shelf.otherType) AND t.type = ?7"
+            if noLane.hasPrefix("CAST") { from += " AND NOT \(noLane)" }
         case .group(let state):
             table = "r"
             from =
                 "FROM sluice_role r CROSS JOIN sluice_task t ON t.id = r.task WHERE r.queue = ?1"
-                + " AND r.state = \(state.code) AND r.name = ?7 AND (\(noLane) OR +t.lane = ?2)"
-        case .readyType:
-            from += " AND t.state = 0 AND t.lane = 0 AND t.type = ?7"
-            if noLane.hasPrefix("CAST") { from += " AND NOT \(noLane)" }
+                + " AND r.state = \(state.code) AND r.name = ?7"
+                + " AND (\(noLane) OR t.lane & \(Shelf.otherType - 1) = ?2)"
         }
         return """
             \(from) AND \(table).rank \(isBackwards ? "<" : ">") ?3

@@ -14,6 +14,17 @@ extension ReadSession {
             """)
         static let result = Query("SELECT result FROM sluice_result WHERE task = ?")
         static let tally = Query("SELECT state, lane, n FROM sluice_tally WHERE queue = ?")
+        /// Each is the next one behind the last, found by its index.
+        static let shelves = Query(
+            """
+            WITH RECURSIVE shelf (number) AS (
+                SELECT min(t.lane) FROM sluice_task t WHERE t.queue = ?1 AND t.lane >= 0
+                UNION ALL
+                SELECT (SELECT min(t.lane) FROM sluice_task t
+                    WHERE t.queue = ?1 AND t.lane > shelf.number)
+                FROM shelf WHERE shelf.number IS NOT NULL)
+            SELECT number FROM shelf WHERE number IS NOT NULL
+            """)
         static let unique = Query(
             """
             SELECT id, state FROM sluice_task INDEXED BY sluice_task_unique
@@ -88,7 +99,9 @@ extension ReadSession {
 
     package func tasks(matching query: TaskQuery) throws -> [QueueTask] {
         guard let queue = try entry(query.queue), query.limit > 0 else { return [] }
-        let pages = PageQuery.pages(of: query)
+        let pages = try PageQuery.pages(of: query, types: queue.types) {
+            () throws(QueueError) in try shelves(of: queue.id)
+        }
         var found: [QueueTask] = []
         for page in pages {
             let row = try connection.prepare(page.query)
@@ -102,6 +115,16 @@ extension ReadSession {
             query.isBackwards ? $0.key > $1.key : $0.key < $1.key
         }
         return keyed.prefix(query.limit).map(\.task)
+    }
+
+    /// The shelves on which tasks of a queue wait.
+    private func shelves(of queue: Int64) throws(QueueError) -> [Int64] {
+        let row = try connection.prepare(SQL.shelves)
+        defer { row.reset() }
+        row.bind(queue)
+        var found: [Int64] = []
+        while try row.next() { found.append(row.integer(0)) }
+        return found
     }
 
     func storedCounts(of queue: Int64) throws(QueueError) -> QueueCounts {

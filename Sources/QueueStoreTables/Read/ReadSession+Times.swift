@@ -39,7 +39,7 @@ extension ReadSession {
             """)
         static let ended = Query(
             """
-            SELECT id FROM sluice_task WHERE queue = ? AND state = ? AND rank > ?
+            SELECT id FROM sluice_task WHERE queue = ? AND lane = ? AND rank > ?
             ORDER BY rank DESC LIMIT ?
             """)
     }
@@ -120,7 +120,7 @@ extension ReadSession {
         let row = try connection.prepare(SQL.ended)
         defer { row.reset() }
         row.bind(queue.id)
-        row.bind(state.code)
+        row.bind(Shelf.number(of: state))
         // Newest first, so what ended before the moment stands behind its last key.
         row.bind(OrderKey(moment: moment, id: .min, isNewestFirst: true).bytes)
         row.bind(limit)

@@ -7,6 +7,7 @@ package class ReadSession: StoreReader {
     struct QueueEntry {
         var id: Int64
         var record: QueueRecord
+        var types = QueueTypes()
     }
 
     package let connection: any TableConnection
@@ -19,7 +20,8 @@ package class ReadSession: StoreReader {
     private enum SQL {
         static let columns =
             """
-            id, name, settings, pauses, run, last_run_end, barren_runs, created_at, version, wakes
+            id, name, settings, pauses, run, last_run_end, barren_runs, created_at, version, wakes,
+            main_type, is_mixed
             """
         static let store = Query(
             "SELECT identity, durability, pauses, forced_network, version FROM sluice_store")
@@ -155,7 +157,8 @@ extension ReadSession {
         queue.barrenRuns = row.int(6)
         queue.version = row.integer(8)
         if !row.isNull(9) { queue.wakes = try [GroupWake](stored: StoredFields.parse(row.text(9))) }
-        let entry = QueueEntry(id: id, record: queue)
+        let types = QueueTypes(main: row.optionalText(10), isMixed: row.integer(11) != 0)
+        let entry = QueueEntry(id: id, record: queue, types: types)
         keep(entry)
         return entry
     }

@@ -19,6 +19,31 @@ enum TaskColumns {
         VALUES (\(Array(repeating: "?", count: life.count + fixed.count + 2)
             .joined(separator: ", ")))
         """)
+    /// What differs among rows that carry nothing rare.
+    private static let plain = [
+        "id", "queue", "lane", "rank", "position", "type", "priority", "attempt_limit",
+        "created_at", "updated_at", "fresh_at", "expires_at", "expiring_at", "payload",
+    ]
+    /// What is the same in all of them.
+    private static let common = [
+        ("state", 0), ("version", 1), ("needs", 0), ("marks", 0), ("attempts", 0),
+        ("executions", 0), ("depth", 0),
+    ]
+    /// So many rows come in by one statement.
+    static let plainRows = 16
+    static let insertPlain = plainInsert(rows: 1)
+    static let insertManyPlain = plainInsert(rows: plainRows)
+
+    private static func plainInsert(rows: Int) -> Query {
+        let values = plain.map { _ in "?" } + common.map { "\($0.1)" }
+        let row = "(\(values.joined(separator: ", ")))"
+        return Query(
+            """
+            INSERT INTO sluice_task (\((plain + common.map(\.0)).joined(separator: ", ")))
+            VALUES \(Array(repeating: row, count: rows).joined(separator: ", "))
+            """)
+    }
+
     static let updateLife = Query(
         "UPDATE sluice_task SET \(assignments(life)) WHERE id = ?")
     static let updateHold = Query("UPDATE sluice_task SET lane = ?, marks = ? WHERE id = ?")

@@ -6,19 +6,21 @@ enum TaskRow {
     /// The payloads up to this size stand in the task's own row.
     static let inlinePayloadBytes = 512
 
-    static func bindLife(_ task: QueueTask, in queue: QueueRecord, to statement: any BoundStatement)
-    {
+    static func bindLife(
+        _ task: QueueTask, in queue: ReadSession.QueueEntry, to statement: any BoundStatement
+    ) {
+        let settings = queue.record.settings
         statement.bind(task.state.name.code)
-        statement.bind(task.lane.rawValue)
-        statement.bind(task.orderKey(queue.settings.order).bytes)
+        statement.bind(Shelf.number(of: task, in: queue))
+        statement.bind(task.orderKey(settings.order).bytes)
         statement.bind(task.version)
         statement.bind(MarkBits(task).rawValue)
         statement.bind(task.attempts)
         statement.bind(task.executions)
         statement.bind(task.updatedAt)
-        statement.bind(task.freshAt)
+        statement.bind(freshAt(task, settings: settings))
         statement.bind(task.wakesAt)
-        statement.bind(expiringAt(task, settings: queue.settings))
+        statement.bind(expiringAt(task, settings: settings))
         statement.bind(task.waiting?.timer?.until)
         statement.bind(task.waiting?.timer?.since)
         statement.bind(task.running?.since ?? task.endedAt)
@@ -77,6 +79,13 @@ enum TaskRow {
         return task.expiresAt
     }
 
+    /// Only batched queues ask what is fresh: in the others the moment stands as a negative number,
+    /// which its index leaves out.
+    static func freshAt(_ task: QueueTask, settings: QueueSettings) -> Int64 {
+        if case .batched = settings.start { return task.freshAt.milliseconds }
+        return -task.freshAt.milliseconds
+    }
+
     /// The task of a row of `TaskColumns.list`; `queueName` names the queue of a number.
     static func read(
         _ row: any BoundStatement, queueName: (Int64) throws(QueueError) -> String
@@ -91,7 +100,7 @@ enum TaskRow {
         task.attempts = row.int(5)
         task.executions = row.int(6)
         task.updatedAt = row.moment(7)
-        task.freshAt = row.moment(8)
+        task.freshAt = Timestamp(milliseconds: abs(row.integer(8)))
         task.lastError = row.optionalText(15)
         task.priority = row.integer(20)
         task.sortKey = try row.sortKey(21)
@@ -200,7 +209,7 @@ extension TaskRow {
     private static func waiting(
         _ row: any BoundStatement, detail: StoredFields
     ) throws(QueueError) -> Waiting {
-        let lane = Lane(rawValue: row.int(2))
+        let lane = Shelf.lane(row.int(2))
         var waiting = Waiting()
         if let until = row.optionalMoment(9) {
             waiting.timer = WaitTimer(

@@ -4,7 +4,7 @@ import QueueModel
 extension UndoRecord {
     var stored: JSONValue {
         var fields = StoredFields()
-        if !tasks.isEmpty { fields.put("tasks", .array(tasks.map(\.stored))) }
+        if !tasks.isEmpty { fields.put("tasks", .array(storedTasks)) }
         fields.put("queue", queue?.stored)
         fields.put("queueVersionAfter", queueVersionAfter)
         fields.put("storePauses", storePausesBefore?.stored)
@@ -14,10 +14,63 @@ extension UndoRecord {
     init(stored: JSONValue) throws(QueueError) {
         let fields = try StoredFields(stored)
         self.init()
-        tasks = try fields.list("tasks", TaskImage.init(stored:))
+        for element in fields.object["tasks"]?.array ?? [] {
+            if let made = try Made(stored: element) {
+                tasks += made.images
+            } else {
+                tasks.append(try TaskImage(stored: element))
+            }
+        }
         queue = try fields.optional("queue", QueueRecord.init(stored:))
         queueVersionAfter = try fields.optionalInteger("queueVersionAfter")
         storePausesBefore = try fields.optional("storePauses", [Pause].init(stored:))
+    }
+}
+
+/// Tasks that a verb made stand by their first number and how many follow: a bulk has many.
+extension UndoRecord {
+    private struct Made {
+        var first: TaskID
+        var count: Int64
+
+        init(_ image: TaskImage) { (first, count) = (image.id, 1) }
+
+        /// Nil for what is one image.
+        init?(stored: JSONValue) throws(QueueError) {
+            let fields = try StoredFields(stored)
+            guard let first = try fields.optionalInteger("made") else { return nil }
+            (self.first, count) = (first, try fields.integer("count"))
+            guard count > 0, first <= .max - count else { throw StoredFields.damage("a count") }
+        }
+
+        var stored: JSONValue {
+            var fields = StoredFields()
+            fields.put("made", first)
+            fields.put("count", count)
+            return fields.value
+        }
+
+        var images: [TaskImage] {
+            (first..<first + count).map { TaskImage(id: $0, before: nil, versionAfter: 1) }
+        }
+    }
+
+    private var storedTasks: [JSONValue] {
+        var values: [JSONValue] = []
+        var made: Made?
+        for image in tasks {
+            let isMade =
+                image.before == nil && image.payloadBefore == nil && image.versionAfter == 1
+            if isMade, let run = made, run.first + run.count == image.id {
+                made?.count += 1
+                continue
+            }
+            if let made { values.append(made.stored) }
+            made = isMade ? Made(image) : nil
+            if !isMade { values.append(image.stored) }
+        }
+        if let made { values.append(made.stored) }
+        return values
     }
 }
 

@@ -17,19 +17,26 @@ extension WriteSession {
             WHERE id = ?
             """)
         static let waiting = TaskColumns.select(
-            "FROM sluice_task t WHERE t.queue = ? AND t.state = 0")
+            "FROM sluice_task t WHERE t.queue = ? AND t.lane >= 0")
+        static let setTypes = Query(
+            "UPDATE sluice_queue SET main_type = ?, is_mixed = ? WHERE id = ?")
         static let setRank = Query("UPDATE sluice_task SET rank = ? WHERE id = ?")
         static let setExpiring = Query(
             """
             UPDATE sluice_task
             SET expiring_at = CASE WHEN CAST(?2 AS BIGINT) <> 0 THEN expires_at END
-            WHERE queue = ?1 AND state = 0 AND group_start IS NOT NULL
+            WHERE queue = ?1 AND lane >= 0 AND group_start IS NOT NULL
                 AND expires_at IS NOT NULL
+            """)
+        static let setFresh = Query(
+            """
+            UPDATE sluice_task SET fresh_at = -fresh_at
+            WHERE queue = ? AND lane >= 0 AND fresh_at < 0
             """)
         static let clearMarks = Query(
             """
             UPDATE sluice_task SET lane = lane & ~CAST(?3 AS BIGINT)
-            WHERE queue = ?1 AND state = 0 AND lane = ?2
+            WHERE queue = ?1 AND lane = ?2
             """)
         static let deletions = [
             """
@@ -70,7 +77,7 @@ extension WriteSession {
         bind(queue, to: row)
         row.bind(old.id)
         try row.run()
-        keep(QueueEntry(id: old.id, record: queue))
+        keep(QueueEntry(id: old.id, record: queue, types: old.types))
         guard isNew else { return }
         if old.record.settings.order != queue.settings.order { try rank(queue, old.id) }
         if old.record.settings.startsExpire != queue.settings.startsExpire {
@@ -79,6 +86,21 @@ extension WriteSession {
             row.bind(queue.settings.startsExpire)
             try row.run()
         }
+        if case .batched = queue.settings.start { try change(SQL.setFresh, old.id) }
+    }
+
+    /// The queue of a task, with the task's type among its types.
+    func entry(for task: QueueTask) throws -> QueueEntry {
+        var entry = try requireEntry(task.queue)
+        guard !entry.types.covers(task.type) else { return entry }
+        entry.types.add(task.type)
+        let row = try connection.prepare(SQL.setTypes)
+        row.bind(entry.types.main)
+        row.bind(entry.types.isMixed)
+        row.bind(entry.id)
+        try row.run()
+        keep(entry)
+        return entry
     }
 
     private func bind(_ queue: QueueRecord, to row: any BoundStatement) {
@@ -114,11 +136,13 @@ extension WriteSession {
         guard let queue = try entry(name) else { return }
         let lanes = try counts(queue: name).lanes
         for (lane, count) in lanes where lane.contains(.attempted) && !lane.contains(.skipped) {
-            let row = try connection.prepare(SQL.clearMarks)
-            row.bind(queue.id)
-            row.bind(lane.rawValue)
-            row.bind(Lane.attempted.rawValue)
-            try row.run()
+            for isMainType in [true, false] {
+                let row = try connection.prepare(SQL.clearMarks)
+                row.bind(queue.id)
+                row.bind(Shelf.number(of: lane, isMainType: isMainType))
+                row.bind(Lane.attempted.rawValue)
+                try row.run()
+            }
             tallies.move(count, in: queue.id, from: lane, to: lane.subtracting(.attempted))
         }
         forgetSeen()

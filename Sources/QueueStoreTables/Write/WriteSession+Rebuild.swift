@@ -15,20 +15,24 @@ extension WriteSession {
         static let unequalTallies = Query(
             """
             SELECT CAST(count(*) AS DOUBLE PRECISION) FROM (
-                SELECT queue, state, lane, count(*) AS n FROM sluice_task GROUP BY 1, 2, 3
+                SELECT queue, state, \(lane), count(*) AS n FROM sluice_task GROUP BY 1, 2, 3
                 EXCEPT SELECT queue, state, lane, n FROM sluice_tally
                 UNION ALL
                 SELECT * FROM (
                     SELECT queue, state, lane, n FROM sluice_tally WHERE n <> 0
-                    EXCEPT SELECT queue, state, lane, count(*) FROM sluice_task GROUP BY 1, 2, 3)
+                    EXCEPT
+                    SELECT queue, state, \(lane), count(*) FROM sluice_task GROUP BY 1, 2, 3)
                     AS missing) AS wrong
             """)
         static let clearTallies = Query("DELETE FROM sluice_tally")
         static let fillTallies = Query(
             """
             INSERT INTO sluice_tally (queue, state, lane, n)
-            SELECT queue, state, lane, count(*) FROM sluice_task GROUP BY 1, 2, 3
+            SELECT queue, state, \(lane), count(*) FROM sluice_task GROUP BY 1, 2, 3
             """)
+        /// The lane by which a task is counted.
+        private static let lane =
+            "CASE WHEN state = 0 THEN lane & \(Shelf.otherType - 1) ELSE 0 END"
         static let roleSums = Query(
             """
             SELECT CAST(count(*) AS DOUBLE PRECISION),
@@ -75,13 +79,14 @@ extension WriteSession {
             for (id, lane, rank) in page {
                 last = id
                 guard let task = try storedTask(id) else { continue }
-                let queue = try requireEntry(task.queue)
+                let queue = try entry(for: task)
                 try moveRoles(from: nil, to: Roles(task, queue: queue))
                 let key = task.orderKey(queue.record.settings.order)
-                guard lane != task.lane.rawValue || rank != key.bytes else { continue }
+                guard lane != Shelf.number(of: task, in: queue) || rank != key.bytes
+                else { continue }
                 wrong += 1
                 let row = try connection.prepare(TaskColumns.updateLife)
-                TaskRow.bindLife(task, in: queue.record, to: row)
+                TaskRow.bindLife(task, in: queue, to: row)
                 row.bind(id)
                 try row.run()
             }
@@ -91,12 +96,12 @@ extension WriteSession {
 
     private func pageOfColumns(
         after id: TaskID
-    ) throws -> [(id: TaskID, lane: Int, rank: [UInt8])] {
+    ) throws -> [(id: TaskID, lane: Int64, rank: [UInt8])] {
         let row = try connection.prepare(SQL.page)
         row.bind(id)
         defer { row.reset() }
-        var page: [(id: TaskID, lane: Int, rank: [UInt8])] = []
-        while try row.next() { page.append((row.integer(0), row.int(1), row.bytes(2))) }
+        var page: [(id: TaskID, lane: Int64, rank: [UInt8])] = []
+        while try row.next() { page.append((row.integer(0), row.integer(1), row.bytes(2))) }
         return page
     }
 

@@ -71,36 +71,19 @@ package final class WriteSession: ReadSession, StoreWriter {
 
     func takeQueueID() throws(QueueError) -> Int64 { try numbers.take(.queue, 1, connection) }
 
-    package func insert(_ tasks: [NewTask]) throws {
-        for new in tasks {
-            let queue = try requireEntry(new.task.queue)
-            let row = try connection.prepare(TaskColumns.insert)
-            TaskRow.bindLife(new.task, in: queue.record, to: row)
-            TaskRow.bindFixed(new.task, queueID: queue.id, to: row)
-            row.bind(new.task.id)
-            let isInline = new.payload.count <= TaskRow.inlinePayloadBytes
-            row.bind(isInline ? new.payload : nil)
-            try row.run()
-            if !isInline { try insertPayload(new.payload, of: new.task.id) }
-            tallies.add(1, TallyKey(new.task, queue: queue.id))
-            try moveRoles(from: nil, to: Roles(new.task, queue: queue))
-            note(new.task)
-        }
-    }
-
     package func update(_ tasks: [QueueTask]) throws {
         for task in tasks { try update(task) }
     }
 
     private func update(_ task: QueueTask) throws {
         guard let old = try known(task.id) else { throw QueueError.unknownTask(task.id) }
-        let queue = try requireEntry(task.queue)
-        if TaskRow.differInHold(old, task) { return try updateHold(task, from: old, queue.id) }
+        let queue = try entry(for: task)
+        if TaskRow.differInHold(old, task) { return try updateHold(task, from: old, queue) }
         let oldQueue = old.queue == task.queue ? queue : try requireEntry(old.queue)
         let isLife = TaskRow.sameFixed(old, task)
         let row = try connection.prepare(
             isLife ? TaskColumns.updateLife : TaskColumns.updateAll)
-        TaskRow.bindLife(task, in: queue.record, to: row)
+        TaskRow.bindLife(task, in: queue, to: row)
         if !isLife { TaskRow.bindFixed(task, queueID: queue.id, to: row) }
         row.bind(task.id)
         try row.run()
@@ -115,15 +98,15 @@ package final class WriteSession: ReadSession, StoreWriter {
 
     /// Members of a group are freed and held by the thousand: nothing but their lane changes.
     private func updateHold(
-        _ task: QueueTask, from old: QueueTask, _ queue: Int64
+        _ task: QueueTask, from old: QueueTask, _ queue: QueueEntry
     ) throws(QueueError) {
         let row = try connection.prepare(TaskColumns.updateHold)
-        row.bind(task.lane.rawValue)
+        row.bind(Shelf.number(of: task, in: queue))
         row.bind(MarkBits(task).rawValue)
         row.bind(task.id)
         try row.run()
-        tallies.add(-1, TallyKey(old, queue: queue))
-        tallies.add(1, TallyKey(task, queue: queue))
+        tallies.add(-1, TallyKey(old, queue: queue.id))
+        tallies.add(1, TallyKey(task, queue: queue.id))
         note(task)
     }
 
@@ -158,7 +141,7 @@ package final class WriteSession: ReadSession, StoreWriter {
         if !isInline { try insertPayload(payload, of: id) }
     }
 
-    private func insertPayload(_ payload: [UInt8], of id: TaskID) throws(QueueError) {
+    func insertPayload(_ payload: [UInt8], of id: TaskID) throws(QueueError) {
         let row = try connection.prepare(SQL.insertPayload)
         row.bind(id)
         try row.run(bindingLast: payload)
