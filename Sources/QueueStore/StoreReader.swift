@@ -53,7 +53,8 @@ public protocol StoreReader {
     func tasksToExpire(now: Timestamp, limit: Int) throws -> [QueueTask]
     /// The first moment at which a waiting task expires.
     func nextExpiry() throws -> Timestamp?
-    /// How many tasks of a batched queue are fresh (Q4), counted to `limit`, and the first of them.
+    /// How many tasks of a batched queue are fresh (Q4), counted to `limit`, and the first of them;
+    /// none in any other queue.
     func fresh(queue: String, since: Timestamp?, now: Timestamp, limit: Int) throws -> FreshTasks
     /// The running tasks of a process.
     func tasksRun(by process: ProcessID) throws -> [QueueTask]

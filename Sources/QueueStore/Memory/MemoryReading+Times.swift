@@ -21,6 +21,9 @@ extension MemoryReading {
     func nextExpiry() -> Timestamp? { expiring().first?.at }
 
     func fresh(queue: String, since: Timestamp?, now: Timestamp, limit: Int) -> FreshTasks {
+        guard case .batched = state.queues[queue]?.settings.start else {
+            return FreshTasks(count: 0, first: nil)
+        }
         let moments = state.tasks(of: queue) { task in
             task.waiting != nil && task.freshAt > Timestamp(milliseconds: 0)
                 && task.freshAt <= now && (since.map { task.freshAt >= $0 } ?? true)

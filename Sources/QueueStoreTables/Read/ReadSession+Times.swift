@@ -100,7 +100,8 @@ extension ReadSession {
     package func fresh(queue: String, since: Timestamp?, now: Timestamp, limit: Int) throws
         -> FreshTasks
     {
-        guard let queue = try entry(queue) else { return FreshTasks(count: 0, first: nil) }
+        guard let queue = try entry(queue), case .batched = queue.record.settings.start
+        else { return FreshTasks(count: 0, first: nil) }
         let row = try connection.prepare(SQL.fresh)
         defer { row.reset() }
         row.bind(queue.id)

@@ -28,7 +28,7 @@ package class ReadSession: StoreReader {
         static let queues = Query("SELECT \(columns) FROM sluice_queue ORDER BY name")
         static let queue = Query("SELECT \(columns) FROM sluice_queue WHERE name = ?")
         static let queueName = Query("SELECT name FROM sluice_queue WHERE id = ?")
-        static let processes = Query("SELECT record FROM sluice_process ORDER BY id")
+        static let processes = Query("SELECT id, record FROM sluice_process ORDER BY id")
         static let permits = Query(
             "SELECT id, task, version, queue, issuer, runner FROM sluice_permit ORDER BY id")
     }
@@ -90,7 +90,7 @@ package class ReadSession: StoreReader {
         defer { row.reset() }
         var found: [ProcessRecord] = []
         while try row.next() {
-            found.append(try ProcessRecord(stored: StoredFields.parse(row.text(0))))
+            found.append(try settingsCache.process(row.text(1), of: row.integer(0)))
         }
         attached = found
         return found
@@ -175,11 +175,23 @@ extension ReadSession {
     func forgetProcesses() { attached = nil }
 }
 
-/// The settings of queues, decoded once for as long as their text stays the same.
+/// The settings of queues and the processes, decoded once for as long as their text stays the same.
 package final class SettingsCache {
     package init() {}
 
     private var known: [Int64: (text: String, settings: QueueSettings)] = [:]
+
+    private var processes: [ProcessID: (text: String, record: ProcessRecord)] = [:]
+    /// So many are remembered; processes come and go.
+    private static let processLimit = 256
+
+    func process(_ text: String, of id: ProcessID) throws(QueueError) -> ProcessRecord {
+        if let entry = processes[id], entry.text == text { return entry.record }
+        let record = try ProcessRecord(stored: StoredFields.parse(text))
+        if processes.count >= Self.processLimit { processes.removeAll() }
+        processes[id] = (text, record)
+        return record
+    }
 
     func settings(_ text: String, of queue: Int64) throws(QueueError) -> QueueSettings {
         if let entry = known[queue], entry.text == text { return entry.settings }

@@ -46,6 +46,14 @@ enum TaskColumns {
 
     static let updateLife = Query(
         "UPDATE sluice_task SET \(assignments(life)) WHERE id = ?")
+    /// What a lease that is given or taken back changes, as a rule: an index that none of these is
+    /// in stays as it is.
+    private static let lease = [
+        "state", "lane", "rank", "version", "executions", "updated_at", "moment", "owner",
+        "token", "attempt",
+    ]
+    static let updateLease = Query(
+        "UPDATE sluice_task SET \(assignments(lease)) WHERE id = ?")
     static let updateHold = Query("UPDATE sluice_task SET lane = ?, marks = ? WHERE id = ?")
     static let updateAll = Query(
         "UPDATE sluice_task SET \(assignments(life + fixed)) WHERE id = ?")

@@ -6,7 +6,7 @@ extension TaskRow {
     /// Whether `TaskColumns.plain` holds all of it.
     static func isPlain(_ new: NewTask) -> Bool {
         let task = new.task
-        guard new.payload.count <= inlinePayloadBytes, task.state == fresh, !task.isHeld,
+        guard new.payload.count <= inlinePayloadBytes, isFresh(task.state), !task.isHeld,
             task.version == 1, task.attempts == 0, task.executions == 0, !task.hasGroupRole,
             task.uniqueKey == nil, task.session == nil, task.clientString == nil,
             task.parent == nil, task.label == nil, task.sortKey == nil, task.collector == nil
@@ -16,7 +16,11 @@ extension TaskRow {
             && task.offlineInSuccession == 0
     }
 
-    private static let fresh = TaskState.waiting(Waiting())
+    private static func isFresh(_ state: TaskState) -> Bool {
+        guard case .waiting(let waiting) = state else { return false }
+        return waiting.timer == nil && waiting.skip == nil && waiting.parking == nil
+            && !waiting.attemptedInRun && waiting.lingering == nil
+    }
 
     static func bindPlain(
         _ new: NewTask, in queue: ReadSession.QueueEntry, to statement: any BoundStatement

@@ -31,6 +31,49 @@ enum TaskRow {
         statement.bind(detail(task))
     }
 
+    /// Binds `TaskColumns.updateLease`.
+    static func bindLease(
+        _ task: QueueTask, in queue: ReadSession.QueueEntry, to statement: any BoundStatement
+    ) {
+        statement.bind(task.state.name.code)
+        statement.bind(Shelf.number(of: task, in: queue))
+        statement.bind(task.orderKey(queue.record.settings.order).bytes)
+        statement.bind(task.version)
+        statement.bind(task.executions)
+        statement.bind(task.updatedAt)
+        statement.bind(task.running?.since ?? task.endedAt)
+        statement.bind(task.running?.owner)
+        statement.bind(task.running?.token)
+        statement.bind(task.running?.attempt)
+    }
+
+    /// Whether two values of one task with the same fixed columns differ in nothing but what
+    /// `TaskColumns.updateLease` names.
+    static func differInLease(
+        _ old: QueueTask, _ new: QueueTask, settings: QueueSettings
+    ) -> Bool {
+        guard hasNoDetail(old), hasNoDetail(new), old.waiting?.timer == nil,
+            new.waiting?.timer == nil, MarkBits(old) == MarkBits(new)
+        else { return false }
+        return old.attempts == new.attempts && old.freshAt == new.freshAt
+            && old.lastError == new.lastError
+            && expiringAt(old, settings: settings) == expiringAt(new, settings: settings)
+    }
+
+    /// Whether a task that waits or runs has nothing that would stand in `detail`.
+    private static func hasNoDetail(_ task: QueueTask) -> Bool {
+        guard task.groupMembers.isEmpty, task.offlineInSuccession == 0, task.losses == 0,
+            task.lossesInSuccession == 0, task.collector == nil, task.clientString == nil
+        else { return false }
+        switch task.state {
+        case .waiting(let waiting):
+            return waiting.skip == nil && waiting.parking == nil && waiting.lingering == nil
+        case .running(let running):
+            return running.stop == nil && running.notBefore == nil && running.deletion == nil
+        case .succeeded, .failed, .deleted: return false
+        }
+    }
+
     static func bindFixed(_ task: QueueTask, queueID: Int64, to statement: any BoundStatement) {
         statement.bind(queueID)
         statement.bind(task.type)

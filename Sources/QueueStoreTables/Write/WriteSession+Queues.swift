@@ -31,7 +31,7 @@ extension WriteSession {
         static let setFresh = Query(
             """
             UPDATE sluice_task SET fresh_at = -fresh_at
-            WHERE queue = ? AND lane >= 0 AND fresh_at < 0
+            WHERE queue = ? AND fresh_at < 0
             """)
         static let clearMarks = Query(
             """

@@ -80,13 +80,7 @@ package final class WriteSession: ReadSession, StoreWriter {
         let queue = try entry(for: task)
         if TaskRow.differInHold(old, task) { return try updateHold(task, from: old, queue) }
         let oldQueue = old.queue == task.queue ? queue : try requireEntry(old.queue)
-        let isLife = TaskRow.sameFixed(old, task)
-        let row = try connection.prepare(
-            isLife ? TaskColumns.updateLife : TaskColumns.updateAll)
-        TaskRow.bindLife(task, in: queue, to: row)
-        if !isLife { TaskRow.bindFixed(task, queueID: queue.id, to: row) }
-        row.bind(task.id)
-        try row.run()
+        try rewrite(task, from: old, queue)
         let (before, after) = (TallyKey(old, queue: oldQueue.id), TallyKey(task, queue: queue.id))
         if before != after {
             tallies.add(-1, before)
@@ -94,6 +88,26 @@ package final class WriteSession: ReadSession, StoreWriter {
         }
         try moveRoles(from: Roles(old, queue: oldQueue), to: Roles(task, queue: queue))
         note(task)
+    }
+
+    /// Names no more columns than have to change, so that the other indexes are left alone.
+    private func rewrite(
+        _ task: QueueTask, from old: QueueTask, _ queue: QueueEntry
+    ) throws(QueueError) {
+        let row: any BoundStatement
+        if !TaskRow.sameFixed(old, task) {
+            row = try connection.prepare(TaskColumns.updateAll)
+            TaskRow.bindLife(task, in: queue, to: row)
+            TaskRow.bindFixed(task, queueID: queue.id, to: row)
+        } else if TaskRow.differInLease(old, task, settings: queue.record.settings) {
+            row = try connection.prepare(TaskColumns.updateLease)
+            TaskRow.bindLease(task, in: queue, to: row)
+        } else {
+            row = try connection.prepare(TaskColumns.updateLife)
+            TaskRow.bindLife(task, in: queue, to: row)
+        }
+        row.bind(task.id)
+        try row.run()
     }
 
     /// Members of a group are freed and held by the thousand: nothing but their lane changes.
