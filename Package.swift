@@ -112,11 +112,14 @@ let package = Package(
             "QueueStorePostgresTests",
             [
                 "QueueStorePostgres", "QueueStoreTables", "QueueStore", "QueueModel",
-                "PostgresClient", "PostgresHarness", "Platform",
+                "PostgresClient", "PostgresHarness", "ProgramHarness", "Platform",
             ]),
         proof(
             "QueueStoreSQLiteTests",
-            ["QueueStoreSQLite", "QueueStoreTables", "QueueStore", "QueueModel", "Platform"]),
+            [
+                "QueueStoreSQLite", "QueueStoreTables", "QueueStore", "QueueModel",
+                "ProgramHarness", "Platform",
+            ]),
         proof(
             "OperationTests",
             [

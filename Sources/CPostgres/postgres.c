@@ -181,7 +181,7 @@ int cpq_can_read(const char *address) {
 int cpq_pipeline(cpq_connection *connection) { return pq.PQenterPipelineMode(connection); }
 
 // As many as any statement of ours has, and more.
-#define VALUES 256
+#define VALUES 1024
 
 struct lists {
     const char *bytes[VALUES];

@@ -99,10 +99,13 @@ extension Mutation {
             guard room > 0 else { return }
             let tasks = try nextTasks(of: queue, for: round.runner, min(room, round.slotsLeft))
             guard !tasks.isEmpty else { return try endRunIfDone(name) }
+            let payloads = try store.payloads(of: tasks.map(\.id))
             for task in tasks {
                 guard try !runIsSpent(self.queue(name)) else { break }
                 guard round.mayTake(task) else { return }
-                round.add(try start(task, runner: round.runner, isStep: false))
+                round.add(
+                    try start(
+                        task, payload: payloads[task.id], runner: round.runner, isStep: false))
             }
         }
     }
@@ -146,9 +149,10 @@ extension Mutation {
         }
     }
 
-    /// Writes the attempt and the lease, and counts the execution in the open run.
+    /// Writes the attempt and the lease, and counts the execution in the open run; `payload` where
+    /// it was read already.
     public func start(
-        _ task: QueueTask, runner: ProcessRecord, isStep: Bool
+        _ task: QueueTask, payload: [UInt8]? = nil, runner: ProcessRecord, isStep: Bool
     ) throws -> Claimed {
         let lease = Running(
             owner: runner.id, token: try store.takeNumber(), attempt: task.executions + 1,
@@ -167,7 +171,7 @@ extension Mutation {
         }
         let queue = try queue(task.queue)
         return Claimed(
-            task: change.task, payload: try store.payload(of: task.id) ?? [],
+            task: change.task, payload: try payload ?? store.payload(of: task.id) ?? [],
             timeoutMilliseconds: queue.settings.timeoutMilliseconds,
             attemptLimit: task.attemptLimit ?? queue.settings.attemptLimit,
             storeIdentity: try store.storeRecord().identity, isAlone: task.runsAlone,

@@ -15,6 +15,8 @@ public protocol StoreReader {
     func tasks(_ ids: [TaskID]) throws -> [QueueTask]
     /// A task's payload; nil when there is no such task.
     func payload(of id: TaskID) throws -> [UInt8]?
+    /// The payloads of the tasks that exist, in one question where that is cheaper.
+    func payloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]]
     /// A task's result; nil when it has none.
     func result(of id: TaskID) throws -> [UInt8]?
     /// A page of the tasks that match, in order.
@@ -137,5 +139,14 @@ extension StoreReader {
             throw QueueError.unknownQueue(name, known: try queues().map(\.name))
         }
         return queue
+    }
+}
+
+extension StoreReader {
+    /// Asks for one after the other.
+    public func payloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] {
+        var found: [TaskID: [UInt8]] = [:]
+        for id in ids { found[id] = try payload(of: id) }
+        return found
     }
 }

@@ -71,6 +71,10 @@ public final class PostgresStore: QueueStore {
         PostgresSettings.withoutSecrets(address)
     }
 
+    /// Takes what is secret in addresses out of the words of this process, which `ps` shows to
+    /// everybody; to be called once, when they were read.
+    public static func hideSecretsInArguments() { PostgresArguments.hideSecrets() }
+
     /// Opens the store at an address (`postgres://…`, as libpq reads it).
     ///
     /// `createIfMissing` makes the schema and its tables; `durability` counts only then (P1).

@@ -21,6 +21,7 @@ final class ServerConnection: TableConnection {
     private(set) var isInTransaction = false
     private(set) var totalChanges: Int64 = 0
     private var loss: QueueError?
+    private var changes = ServerChanges()
 
     /// A connection that is made when it is first needed.
     init(_ settings: PostgresSettings, schema: String, faults: WriteFaults? = nil) {
@@ -43,8 +44,7 @@ final class ServerConnection: TableConnection {
     /// Connects where there is no link that stands.
     func connect() throws(QueueError) {
         if let link, link.isOpen { return }
-        link = nil
-        isInTransaction = false
+        disconnect()
         do {
             let made = try PostgresConnection(settings)
             let seen = try made.rows("SELECT pg_backend_pid()")
@@ -58,6 +58,7 @@ final class ServerConnection: TableConnection {
     /// Gives the link up.
     func disconnect() {
         link = nil
+        changes = ServerChanges()
         isInTransaction = false
     }
 
@@ -87,7 +88,7 @@ final class ServerConnection: TableConnection {
 
     /// Sends a change, which is one that a test may let fail.
     func change(
-        _ statement: ServerStatement, _ values: PostgresValues
+        _ statement: ServerStatement, _ values: [ServerValue]
     ) throws(QueueError) {
         do {
             try faults?.step()
@@ -96,22 +97,35 @@ final class ServerConnection: TableConnection {
             throw error
         }
         totalChanges += 1
-        try ask { link throws(PostgresError) in
-            try link.send(statement.sql, values, name: isPooled ? nil : statement.name)
+        try send(changes.add(statement, values))
+    }
+
+    private func send(_ batches: [ServerChanges.Batch]) throws(QueueError) {
+        for batch in batches {
+            try ask { link throws(PostgresError) in
+                for (sql, name, values) in batch.messages {
+                    try link.send(sql, values, name: isPooled ? nil : name)
+                }
+            }
         }
     }
+
+    /// Sends what was kept back.
+    private func sendAll() throws(QueueError) { try send(changes.take()) }
 
     func rows(
         _ statement: ServerStatement, _ values: PostgresValues
     ) throws(QueueError) -> PostgresRows {
-        try ask { link throws(PostgresError) in
+        try send(changes.take(askedBy: statement))
+        return try ask { link throws(PostgresError) in
             try link.rows(statement.sql, values, name: isPooled ? nil : statement.name)
         }
     }
 
     /// The rows of a statement that is asked once.
     func rows(once sql: String) throws(QueueError) -> PostgresRows {
-        try ask { link throws(PostgresError) in try link.rows(sql) }
+        try sendAll()
+        return try ask { link throws(PostgresError) in try link.rows(sql) }
     }
 
     /// Runs statements that bind nothing and give nothing.
@@ -119,6 +133,7 @@ final class ServerConnection: TableConnection {
 
     /// Runs statements that bind nothing and give nothing.
     func execute(_ statements: [String]) throws(QueueError) {
+        try sendAll()
         try ask { link throws(PostgresError) in
             for statement in statements { try link.send(statement) }
             try link.settle()
@@ -138,7 +153,12 @@ final class ServerConnection: TableConnection {
 
     /// A statement that fails takes its transaction with it, whatever its body makes of that.
     private func note(_ error: PostgresError, _ link: PostgresConnection) -> QueueError {
-        let told = failure.error(error)
+        var told = failure.error(error)
+        if error.code == ServerLimits.lockedTooLong,
+            let blocker = ServerBlocker(settings, schema: schema, waiter: link.backend)
+        {
+            told = failure.locked(by: blocker)
+        }
         if changeFailure == nil { changeFailure = told }
         if !link.isOpen || error.origin == .lost {
             loss = told
@@ -148,6 +168,7 @@ final class ServerConnection: TableConnection {
     }
 
     func settle() throws(QueueError) {
+        try sendAll()
         try ask { link throws(PostgresError) in try link.settle() }
         if let changeFailure { throw changeFailure }
     }
@@ -160,15 +181,14 @@ extension ServerConnection {
     private static let limits =
         "set_config('statement_timeout', '\(ServerLimits.statementSeconds)s', true), "
         + "set_config('idle_in_transaction_session_timeout', "
-        + "'\(ServerLimits.idleSeconds)s', true)"
+        + "'\(ServerLimits.idleSeconds)s', true), "
+        + "set_config('lock_timeout', '\(ServerLimits.lockSeconds)s', true)"
 
     /// Waits in a queue until no other process writes, and looks that the tables are still those
     /// of this version.
     private var takeTurn: [String] {
         [
-            "SELECT \(Self.limits), "
-                + "set_config('lock_timeout', '\(ServerLimits.lockSeconds)s', true), "
-                + ServerLocks.take(ServerLocks.writers, schema),
+            "SELECT \(Self.limits), " + ServerLocks.take(ServerLocks.writers, schema),
             "SELECT 1 / CASE version WHEN \(ServerSchema.version) THEN 1 ELSE 0 END "
                 + "FROM \(schema).schema",
         ]
@@ -202,6 +222,7 @@ extension ServerConnection {
     private func begin(_ statements: [String]) throws(QueueError) {
         changeFailure = nil
         loss = nil
+        changes = ServerChanges()
         isInTransaction = true
         do {
             try ask { link throws(PostgresError) in
@@ -224,6 +245,10 @@ extension ServerConnection {
     func control(_ step: TransactionStep) throws(QueueError) {
         if step == .rollback { isInTransaction = false }
         if step == .rollback, link == nil { return }
+        switch step {
+        case .rollback, .rollbackToSavepoint: changes = ServerChanges()
+        case .savepoint, .release: try sendAll()
+        }
         try ask { link throws(PostgresError) in
             // What failed before must not be taken for the failure of this.
             if step == .rollback || step == .rollbackToSavepoint {
@@ -241,6 +266,7 @@ extension ServerConnection {
 
     func commit(keeping hasChanges: Bool) throws(QueueError) {
         if hasChanges { try faults?.step() }
+        try sendAll()
         try ask { link throws(PostgresError) in
             if hasChanges { try link.send("NOTIFY \(schema)") }
             try link.send("COMMIT")

@@ -53,8 +53,26 @@ struct ServerFailure {
             QueueError(
                 .storeBusy, "\(store) has no connection left",
                 fix: "end other programs, or raise max_connections")
-        default: gone("\(store) does not answer", error)
+        default:
+            if let mistake = mistake(error) { mistake } else {
+                gone("\(store) does not answer", error)
+            }
         }
+    }
+
+    /// What no waiting mends: it stands in what was said, or in the certificates.
+    private func mistake(_ error: PostgresError) -> QueueError? {
+        let said = error.message
+        if said.contains("definition of service") || said.contains("invalid") {
+            return QueueError(
+                .badValue, "\(store): \(plain(error))",
+                fix: "look at the address, at PGSERVICE and at ~/.pg_service.conf")
+        }
+        let words = ["certificate", "does not support SSL", "SSL error"]
+        guard words.contains(where: { said.contains($0) }) else { return nil }
+        return QueueError(
+            .denied, "\(store) cannot be trusted, or not secretly: \(plain(error))",
+            fix: "look at sslmode, at sslrootcert and at the server's ssl")
     }
 
     private func statement(_ code: String, _ error: PostgresError) -> QueueError {
@@ -87,11 +105,9 @@ struct ServerFailure {
     private func refused(_ code: String, _ error: PostgresError) -> QueueError? {
         switch code {
         case "42501":
-            QueueError(
-                .denied, "\(store): \(plain(error))",
-                fix: "let the owner of the schema sluice GRANT it to this role")
+            QueueError(.denied, "\(store): \(plain(error))", fix: Self.grant(error.message))
         case "53100": .diskFull(store)
-        case "55P03":
+        case ServerLimits.lockedTooLong:
             QueueError(
                 .storeBusy,
                 "\(store) has been locked by another process for \(ServerLimits.lockSeconds) s",
@@ -114,6 +130,26 @@ struct ServerFailure {
         case ServerLimits.otherVersion: newerSchema(nil)
         default: nil
         }
+    }
+
+    /// Which right is missing, by what the server says of it.
+    private static func grant(_ said: String) -> String {
+        said.contains("for database")
+            ? "let the owner of the database GRANT CREATE on it to this role, or make an empty"
+                + " schema sluice of its own for it"
+            : "let the owner of the schema sluice GRANT USAGE on it, and SELECT, INSERT, UPDATE,"
+                + " DELETE on its tables, to this role"
+    }
+
+    /// Somebody holds a lock for longer than is waited.
+    func locked(by blocker: ServerBlocker) -> QueueError {
+        let what = blocker.table.map { "table \($0) of \(store)" } ?? "\(store)"
+        let by = blocker.program.isEmpty ? "" : " (\(blocker.program))"
+        return QueueError(
+            .storeBusy,
+            "\(what) has been locked by process \(blocker.process)\(by) of the server for"
+                + " \(ServerLimits.lockSeconds) s",
+            fix: "end that transaction: SELECT pg_terminate_backend(\(blocker.process))")
     }
 
     private func plain(_ error: PostgresError) -> String {
@@ -145,6 +181,8 @@ extension String {
 /// How long the engine waits for others, and how it is told apart that it may not go on.
 enum ServerLimits {
     static let lockSeconds = 10
+    /// The code of a wait for a lock that took longer.
+    static let lockedTooLong = "55P03"
     static let statementSeconds = 120
     /// A process that stops in the middle of a transaction holds the others up for so long.
     static let idleSeconds = 30

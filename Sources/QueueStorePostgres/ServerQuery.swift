@@ -35,7 +35,7 @@ enum ServerQuery {
 
 extension Substring {
     /// Where a text stands in it for the first time.
-    fileprivate func range(of text: String) -> Range<Index>? {
+    func range(of text: String) -> Range<Index>? {
         var rest = self
         while let first = text.first, let start = rest.firstIndex(of: first) {
             rest = rest[start...]

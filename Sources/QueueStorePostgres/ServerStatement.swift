@@ -9,7 +9,11 @@ final class ServerStatement: BoundStatement {
     let name: String
     private let isChange: Bool
     private unowned let connection: ServerConnection
-    private var values = PostgresValues()
+    /// How it is said of many rows, where that can be.
+    let many: ManyRows?
+    private var manyForms: [[ServerValue.Kind?]: (sql: String, name: String)] = [:]
+    private var namedTables: [String: Bool] = [:]
+    private var values: [ServerValue] = []
     private var rows: PostgresRows?
     private var row = -1
 
@@ -18,6 +22,7 @@ final class ServerStatement: BoundStatement {
         self.name = name
         self.connection = connection
         isChange = ["INSERT", "UPDATE", "DELETE"].contains { sql.hasPrefix($0) }
+        many = isChange ? ManyRows(sql) : nil
     }
 
     func next() throws(QueueError) -> Bool {
@@ -25,7 +30,7 @@ final class ServerStatement: BoundStatement {
             try connection.change(self, values)
             return false
         }
-        if rows == nil { rows = try connection.rows(self, values) }
+        if rows == nil { rows = try connection.rows(self, PostgresValues(row: values)) }
         row += 1
         return row < rows?.count ?? 0
     }
@@ -41,30 +46,46 @@ final class ServerStatement: BoundStatement {
     }
 
     func reset() {
-        values.removeAll()
+        values.removeAll(keepingCapacity: true)
         rows = nil
         row = -1
     }
 
-    func bind(_ number: Int64) { values.add(number) }
+    func bind(_ number: Int64) { values.append(.integer(number)) }
 
     func bind(_ number: Double?) {
-        if let number { values.add(number) } else { values.addNull() }
+        values.append(number.map(ServerValue.double) ?? .null)
     }
 
-    func bind(_ text: String) { values.add(ServerText.stored(text)) }
+    func bind(_ text: String) { values.append(.text(ServerText.stored(text))) }
 
-    func bind(_ bytes: [UInt8]) { values.add(bytes) }
+    func bind(_ bytes: [UInt8]) { values.append(.bytes(bytes)) }
 
     func bind(_ key: SortKey?) {
-        if let key { values.add(ServerText.stored(key)) } else { values.addNull() }
+        values.append(key.map { .text(ServerText.stored($0)) } ?? .null)
     }
 
-    func bindNull() { values.addNull() }
+    func bindNull() { values.append(.null) }
 
     /// Numbers for `= ANY (?)`.
     func bind(_ numbers: [Int64]) {
-        values.add("{" + numbers.map(String.init).joined(separator: ",") + "}")
+        values.append(.text("{" + numbers.map(String.init).joined(separator: ",") + "}"))
+    }
+
+    /// Whether its words name a table.
+    func names(_ table: String) -> Bool {
+        if let known = namedTables[table] { return known }
+        let isNamed = sql[...].range(of: table) != nil
+        namedTables[table] = isNamed
+        return isNamed
+    }
+
+    /// Its words for rows of these kinds, and the name by which they are prepared.
+    func form(_ many: ManyRows, _ kinds: [ServerValue.Kind?]) -> (sql: String, name: String) {
+        if let known = manyForms[kinds] { return known }
+        let made = (many.text(kinds), "\(name)_\(manyForms.count)")
+        manyForms[kinds] = made
+        return made
     }
 }
 

@@ -1,6 +1,7 @@
 import Platform
 import PostgresClient
 import PostgresHarness
+import ProgramHarness
 import QueueModel
 import QueueStore
 import Testing
@@ -131,5 +132,33 @@ struct ServerTests {
         #expect(lost?.code == .serverGone)
         #expect(try retried { try store.queueNames() } == ["a"])
         try retried { try store.makeQueue("c") }
+    }
+
+    @Test("P7 who holds a lock on a table, or the turn of those who write, is named")
+    func blockers() throws {
+        let place = try ServerPlace()
+        let store = try place.open()
+        defer { store.close() }
+        let settings = PostgresSettings(place.server.address)
+        func blocker() -> ServerBlocker? {
+            ServerBlocker(settings, schema: place.schema, waiter: 0)
+        }
+        #expect(blocker() == nil)
+        let other = try PostgresConnection(settings)
+        try other.send("BEGIN")
+        try other.send("LOCK TABLE \(place.schema).task")
+        try other.settle()
+        let locked = try #require(blocker())
+        #expect(locked.table == "task" && locked.process == Int64(other.backend))
+        try other.send("ROLLBACK")
+        try other.send("BEGIN")
+        let turn = ServerLocks.take(ServerLocks.writers, place.schema)
+        _ = try other.rows("SELECT \(turn)")
+        let writing = try #require(blocker())
+        #expect(writing.table == nil && writing.process == Int64(other.backend))
+        let told = ServerFailure(store: "postgres://h/d").locked(by: locked)
+        #expect(told.code == .storeBusy)
+        #expect(told.message.contains("table task of postgres://h/d has been locked by process"))
+        #expect(told.fix.contains("pg_terminate_backend(\(other.backend))"))
     }
 }

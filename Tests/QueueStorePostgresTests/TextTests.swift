@@ -2,6 +2,7 @@ import QueueModel
 import QueueStoreTables
 import Testing
 
+@testable import PostgresClient
 @testable import QueueStorePostgres
 
 @Suite("What PostgreSQL is told")
@@ -14,6 +15,15 @@ struct TextTests {
         #expect(!stored.utf8.contains(0))
         #expect(ServerText.read(stored).utf8.elementsEqual(text.utf8))
         #expect(ServerText.sortKey(ServerText.stored(.text(text))) == .text(text))
+    }
+
+    @Test("P7 a word of a command line loses the password of an address in it, and nothing else")
+    func commandLine() {
+        let pairs = [
+            ("--store=postgres://kim:pw@h/d", "--store=postgres://kim@h/d"),
+            ("postgresql:///d?password=pw", "postgresql:///d"), ("p/q", "p/q"), ("pause", "pause"),
+        ]
+        for (word, shown) in pairs { #expect(PostgresArguments.withoutSecrets(word) == shown) }
     }
 
     @Test("P7 sort keys are numbers and texts, and a number is no text")

@@ -1,4 +1,5 @@
 import Platform
+import ProgramHarness
 import QueueModel
 import QueueStore
 import Testing

@@ -1,3 +1,4 @@
+import ProgramHarness
 import QueueModel
 import QueueStore
 import Testing

@@ -56,6 +56,11 @@ struct StyleTests {
         // An example is an application with a database of its own.
         ("CSQLite", ["QueueStoreSQLite", "QueueStoreSQLiteTests", "LibraryTests"], []),
         ("import CCurses", ["TerminalCurses"], []),
+        ("CPostgres", ["PostgresClient"], []),
+        (
+            "import PostgresClient",
+            ["QueueStorePostgres", "QueueStorePostgresTests", "PostgresHarness", "Benchmark"], []
+        ),
         ("clock_gettime", ["Platform"], []),
         ("try!", [], []),
         (" as! ", [], []),

@@ -12,6 +12,12 @@ extension ReadSession {
                 t.payload, (SELECT p.payload FROM sluice_payload p WHERE p.task = t.id))
             FROM sluice_task t WHERE t.id = ?
             """)
+        static let payloads = Query(
+            """
+            SELECT t.id, coalesce(
+                t.payload, (SELECT p.payload FROM sluice_payload p WHERE p.task = t.id))
+            FROM sluice_task t WHERE t.id = ANY (?)
+            """)
         static let result = Query("SELECT result FROM sluice_result WHERE task = ?")
         static let tally = Query("SELECT state, lane, n FROM sluice_tally WHERE queue = ?")
         /// Each is the next one behind the last, found by its index.
@@ -87,6 +93,18 @@ extension ReadSession {
     }
 
     package func payload(of id: TaskID) throws -> [UInt8]? { try bytes(SQL.payload, id) }
+
+    package func payloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] {
+        var found: [TaskID: [UInt8]] = [:]
+        found.reserveCapacity(ids.count)
+        guard ids.count > 1, let row = try connection.many(SQL.payloads, ids) else {
+            for id in ids { found[id] = try payload(of: id) }
+            return found
+        }
+        defer { row.reset() }
+        while try row.next() { found[row.integer(0)] = row.optionalBytes(1) }
+        return found
+    }
 
     package func result(of id: TaskID) throws -> [UInt8]? { try bytes(SQL.result, id) }
 

@@ -70,6 +70,9 @@ extension WriteSession {
             row.bind(tally.waiting)
             row.bind(tally.running)
             try row.run()
+        }
+        // Rows of one statement go together where many go at once.
+        for (key, tally) in groupTallies where tally != GroupTally() {
             let sweep = try connection.prepare(SQL.sweep)
             sweep.bind(key.queue)
             sweep.bind(key.name)

@@ -1,24 +1,27 @@
 import Platform
 
 /// Counts what happens on other threads, and lets a test wait for it.
-final class Waiter: @unchecked Sendable {
+public final class Waiter: @unchecked Sendable {
     private let lock = Lock()
     private let changed: Condition
     private var number = 0
 
-    init() { changed = Condition(lock) }
+    /// Nothing has happened yet.
+    public init() { changed = Condition(lock) }
 
-    func add() {
+    /// One more.
+    public func add() {
         lock.withLock {
             number += 1
             changed.broadcast()
         }
     }
 
-    var count: Int { lock.withLock { number } }
+    /// How much has happened.
+    public var count: Int { lock.withLock { number } }
 
     /// Whether the count comes past `number` within ten seconds.
-    func passes(_ wanted: Int) -> Bool {
+    public func passes(_ wanted: Int) -> Bool {
         lock.withLock {
             while number <= wanted {
                 guard changed.wait(timeoutMilliseconds: 10_000) else { return number > wanted }
