@@ -54,7 +54,9 @@ struct ServerFailure {
                 .storeBusy, "\(store) has no connection left",
                 fix: "end other programs, or raise max_connections")
         default:
-            if let mistake = mistake(error) { mistake } else {
+            if let mistake = mistake(error) {
+                mistake
+            } else {
                 gone("\(store) does not answer", error)
             }
         }
