@@ -9,7 +9,7 @@ CHECK := --explicit-target-dependency-import-check error
 PROCESSES := ^(ConsoleSoakTests|CrashTests|EndToEndTests|ScreenshotTests)[.]
 RELEASE := -c release --product sluice --static-swift-stdlib $(CHECK)
 
-.PHONY: help run test build simulate soak bench screenshots format lint clean packages-run packages-test
+.PHONY: help run test build simulate soak many bench screenshots format lint clean packages-run packages-test packages-many
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
@@ -36,6 +36,14 @@ soak: packages-test ## kill workers, commands and consoles (release) 1,000 times
 	swift build --build-tests $(CHECK)
 	SLUICE_SOAK=1 SLUICE_PROGRAM="$$(swift build $(RELEASE) --show-bin-path)/sluice" \
 	  swift test --skip-build --no-parallel --filter 'SiegeTests|TransferKillTests'
+
+many: packages-test packages-many ## show (release, as root) four machines of network namespaces: cuts, clocks, restarts, upgrades
+	swift build $(RELEASE)
+	swift build --build-tests $(CHECK)
+	@if [ "$$(id -u)" != 0 ]; then echo "make many needs root: only root can make network namespaces"; exit 1; fi
+	SLUICE_MANY=1 SLUICE_PROGRAM="$$(swift build $(RELEASE) --show-bin-path)/sluice" \
+	  unshare --net sh -c 'ip link set lo up && exec "$$@"' sh \
+	  swift test --skip-build --no-parallel --filter ManyMachinesTests
 
 bench: packages-run ## measure (release) beside raw programs in C; BENCH='--quick' for a short look
 	swift build $(RELEASE)
@@ -86,3 +94,6 @@ packages-run:
 
 packages-test:
 	$(call install,$(TEST_PACKAGES))
+
+packages-many:
+	$(call install,iproute2 util-linux perl)

@@ -183,6 +183,12 @@ let package = Package(
         proof(
             "ScreenshotTests",
             ["TerminalHarness", "ProgramHarness", "Platform", "SluiceCommand"]),
+        proof(
+            "ManyMachinesTests",
+            [
+                "ProgramHarness", "TerminalHarness", "PostgresHarness", "CSystem", "Platform",
+                "QueueModel", "SluiceCommand",
+            ]),
         proof("LibraryTests", ["Sluice", "QueueStoreFolder", "Platform", "CSQLite"]),
         proof("BenchmarkTests", ["Benchmark", "QueueModel"]),
         proof("StyleTests", ["Platform", "QueueControl", "Console", "TerminalUI"]),

@@ -78,10 +78,18 @@ int csys_unacknowledged_bytes(int socket) {
 }
 
 int csys_listen_loopback(uint16_t *port) {
+    *port = 0;
+    return csys_listen_at("127.0.0.1", port);
+}
+
+int csys_listen_at(const char *name, uint16_t *port) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(*port)};
+    if (inet_pton(AF_INET, name, &address.sin_addr) != 1) {
+        errno = EINVAL;
+        return -1;
+    }
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return -1;
-    struct sockaddr_in address = {.sin_family = AF_INET};
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
     if (bind(fd, (struct sockaddr *)&address, size) != 0 || listen(fd, 128) != 0
         || getsockname(fd, (struct sockaddr *)&address, &size) != 0) {

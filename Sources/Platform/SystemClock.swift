@@ -6,8 +6,12 @@ import CSystem
 public enum SystemClock {
     /// Wall clock time in milliseconds since 1970; it may jump in both directions.
     public static func nowMilliseconds() -> Int64 {
-        csys_realtime_nanoseconds() / 1_000_000
+        csys_realtime_nanoseconds() / 1_000_000 + shiftMilliseconds
     }
+
+    /// By how much the machine's clock is wrong, for tests: `SLUICE_TEST_CLOCK`.
+    private static let shiftMilliseconds =
+        ProcessIdentity.environment("SLUICE_TEST_CLOCK").flatMap { Int64($0) } ?? 0
 
     /// A clock that never goes back, in nanoseconds since an arbitrary moment; for durations.
     public static func monotonicNanoseconds() -> UInt64 {

@@ -2,7 +2,8 @@ import Platform
 import PostgresClient
 
 /// A PostgreSQL server of Debian's (`postgresql`) for tests: on a socket in a temporary folder, and
-/// nowhere else. It goes with this value, or with this process, however that ends.
+/// at an address only where a test wants that. It goes with this value, or with this process,
+/// however that ends.
 public final class PostgresServer: Sendable {
     /// The folder of the newest version that is installed; nil for none.
     public static let programs: String? = {
@@ -29,16 +30,36 @@ public final class PostgresServer: Sendable {
     public let folder: String
     private let guardian: Protected<ChildProcess>
     private let programs: String
+    private let place: Place
     private let names = Protected(0)
 
+    /// Where a server runs.
+    public struct Place: Sendable {
+        /// The words before those of its programs, which take it to another network.
+        public var words: [String]
+        /// The address at which it listens on port 5432, beside its socket; whoever reaches that is
+        /// let in.
+        public var address: String
+        /// Whether it waits for its disk at every commit, as it does where nobody tests.
+        public var isDurable: Bool
+
+        /// A place: this machine, and a socket alone.
+        public init(words: [String] = [], address: String = "", isDurable: Bool = false) {
+            self.words = words
+            self.address = address
+            self.isDurable = isDurable
+        }
+    }
+
     /// Makes one and waits until it answers.
-    public init() throws {
+    public init(at place: Place = Place()) throws {
+        self.place = place
         guard let programs = Self.programs else {
             throw PostgresHarnessError("PostgreSQL is not installed")
         }
         self.programs = programs
         folder = try Files.makeTemporaryDirectory(prefix: "sluice-pg-")
-        guardian = Protected(try Self.start(programs, folder, isNew: true))
+        guardian = Protected(try Self.start(programs, folder, place, isNew: true))
         try awaitAnswer()
     }
 
@@ -63,10 +84,11 @@ public final class PostgresServer: Sendable {
         if [ "$3" = new ]; then
             $as "$programs/initdb" -D "$folder/data" -A trust -U postgres -E UTF8 --locale=C \\
                 --no-sync >"$folder/log" 2>&1 || exit 1
-            $as sed -i '1i local all locked scram-sha-256' "$folder/data/pg_hba.conf"
+            $as sed -i -e '1i local all locked scram-sha-256' -e '$a host all all all trust' \\
+                "$folder/data/pg_hba.conf"
         fi
-        $as "$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= \\
-            -c fsync=off -c full_page_writes=off -c max_connections=400 \\
+        $as "$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses="$4" \\
+            -c fsync="$5" -c full_page_writes="$5" -c max_connections=400 \\
             -c autovacuum_naptime=5s -c log_min_messages=fatal >>"$folder/log" 2>&1 &
         server=$!
         read -r word
@@ -78,11 +100,14 @@ public final class PostgresServer: Sendable {
         """
 
     private static func start(
-        _ programs: String, _ folder: String, isNew: Bool
+        _ programs: String, _ folder: String, _ place: Place, isNew: Bool
     ) throws -> ChildProcess {
-        try ChildProcess.spawn(
+        let words =
+            place.words + ["/bin/sh", "-c", script, "sh", programs, folder]
+            + [isNew ? "new" : "old", place.address, place.isDurable ? "on" : "off"]
+        return try ChildProcess.spawn(
             Spawn(
-                "/bin/sh", ["-c", script, "sh", programs, folder, isNew ? "new" : "old"],
+                words[0], Array(words.dropFirst()),
                 environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C"], directory: "/",
                 input: .pipe, output: .null, errors: .null))
     }
@@ -141,7 +166,7 @@ public final class PostgresServer: Sendable {
 
     /// Starts it again with what it held.
     public func start() throws {
-        try guardian.withLock { $0 = try Self.start(programs, folder, isNew: false) }
+        try guardian.withLock { $0 = try Self.start(programs, folder, place, isNew: false) }
         try awaitAnswer()
     }
 }

@@ -19,6 +19,8 @@ public protocol QueueStore: Sendable {
     /// How processes of other machines are seen to live; nil for a store of one machine, where
     /// their locks say it all (A2).
     var beats: (any ProcessBeats)? { get }
+    /// The clock that the rules read, where it is not that of this machine (G3).
+    var clock: StoreClock? { get }
     /// Runs `body` on one moment of the store; never waits for a writer and never holds one up.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
@@ -63,6 +65,9 @@ public protocol ProcessBeats: Sendable {
 extension QueueStore {
     /// Nil: a store of one machine.
     public var beats: (any ProcessBeats)? { nil }
+
+    /// Nil: the clock of this machine, on which the store lies.
+    public var clock: StoreClock? { nil }
 }
 
 /// Keeps an observation alive; it ends with this value.

@@ -22,6 +22,10 @@ public final class PostgresStore: QueueStore {
     /// What is known of the processes of other machines; nil for a store that is only read.
     public var beats: (any ProcessBeats)? { heart }
 
+    /// The server's clock, so that all machines go by one (G3).
+    public var clock: StoreClock? { serverClock }
+
+    private let serverClock: StoreClock
     private let heart: ServerBeats?
     private let settings: PostgresSettings
     private let schema: String
@@ -34,7 +38,8 @@ public final class PostgresStore: QueueStore {
         heart: ServerBeats?, runFolder: String?
     ) {
         self.heart = heart
-        let (settings, schema) = (opening.settings, opening.schema)
+        let (settings, schema, clock) = (opening.settings, opening.schema, opening.clock)
+        serverClock = clock
         self.settings = settings
         self.schema = schema
         self.isReadOnly = isReadOnly
@@ -45,7 +50,7 @@ public final class PostgresStore: QueueStore {
         readers = ReaderPool(
             name: name, bodies: bodies,
             open: { () throws(QueueError) in
-                let connection = ServerConnection(settings, schema: schema)
+                let connection = ServerConnection(settings, schema: schema, clock: clock)
                 try patience.attempt { () throws(QueueError) in try connection.connect() }
                 return connection
             })
@@ -100,7 +105,7 @@ public final class PostgresStore: QueueStore {
         let opening = ServerOpening(
             settings: PostgresSettings(address), schema: schema,
             createIfMissing: createIfMissing && !readOnly,
-            durability: durability, faults: faults)
+            durability: durability, faults: faults, clock: StoreClock())
         if readOnly {
             let opened = try opening.forReading()
             return PostgresStore(
@@ -110,7 +115,7 @@ public final class PostgresStore: QueueStore {
         let opened = try opening.forWriting()
         var folder = machineFolder ?? ""
         if machineFolder == nil { folder = try MachineFolder.prepare(opened.identity) }
-        let heart = try ServerBeats(opening.settings, schema: schema)
+        let heart = try ServerBeats(opening.settings, schema: schema, clock: opening.clock)
         return PostgresStore(
             opened, opening, isReadOnly: false, heart: heart, runFolder: folder)
     }

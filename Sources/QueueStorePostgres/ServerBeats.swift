@@ -13,13 +13,17 @@ final class ServerBeats: ProcessBeats {
 
     private let settings: PostgresSettings
     private let schema: String
+    private let clock: StoreClock?
     private let stop: EventSignal
     private let thread = Protected<Thread?>(nil)
     private let ledger = Protected(BeatLedger())
     /// The processes that beat here, and since when each is known to have beaten.
     private let beaten = Protected<[ProcessID: Int64]>([:])
 
-    init(_ settings: PostgresSettings, schema: String) throws(QueueError) {
+    init(
+        _ settings: PostgresSettings, schema: String, clock: StoreClock? = nil
+    ) throws(QueueError) {
+        self.clock = clock
         self.settings = settings
         self.schema = schema
         do {
@@ -65,7 +69,7 @@ final class ServerBeats: ProcessBeats {
     }
 
     private func serve() {
-        let connection = ServerConnection(settings, schema: schema)
+        let connection = ServerConnection(settings, schema: schema, clock: clock)
         var rest = BeatLedger.beatMilliseconds
         while true {
             do {
@@ -87,6 +91,7 @@ final class ServerBeats: ProcessBeats {
         // Whoever sees the beat sees it later than now.
         let begun = SystemClock.monotonicMilliseconds()
         try connection.connect()
+        try connection.readClock()
         try connection.execute(
             "BEGIN", "SELECT set_config('lock_timeout', '\(Self.lockSeconds)s', true)")
         let ids = beaten.withLock { $0.keys.map(String.init) }.joined(separator: ",")

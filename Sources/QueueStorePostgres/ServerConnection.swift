@@ -9,6 +9,8 @@ final class ServerConnection: TableConnection {
     /// The schema of the tables.
     let schema: String
     private let faults: WriteFaults?
+    /// Is told what the server's clock shows, whenever it was connected to.
+    private let clock: StoreClock?
     private var link: PostgresConnection?
     private var statements: [ObjectIdentifier: ServerStatement] = [:]
     /// Whether a pooler stands between, so that each transaction may meet another process of the
@@ -24,7 +26,11 @@ final class ServerConnection: TableConnection {
     private var changes = ServerChanges()
 
     /// A connection that is made when it is first needed.
-    init(_ settings: PostgresSettings, schema: String, faults: WriteFaults? = nil) {
+    init(
+        _ settings: PostgresSettings, schema: String, faults: WriteFaults? = nil,
+        clock: StoreClock? = nil
+    ) {
+        self.clock = clock
         self.settings = settings
         self.schema = schema
         self.faults = faults
@@ -47,12 +53,25 @@ final class ServerConnection: TableConnection {
         disconnect()
         do {
             let made = try PostgresConnection(settings)
-            let seen = try made.rows("SELECT pg_backend_pid()")
+            let begin = clock?.moment ?? 0
+            let seen = try made.rows("SELECT pg_backend_pid(), \(Self.time)")
+            clock?.note(shown: seen.integer(0, 1), between: begin, and: clock?.moment ?? 0)
             isPooled = seen.integer(0, 0) != Int64(made.backend)
             link = made
         } catch {
             throw failure.error(error)
         }
+    }
+
+    /// What the server's clock shows, in milliseconds since 1970.
+    private static let time = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+
+    /// Asks once more what the server's clock shows.
+    func readClock() throws(QueueError) {
+        guard let clock else { return }
+        let begin = clock.moment
+        let seen = try rows(once: "SELECT \(Self.time)")
+        clock.note(shown: seen.integer(0, 0), between: begin, and: clock.moment)
     }
 
     /// Gives the link up.
@@ -189,8 +208,8 @@ extension ServerConnection {
     private var takeTurn: [String] {
         [
             "SELECT \(Self.limits), " + ServerLocks.take(ServerLocks.writers, schema),
-            "SELECT 1 / CASE version WHEN \(ServerSchema.version) THEN 1 ELSE 0 END "
-                + "FROM \(schema).schema",
+            "SELECT 1 / CASE WHEN version >= \(ServerSchema.version) "
+                + "AND oldest <= \(ServerSchema.version) THEN 1 ELSE 0 END FROM \(schema).schema",
         ]
     }
 

@@ -2,6 +2,7 @@ import Platform
 import PostgresClient
 import QueueModel
 import QueueStore
+import QueueStoreTables
 
 /// How a store in a database is opened, looked at, made and brought to this version (P3, P4).
 struct ServerOpening {
@@ -13,6 +14,7 @@ struct ServerOpening {
     let createIfMissing: Bool
     let durability: StoreRecord.Durability
     let faults: WriteFaults?
+    let clock: StoreClock
 
     private var name: String { settings.name }
 
@@ -24,14 +26,14 @@ struct ServerOpening {
 
     func forWriting() throws(QueueError) -> Opened {
         let connection = try connect()
-        if try version(connection) != ServerSchema.version { try migrate(connection) }
+        if try version(connection) < ServerSchema.version { try migrate(connection) }
         let identity = try look(connection)
         return Opened(connection: connection, identity: identity)
     }
 
     func forReading() throws(QueueError) -> Opened {
         let connection = try connect()
-        guard try version(connection) == ServerSchema.version else {
+        guard try version(connection) >= ServerSchema.version else {
             throw QueueError(
                 .readOnly, "\(name) was made by an older Sluice and must be changed first",
                 fix: "open it once without --read-only")
@@ -40,7 +42,8 @@ struct ServerOpening {
     }
 
     private func connect() throws(QueueError) -> ServerConnection {
-        let connection = ServerConnection(settings, schema: schema, faults: faults)
+        let connection = ServerConnection(
+            settings, schema: schema, faults: faults, clock: clock)
         try connection.connect()
         guard let server = connection.server else { throw connection.endedTransaction }
         let version = server.serverVersion
@@ -88,9 +91,13 @@ extension ServerOpening {
         let rows = try connection.rows(once: "SELECT version FROM \(schema).schema")
         guard rows.count == 1 else { throw damaged("its version is missing") }
         let version = Int(rows.integer(0, 0))
-        guard version <= ServerSchema.version else {
-            throw ServerFailure(store: name).newerSchema(version)
-        }
+        guard version > ServerSchema.version else { return version }
+        // Newer tables say themselves which programs can work with them.
+        let oldest = try connection.rows(once: "SELECT oldest FROM \(schema).schema")
+        guard
+            ServerSchema.history.works(
+                with: version, oldest: oldest.count == 1 ? Int(oldest.integer(0, 0)) : version)
+        else { throw ServerFailure(store: name).newerSchema(version) }
         return version
     }
 
@@ -128,11 +135,16 @@ extension ServerOpening {
     private func makeTables(_ connection: ServerConnection) throws(QueueError) {
         // Another process may have done it meanwhile.
         let version = try version(connection)
+        if version >= ServerSchema.version { return }
         if version == 0, try !isThere("true", connection) {
             try connection.execute("CREATE SCHEMA \(schema)")
         }
         try connection.execute(ServerSchema.statements(from: version, in: schema))
-        try connection.execute("UPDATE \(schema).schema SET version = \(ServerSchema.version)")
+        try connection.execute(
+            """
+            UPDATE \(schema).schema
+            SET version = \(ServerSchema.version), oldest = \(ServerSchema.history.oldest)
+            """)
         guard version == 0 else { return }
         var random = SystemRandom()
         let words: [UInt64] = [random.next(), random.next()]

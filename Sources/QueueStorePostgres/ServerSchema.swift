@@ -1,12 +1,21 @@
+import QueueStoreTables
+
 /// The tables of a store in the schema `sluice`: each version by the statements that make it of the
 /// one before (P4). They mean what those of the SQLite engine mean.
 enum ServerSchema {
     /// The version that this engine writes.
-    static var version: Int { migrations.count }
+    static var version: Int { history.version }
 
-    /// The statements that make version 1, 2 and so on; those of a released version never change.
-    static let migrations: [[String]] = [
-        bookkeeping + tasks + groups + journal + processes, shelves,
+    /// The steps to version 1, 2 and so on; those of a released version never change.
+    static let history = TableHistory(
+        [bookkeeping + tasks + groups + journal + processes, shelves, neighbours].map {
+            Migration($0)
+        }
+    ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
+
+    /// The oldest version whose programs can work with the tables.
+    private static let neighbours = [
+        "ALTER TABLE sluice.schema ADD COLUMN oldest BIGINT NOT NULL DEFAULT 3"
     ]
 
     /// The column `lane` says for every task where it stands (`Shelf`).
@@ -37,7 +46,7 @@ enum ServerSchema {
 
     /// What brings the tables of a schema from a version to the last one.
     static func statements(from version: Int, in schema: String) -> [String] {
-        migrations[version...].joined().map { $0.replacing("sluice.", by: "\(schema).") }
+        history.statements(from: version).map { $0.replacing("sluice.", by: "\(schema).") }
     }
 
     /// Rows of numbers that change all the time: room in the page keeps them out of the indexes.

@@ -47,39 +47,40 @@ extension Host {
     }
 
     /// The machine as it is.
-    static let machine = Host(
-        environment: { ProcessIdentity.environment($0) },
-        user: { "\(ProcessIdentity.userName)@\(ProcessIdentity.hostName)" },
-        isTerminal: { ProcessIdentity.isTerminal(0) && ProcessIdentity.isTerminal(1) },
-        canAsk: { ProcessIdentity.isTerminal(0) && ProcessIdentity.isTerminal(2) },
-        now: clock(),
-        chance: {
-            var random = SystemRandom()
-            return Double.random(in: 0..<1, using: &random)
-        },
-        write: { text, output in try Standard.write(text, to: output) },
-        read: { source, limit in
-            switch source {
-            case .text(let text): Array(text.utf8)
-            case .file(let path): try Files.read(path, limitBytes: limit)
-            case .standardInput: try Standard.readAll(limitBytes: limit)
-            }
-        },
-        readLine: {
-            var reader = LineReader(limitBytes: 4096)
-            return try reader.next().map { String(decoding: $0, as: UTF8.self) }
-        },
-        open: { try $0.open($1, now: clock()) },
-        follow: { isQuiet in
-            try .command(showsLine: !isQuiet && ProcessIdentity.isTerminal(2))
-        })
+    static let machine = machine(HostClock(stopped: stoppedClock))
 
-    /// The machine's clock; `SLUICE_TEST_NOW` stops it at a moment, for pictures.
-    private static func clock() -> @Sendable () -> Timestamp {
-        let stopped = ProcessIdentity.environment("SLUICE_TEST_NOW").flatMap { Int64($0) }
-        guard let stopped else {
-            return { Timestamp(milliseconds: SystemClock.nowMilliseconds()) }
-        }
-        return { Timestamp(milliseconds: stopped) }
+    private static func machine(_ clock: HostClock) -> Host {
+        Host(
+            environment: { ProcessIdentity.environment($0) },
+            user: { "\(ProcessIdentity.userName)@\(ProcessIdentity.hostName)" },
+            isTerminal: { ProcessIdentity.isTerminal(0) && ProcessIdentity.isTerminal(1) },
+            canAsk: { ProcessIdentity.isTerminal(0) && ProcessIdentity.isTerminal(2) },
+            now: { clock.now() },
+            chance: {
+                var random = SystemRandom()
+                return Double.random(in: 0..<1, using: &random)
+            },
+            write: { text, output in try Standard.write(text, to: output) },
+            read: { source, limit in
+                switch source {
+                case .text(let text): Array(text.utf8)
+                case .file(let path): try Files.read(path, limitBytes: limit)
+                case .standardInput: try Standard.readAll(limitBytes: limit)
+                }
+            },
+            readLine: {
+                var reader = LineReader(limitBytes: 4096)
+                return try reader.next().map { String(decoding: $0, as: UTF8.self) }
+            },
+            open: { clock.following(try $0.open($1, now: { clock.now() })) },
+            follow: { isQuiet in
+                try .command(showsLine: !isQuiet && ProcessIdentity.isTerminal(2))
+            })
+    }
+
+    /// A moment at which the clock stands still, for pictures: `SLUICE_TEST_NOW`.
+    private static var stoppedClock: Timestamp? {
+        ProcessIdentity.environment("SLUICE_TEST_NOW").flatMap { Int64($0) }
+            .map { Timestamp(milliseconds: $0) }
     }
 }

@@ -12,8 +12,7 @@ struct Program: Sendable {
     func run(_ words: [String]) -> ExitCode {
         let isJSON = words.prefix { $0 != "--" }.contains("--json")
         do {
-            let line = try CommandLineParser.parse(words: words, now: host.now())
-            return try perform(line)
+            return try perform(try CommandLineParser.parse(words: words, now: host.now()), words)
         } catch let failed as Failed {
             return report(failed.error, exit: failed.exit, asJSON: isJSON)
         } catch {
@@ -22,7 +21,7 @@ struct Program: Sendable {
         }
     }
 
-    private func perform(_ line: Request) throws -> ExitCode {
+    private func perform(_ line: Request, _ words: [String]) throws -> ExitCode {
         switch line.invocation {
         case .version: return try answer(Self.version, line.common)
         case .help(let topic): return try answer(Help.reply(topic), line.common)
@@ -36,10 +35,24 @@ struct Program: Sendable {
             isChange: line.invocation.changesTasks)
         defer { session.close() }
         do {
-            return try perform(line, session)
+            return try perform(try timed(line, words, session), session)
         } catch let error as QueueError {
             throw session.named(error)
         }
+    }
+
+    /// The words as they mean it by the clock of the store, where that is not this machine's and
+    /// they say something such as `+5m`.
+    private func timed(
+        _ line: Request, _ words: [String], _ session: Session
+    ) throws -> Request {
+        guard case .postgres = StorePlace(session.storeName),
+            try CommandLineParser.parse(words: words, now: Timestamp(milliseconds: 0)) != line
+        else { return line }
+        var isEnqueue = false
+        if case .change(.enqueue) = line.invocation { isEnqueue = true }
+        return try CommandLineParser.parse(
+            words: words, now: try session.now(createsIfMissing: isEnqueue))
     }
 
     private func perform(_ line: Request, _ session: Session) throws -> ExitCode {

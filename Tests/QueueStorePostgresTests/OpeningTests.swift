@@ -56,14 +56,47 @@ struct OpeningTests {
         let store = try place.open()
         defer { store.close() }
         try store.makeQueue("q")
-        try place.run("UPDATE \(place.schema).schema SET version = version + 1")
+        let change = "UPDATE \(place.schema).schema SET version = version"
+        try place.run("\(change) + 1, oldest = version + 1")
         let refused = refusal { () throws(QueueError) in try place.open() }
         #expect(refused?.code == .newerSchema)
         #expect(throws: QueueError.self) { try store.makeQueue("r") }
         #expect(try store.queueNames() == ["q"])
-        try place.run("UPDATE \(place.schema).schema SET version = version - 1")
+        try place.run("\(change) - 1, oldest = version - 1")
         try store.makeQueue("r")
         #expect(try store.queueNames() == ["q", "r"])
+    }
+
+    @Test("P4 newer tables that this version can work with are worked with")
+    func neighbours() throws {
+        let place = try ServerPlace()
+        let store = try place.open()
+        defer { store.close() }
+        let schema = place.schema
+        try place.run("ALTER TABLE \(schema).task ADD COLUMN later BIGINT NOT NULL DEFAULT 0")
+        try place.run("UPDATE \(schema).schema SET version = version + 1")
+        try store.makeQueue("a")
+        let late = try place.open()
+        try late.makeQueue("b")
+        late.close()
+        try place.open(readOnly: true, createIfMissing: false).close()
+        #expect(try store.queueNames() == ["a", "b"])
+        try place.run("UPDATE \(schema).schema SET oldest = version")
+        let refused = #expect(throws: QueueError.self) { try store.makeQueue("c") }
+        #expect(refused?.code == .newerSchema)
+    }
+
+    @Test("G3 P7 the clock of a store at a server is the server's")
+    func clock() throws {
+        let place = try ServerPlace()
+        let store = try place.open()
+        defer { store.close() }
+        let asked = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+        let before = try Int64(place.value(of: asked))
+        let now = try #require(store.clock?.now).milliseconds
+        let after = try Int64(place.value(of: asked))
+        // It may be wrong by as much as the answer took.
+        #expect(now >= (before ?? .max) - 10_000 && now <= (after ?? 0) + 10_000)
     }
 
     @Test("P7 no password, a wrong one, an unknown role: refused, and no secret is said")

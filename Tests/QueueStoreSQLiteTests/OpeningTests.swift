@@ -1,6 +1,7 @@
 import Platform
 import QueueModel
 import QueueStore
+import QueueStoreTables
 import Testing
 
 @testable import QueueStoreSQLite
@@ -68,10 +69,46 @@ struct OpeningTests {
     func newer(readOnly: Bool) throws {
         let place = try Place()
         try place.open().close()
-        try place.sql("UPDATE sluice_schema SET version = \(Schema.version + 1)")
+        try place.sql("UPDATE sluice_schema SET version = version + 1, oldest = version + 1")
         let before = try place.dump()
         #expect(code(place, readOnly: readOnly, create: true) == .newerSchema)
         #expect(try place.dump() == before)
+    }
+
+    @Test("P4 newer tables that this version can work with are worked with; others are refused")
+    func neighbours() throws {
+        let place = try Place()
+        let store = try place.openWithQueue()
+        defer { store.close() }
+        try place.sql("ALTER TABLE sluice_task ADD COLUMN later INTEGER NOT NULL DEFAULT 0")
+        try place.sql("UPDATE sluice_schema SET version = version + 1")
+        func put(_ name: String, in store: SQLiteStore) throws {
+            try store.writeBlocking { try $0.put(QueueRecord(name: name, createdAt: at(0))) }
+        }
+        try put("a", in: store)
+        let late = try place.open()
+        try put("b", in: late)
+        late.close()
+        try place.open(readOnly: true, createIfMissing: false).close()
+        #expect(try place.sql("SELECT version FROM sluice_schema") == ["\(Schema.version + 1)"])
+        // A program that is open learns of it before its next commit.
+        try place.sql("UPDATE sluice_schema SET oldest = version")
+        let refused = #expect(throws: QueueError.self) { try put("c", in: store) }
+        #expect(refused?.code == .newerSchema)
+        #expect(code(place, readOnly: false, create: false) == .newerSchema)
+        #expect(try store.readBlocking { try $0.queues().map(\.name) } == ["a", "b", "q"])
+    }
+
+    @Test("P4 how far back programs can work with tables, by the steps that made them")
+    func history() {
+        func history(_ steps: String) -> TableHistory {
+            TableHistory(steps.map { Migration(["\($0)"], isCompatible: $0 == "+") })
+        }
+        #expect(["-", "--", "-+", "-+-", "-+-++"].map { history($0).oldest } == [1, 2, 1, 3, 3])
+        let (old, new) = (history("--"), history("--+"))
+        #expect(new.statements(from: 2) == ["+"] && new.oldest == 2)
+        #expect(old.works(with: new.version, oldest: new.oldest))
+        #expect(!old.works(with: 3, oldest: 3) && new.works(with: 1, oldest: 1))
     }
 
     @Test(
@@ -148,7 +185,9 @@ struct OpeningTests {
         let place = try Place()
         try Files.writeAtomically([], to: place.path)
         let app = try App(place)
-        for statement in Schema.migrations[..<version].joined() { try app.run(statement) }
+        for step in Schema.history.migrations[..<version] {
+            for statement in step.statements { try app.run(statement) }
+        }
         try app.run(
             """
             UPDATE sluice_schema SET version = \(version);
@@ -166,8 +205,8 @@ struct OpeningTests {
 
     @Test("P4 every version is made of the one before, from none")
     func migrations() {
-        #expect(Schema.version == Schema.migrations.count)
-        #expect(Schema.migrations.allSatisfy { !$0.isEmpty })
+        #expect(Schema.version == Schema.history.migrations.count)
+        #expect(Schema.history.migrations.allSatisfy { !$0.statements.isEmpty })
     }
 
     @Test(

@@ -183,6 +183,9 @@ int csys_unacknowledged_bytes(int socket);
 /// Listens on a free port of 127.0.0.1, close-on-exec; the port goes to `port`.
 int csys_listen_loopback(uint16_t *port);
 
+/// The same at an IPv4 address of this machine, on the port that `port` names; 0 for a free one.
+int csys_listen_at(const char *address, uint16_t *port);
+
 /// Waits for a connection; close-on-exec.
 int csys_accept(int listener);
 

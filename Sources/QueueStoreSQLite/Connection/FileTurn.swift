@@ -35,6 +35,7 @@ final class FileTurn: WriteTurn {
             try connection.beginWriting()
             begunNanoseconds = SystemClock.monotonicNanoseconds()
             try file.check()
+            try checkTables()
             guard let clock, try takeIn(at: clock) else { return }
             try connection.commit(keeping: true)
             ended()
@@ -47,6 +48,17 @@ final class FileTurn: WriteTurn {
     func ended() {
         courtesy.held(from: begunNanoseconds, to: SystemClock.monotonicNanoseconds())
     }
+
+    /// Throws `newerSchema` where another program has changed the tables meanwhile to what this one
+    /// cannot work with (P4).
+    private func checkTables() throws(QueueError) {
+        let statement = try connection.prepare(Self.oldest)
+        defer { statement.reset() }
+        guard try statement.next(), statement.integer(0) > Int64(Schema.version) else { return }
+        throw SQLiteFailure.newerSchema(connection.path, version: nil)
+    }
+
+    private static let oldest = Query("SELECT oldest FROM sluice_schema")
 
     private func letOthersWrite() {
         let rest = courtesy.rest(before: SystemClock.monotonicNanoseconds())

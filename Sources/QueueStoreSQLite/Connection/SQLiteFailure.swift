@@ -60,6 +60,14 @@ enum SQLiteFailure {
             fix: "name another path: sluice init PATH makes a store")
     }
 
+    static func newerSchema(_ path: String, version: Int?) -> QueueError {
+        let found = version.map { "version \($0)" } ?? "a newer version by now"
+        return QueueError(
+            .newerSchema,
+            "\(path) has \(found), and this Sluice knows up to \(Schema.version)",
+            fix: "use a newer Sluice")
+    }
+
     static func denied(_ path: String) -> QueueError {
         QueueError(
             .denied, "\(path) may not be read and written by this user",

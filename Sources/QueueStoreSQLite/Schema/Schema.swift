@@ -1,11 +1,20 @@
+import QueueStoreTables
+
 /// The tables of a store: each version by the statements that make it of the one before (P4).
 enum Schema {
     /// The version that this engine writes.
-    static var version: Int { migrations.count }
+    static var version: Int { history.version }
 
-    /// The statements that make version 1, 2 and so on; those of a released version never change.
-    static let migrations: [[String]] = [
-        first, bulks, sessions, wakes, inbox, origins, shelves,
+    /// The steps to version 1, 2 and so on; those of a released version never change.
+    static let history = TableHistory(
+        [first, bulks, sessions, wakes, inbox, origins, shelves, neighbours].map {
+            Migration($0)
+        }
+    ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
+
+    /// The oldest version whose programs can work with the tables.
+    private static let neighbours = [
+        "ALTER TABLE sluice_schema ADD COLUMN oldest INTEGER NOT NULL DEFAULT 8"
     ]
 
     private static let first = bookkeeping + tasks + groups + journal + processes

@@ -26,7 +26,7 @@ struct StoreOpening {
         let writer = try Connection(path: path, mode: .readWrite, faults: faults)
         try look(at: writer) { () throws(QueueError) in
             if writer.isWriteProtected { throw writeProtected }
-            if try version(writer) != Schema.version { try migrate(writer) }
+            if try version(writer) < Schema.version { try migrate(writer) }
             try useWriteAheadLog(writer)
         }
         try writer.set(try storedDurability(writer))
@@ -71,7 +71,7 @@ struct StoreOpening {
 
     private func lookForReading(_ reader: Connection) throws(QueueError) {
         try look(at: reader) { () throws(QueueError) in
-            guard try version(reader) == Schema.version else {
+            guard try version(reader) >= Schema.version else {
                 throw QueueError(
                     .readOnly, "\(path) was made by an older Sluice and must be changed first",
                     fix: "open it once without --read-only")
@@ -147,11 +147,11 @@ extension StoreOpening {
         guard let version = versions.first, versions.count == 1 else {
             throw SQLiteFailure.damaged(path, "its version is missing")
         }
-        guard version <= Schema.version else {
-            throw QueueError(
-                .newerSchema,
-                "\(path) has version \(version), and this Sluice knows up to \(Schema.version)",
-                fix: "use a newer Sluice")
+        guard version > Schema.version else { return version }
+        // Newer tables say themselves which programs can work with them.
+        let oldest = try connection.rows(once: "SELECT oldest FROM sluice_schema") { $0.int(0) }
+        guard Schema.history.works(with: version, oldest: oldest.first ?? version) else {
+            throw SQLiteFailure.newerSchema(path, version: version)
         }
         return version
     }
@@ -162,10 +162,14 @@ extension StoreOpening {
         try connection.beginWriting()
         // Another process may have done it meanwhile.
         let version = try version(connection)
-        for statement in Schema.migrations[version...].joined() {
+        if version >= Schema.version { return try connection.commit(keeping: false) }
+        for statement in Schema.history.statements(from: version) {
             try connection.execute(statement)
         }
-        try connection.execute("UPDATE sluice_schema SET version = \(Schema.version)")
+        try connection.execute(
+            """
+            UPDATE sluice_schema SET version = \(Schema.version), oldest = \(Schema.history.oldest)
+            """)
         if version == 0 {
             var random = SystemRandom()
             let words: [UInt64] = [random.next(), random.next()]

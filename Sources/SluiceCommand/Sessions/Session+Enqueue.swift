@@ -18,7 +18,7 @@ extension Session {
             requests = [request]
         case .lines(let source):
             let bytes = try bytes(of: source, as: "--jsonl", limit: Self.linesLimitBytes)
-            requests = try TaskLines.requests(bytes, now: host.now())
+            requests = try TaskLines.requests(bytes, now: now(createsIfMissing: true))
         }
         guard !requests.isEmpty else {
             return Reply(.object(AnswerJSON.enqueue(Answer())), ["no lines, so nothing to enqueue"])

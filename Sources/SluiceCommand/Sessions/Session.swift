@@ -62,6 +62,14 @@ final class Session {
         return try self.store()
     }
 
+    /// The time by the store's clock, for which one at a server is opened.
+    func now(createsIfMissing: Bool = false) throws -> Timestamp {
+        if case .postgres = StorePlace(storeName) {
+            _ = try store(createsIfMissing: createsIfMissing)
+        }
+        return host.now()
+    }
+
     /// Says on standard error, to people, that an app may work at the same folder (P6).
     private func warnOfApp(_ access: StoreAccess) {
         guard isChange, !access.isReadOnly, !common.isQuiet, !common.isJSON, !host.isScreen,

@@ -1,0 +1,89 @@
+import CSystem
+import Platform
+import ProgramHarness
+
+/// The only way between two machines: whoever connects to it reaches a server through it, as well
+/// or badly as the test wants.
+final class Link: Sendable {
+    /// Both directions: to the server, and its answers.
+    struct Ways: Equatable, Sendable {
+        var up = Way()
+        var down = Way()
+
+        var isShut: Bool { up.isShut || down.isShut }
+    }
+
+    let port: UInt16
+    private let ways = Protected(Ways())
+    private let orders: Protected<Orders>
+    private let wake: EventSignal
+
+    private struct Orders {
+        var breaksAll = false
+        var isOver = false
+    }
+
+    /// Listens at an address of this machine, on a free port where none is named.
+    init(
+        at address: String, port wanted: UInt16 = 0, to server: (host: String, port: UInt16),
+        seed: UInt64 = 1
+    ) throws {
+        SignalInbox.ignorePipeSignal()
+        var port = wanted
+        let number = csys_listen_at(address, &port)
+        guard number >= 0 else { throw ManyFailure("cannot listen at \(address):\(wanted)") }
+        let listener = FileDescriptor(owning: number)
+        try listener.setNonBlocking(true)
+        let (wake, orders) = (try EventSignal(), Protected(Orders()))
+        (self.port, self.wake, self.orders) = (port, wake, orders)
+        let ways = ways
+        _ = try Thread(name: "link") {
+            let traffic = Traffic(listener, to: server, SeededChance(seed: seed))
+            while !orders.withLock({ $0.isOver }) {
+                let breaksAll = orders.withLock { orders -> Bool in
+                    defer { orders.breaksAll = false }
+                    return orders.breaksAll
+                }
+                if breaksAll { traffic.breakAll() }
+                traffic.pass(ways.withLock { $0 }, wake: wake)
+            }
+            traffic.breakAll()
+        }
+    }
+
+    deinit {
+        orders.withLock { $0.isOver = true }
+        wake.signal()
+    }
+
+    /// Changes what it does from now on.
+    func change(_ body: (inout Ways) -> Void) {
+        ways.withLock { body(&$0) }
+        wake.signal()
+    }
+
+    /// Nothing passes any more in either direction.
+    func cut() {
+        change {
+            $0.up.isShut = true
+            $0.down.isShut = true
+        }
+    }
+
+    /// Answers are lost; what is sent arrives.
+    func loseAnswers() { change { $0.down.isShut = true } }
+
+    /// All passes again.
+    func heal() {
+        change {
+            $0.up.isShut = false
+            $0.down.isShut = false
+        }
+    }
+
+    /// Breaks every connection; new ones may be made.
+    func breakConnections() {
+        orders.withLock { $0.breaksAll = true }
+        wake.signal()
+    }
+}

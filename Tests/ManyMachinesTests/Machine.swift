@@ -1,0 +1,93 @@
+import Platform
+import ProgramHarness
+
+/// A machine as far as a network and its processes can tell: a network namespace with one cable to
+/// this one, a host's name, a boot of its own, and a wall clock that may be wrong. It goes with this
+/// value, or with this process, however that ends.
+final class Machine: Sendable {
+    /// Its name.
+    let name: String
+    /// Its own end of the cable.
+    let address: String
+    /// This process's end of it.
+    let near: String
+    /// By how much its clock is wrong.
+    let clockMilliseconds: Int64
+    private let keeper: ChildProcess
+    private let folder: String
+
+    /// Runs until standard input ends, and all that makes the machine goes with it.
+    private static let script = """
+        hostname "$1" && mount --bind "$2" /proc/sys/kernel/random/boot_id && ip link set lo up \\
+            && echo ready && read -r word
+        """
+
+    /// Makes one: `number` is 1, 2 and so on.
+    init(_ name: String, number: Int, clockMilliseconds: Int64 = 0, in place: Workplace) throws {
+        (self.name, self.clockMilliseconds) = (name, clockMilliseconds)
+        address = "198.18.\(number).1"
+        near = "198.18.\(number).254"
+        folder = place.file("\(name)-run")
+        try place.makeFolder("\(name)-run")
+        try place.write("\(name)-boot-\(number)\n", to: "\(name).boot")
+        keeper = try ChildProcess.spawn(
+            Spawn(
+                "unshare",
+                [
+                    "--net", "--mount", "--uts", "sh", "-c", Self.script, "sh", name,
+                    place.file("\(name).boot"),
+                ],
+                environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"], input: .pipe,
+                errors: .sameAsOutput))
+        try awaitReady()
+        let cable = "sluice\(ProcessIdentity.processID % 100_000)-\(number)"
+        let pid = String(keeper.processID)
+        try Tool.run(
+            "ip",
+            ["link", "add", cable, "type", "veth", "peer", "name", "eth0", "netns", pid])
+        try Tool.run("ip", ["addr", "add", "\(near)/24", "dev", cable])
+        try Tool.run("ip", ["link", "set", cable, "up"])
+        for words in [
+            ["addr", "add", "\(address)/24", "dev", "eth0"], ["link", "set", "eth0", "up"],
+        ] {
+            try Tool.run("nsenter", ["--target", pid, "--net", "ip"] + words)
+        }
+    }
+
+    deinit {
+        keeper.input?.close()
+        _ = try? Poll.wait(
+            fds: [PollInterest(keeper.pidfd.number)], timeoutMilliseconds: 5000)
+        _ = try? keeper.reap()
+    }
+
+    private func awaitReady() throws {
+        guard let output = keeper.output else { return }
+        let deadline = Deadline(seconds: 10)
+        var said = ""
+        while !said.contains("ready\n") {
+            _ = try Poll.wait(
+                fds: [PollInterest(output.number)], timeoutMilliseconds: deadline.leftMilliseconds)
+            switch try output.read(atMost: 4096) {
+            case .bytes(let bytes): said += String(decoding: bytes, as: UTF8.self)
+            case .end: throw ManyFailure("\(name) cannot be made: \(said)")
+            case .nothingYet:
+                guard !deadline.isOver else { throw ManyFailure("\(name) is not made: \(said)") }
+            }
+        }
+    }
+
+    /// The words by which a program is run on it; only on its network for one that needs no more.
+    func words(onlyNetwork: Bool = false) -> [String] {
+        let all = onlyNetwork ? ["--net"] : ["--net", "--mount", "--uts"]
+        return ["nsenter", "--target", String(keeper.processID)] + all + ["--"]
+    }
+
+    /// What programs on it find in their environment.
+    var environment: [String] {
+        [
+            "MANY_MACHINE=\(name)", "XDG_RUNTIME_DIR=\(folder)", "XDG_CONFIG_HOME=\(folder)/config",
+            "XDG_STATE_HOME=\(folder)/state", "SLUICE_TEST_CLOCK=\(clockMilliseconds)",
+        ]
+    }
+}

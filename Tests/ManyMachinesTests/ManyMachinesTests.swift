@@ -1,0 +1,50 @@
+import Platform
+import PostgresHarness
+import ProgramHarness
+import Testing
+
+/// Four machines of network namespaces, made and driven by `make many` alone.
+@Suite("many machines", .serialized)
+struct ManyMachinesTests {
+    static var isWanted: Bool { ProcessIdentity.environment("SLUICE_MANY") != nil }
+
+    /// Why it cannot be shown here; nil where it can.
+    static var obstacle: String? {
+        if ProcessIdentity.userID != 0 { return "only root can make network namespaces" }
+        if !PostgresServer.isInstalled { return "Debian's postgresql is missing" }
+        for (tool, package) in [("ip", "iproute2"), ("nsenter", "util-linux"), ("perl", "perl")]
+        where (try? Tool.run("sh", ["-c", "command -v \(tool)"])) == nil {
+            return "Debian's \(package) is missing"
+        }
+        do {
+            try Tool.run("unshare", ["--net", "--mount", "--uts", "true"])
+            return nil
+        } catch { return "this system lets nobody make network namespaces: \(error)" }
+    }
+
+    @Test(
+        "P7 A2 P4 G3 K8 claims, cuts, clocks, restarts and upgrades on four machines",
+        .enabled(if: isWanted))
+    func show() async throws {
+        if let obstacle = Self.obstacle {
+            print("cannot be shown here: \(obstacle)")
+            Issue.record("\(obstacle)")
+            return
+        }
+        let seed = Soak.seed()
+        print("many machines: seed \(seed)")
+        try await Workplace.onOwnThread {
+            let begin = SystemClock.monotonicNanoseconds()
+            let trial = try Trial(seed: seed)
+            try trial.clocks()
+            try trial.crash()
+            try trial.upgrade()
+            try trial.cut()
+            try trial.replace()
+            let seconds = SystemClock.monotonicNanoseconds().since(begin) / 1_000_000_000
+            let untrue = trial.verdicts.untrue
+            print("\nmany machines: \(untrue.count) untrue, \(seconds) s")
+            #expect(untrue == [])
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import ProgramHarness
+
+/// What was shown, a line each that a person can read.
+final class Verdicts {
+    private(set) var untrue: [String] = []
+
+    /// A heading.
+    func chapter(_ title: String) { print("\n\(title)") }
+
+    /// Says whether something holds, and with what figures.
+    func note(_ holds: Bool, _ sentence: String) {
+        print("  \(holds ? "yes" : "NO ")  \(sentence)")
+        if !holds { untrue.append(sentence) }
+    }
+
+    /// Says that a list of faults is empty, or the first of them.
+    func none(_ faults: [String], _ sentence: String) {
+        note(faults.isEmpty, faults.isEmpty ? sentence : "\(sentence): \(faults.prefix(3))")
+    }
+
+    /// Says something that is no verdict.
+    func say(_ text: String) { print("       \(text)") }
+}
