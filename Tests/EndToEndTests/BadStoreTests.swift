@@ -47,7 +47,8 @@ struct BadStoreTests {
         try await Workplace.onOwnThread {
             let place = try Workplace.withStore()
             try place.json(["enqueue", "mail", "job"])
-            let change = "UPDATE sluice_schema SET version = 99, oldest = 99; PRAGMA journal_mode = DELETE"
+            let change =
+                "UPDATE sluice_schema SET version = 99, oldest = 99; PRAGMA journal_mode = DELETE"
             let sqlite = try place.start("sqlite3", [place.store, change])
             #expect(try sqlite.answer().code == 0)
             let before = try Files.read(place.store, limitBytes: 1 << 24)

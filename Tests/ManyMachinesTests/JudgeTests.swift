@@ -1,3 +1,4 @@
+import ProgramHarness
 import Testing
 
 /// The judge of many machines finds what is wrong: otherwise its silence says nothing.

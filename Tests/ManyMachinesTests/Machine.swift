@@ -2,8 +2,8 @@ import Platform
 import ProgramHarness
 
 /// A machine as far as a network and its processes can tell: a network namespace with one cable to
-/// this one, a host's name, a boot of its own, and a wall clock that may be wrong. It goes with this
-/// value, or with this process, however that ends.
+/// this one, a host's name, a boot of its own, and a wall clock that may be wrong. It goes with
+/// this value, or with this process, however that ends.
 final class Machine: Sendable {
     /// Its name.
     let name: String

@@ -26,11 +26,11 @@ extension Trial {
             return lives.count == 2 ? lives[1].begin - lives[0].last : nil
         }
         let (least, most) = (waits.min() ?? 0, waits.max() ?? 0)
+        let machines = Set(strict.flatMap { told.lives(of: $0).map(\.machine) })
         verdicts.note(
             waits.count == 5 && least >= 1_900_000_000 && most <= 6_000_000_000,
             "a retry after 2 s began \(Judge.seconds(least)) to \(Judge.seconds(most)) s after "
-                + "its failure, on \(Set(strict.flatMap { told.lives(of: $0).map(\.machine) }).count)"
-                + " machines")
+                + "its failure, on \(machines.sorted().joined(separator: ", "))")
         let begins = handed.compactMap { task, moments -> (Int64, Int64)? in
             told.lives(of: task).first.map { ($0.begin - moments.to, $0.begin - moments.from) }
         }

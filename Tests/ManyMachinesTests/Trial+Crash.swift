@@ -1,4 +1,5 @@
 import Platform
+import PostgresHarness
 import ProgramHarness
 import QueueModel
 

@@ -62,7 +62,7 @@ extension Trial {
         var said = ""
         let isOver = try site.wait(seconds: 100) {
             let screen = try terminal.screen
-            if said.isEmpty, let row = screen.lines.first(where: Self.isComplaint) {
+            if said.isEmpty, let row = screen.lineTexts.first(where: Self.isComplaint) {
                 said = String(row.drop { $0 == " " })
             }
             let told = site.judge
@@ -73,7 +73,7 @@ extension Trial {
         try terminal.key(.char("?"))
         let answers = try site.wait(seconds: 3) { try terminal.screen != before }
         verdicts.note(answers, "the console still answers keys while it is cut off")
-        for row in try terminal.screen.lines where Self.isComplaint(row) { verdicts.say(row) }
+        for row in try terminal.screen.lineTexts where Self.isComplaint(row) { verdicts.say(row) }
         try terminal.key(.escape)
         return said
     }
@@ -105,7 +105,7 @@ extension Trial {
     private func comeBack(_ terminal: TerminalSession) throws {
         let healedAt = SystemClock.monotonicNanoseconds()
         let isBack = try site.wait(seconds: 30) {
-            try !terminal.screen.lines.contains(where: Self.isComplaint)
+            try !terminal.screen.lineTexts.contains(where: Self.isComplaint)
         }
         let seconds = Judge.seconds(Int64(SystemClock.monotonicNanoseconds().since(healedAt)))
         verdicts.note(isBack, "the console is back by itself \(seconds) s after the cable")
