@@ -27,15 +27,14 @@ struct ManyMachinesTests {
         .enabled(if: isWanted))
     func show() async throws {
         if let obstacle = Self.obstacle {
-            print("cannot be shown here: \(obstacle)")
-            Issue.record("\(obstacle)")
+            Issue.record("many machines cannot be shown here: \(obstacle)")
             return
         }
         let seed = Soak.seed()
-        print("many machines: seed \(seed)")
         try await Workplace.onOwnThread {
             let begin = SystemClock.monotonicNanoseconds()
             let trial = try Trial(seed: seed)
+            trial.verdicts.write("many machines: seed \(seed)")
             try trial.clocks()
             try trial.crash()
             try trial.upgrade()
@@ -43,7 +42,7 @@ struct ManyMachinesTests {
             try trial.replace()
             let seconds = SystemClock.monotonicNanoseconds().since(begin) / 1_000_000_000
             let untrue = trial.verdicts.untrue
-            print("\nmany machines: \(untrue.count) untrue, \(seconds) s")
+            trial.verdicts.write("\nmany machines: \(untrue.count) untrue, \(seconds) s")
             #expect(untrue == [])
         }
     }

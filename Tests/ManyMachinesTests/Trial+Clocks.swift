@@ -6,6 +6,9 @@ extension Trial {
     /// Clocks that differ by twenty minutes: what waits, waits as long as it should.
     func clocks() throws {
         verdicts.chapter("Clocks: ada's is 10 minutes fast, ben's 10 slow, the desk's 5 fast")
+        verdicts.say("meanwhile every link takes 5 ms each way and loses one piece of a hundred")
+        setLinks(Way(delayMilliseconds: 5, lossPerMille: 10))
+        defer { setLinks(Way()) }
         let strict = try enqueue("clock", #"{"fail":1}"#, count: 5)
         var handed: [Int64: (from: Int64, to: Int64)] = [:]
         for _ in 0..<3 {

@@ -24,17 +24,16 @@ final class Trial {
         ] {
             try site.sluice(["queue", "set", queue] + words + common)
         }
-        for link in site.links.values {
-            link.change {
-                $0.up = Way(delayMilliseconds: 1, lossPerMille: 1)
-                $0.down = Way(delayMilliseconds: 1, lossPerMille: 1)
-            }
-        }
         for name in Site.workers { try site.recruit(name) }
         guard try site.wait(seconds: 30, until: { try attached == 3 }) else {
             throw ManyFailure(
                 "the workers do not attach: \(Site.workers.map { site.complaints(of: $0) })")
         }
+    }
+
+    /// Makes all links so slow and lossy in both directions.
+    func setLinks(_ way: Way) {
+        for link in site.links.values { link.change { ($0.up, $0.down) = (way, way) } }
     }
 
     /// How many workers are attached.

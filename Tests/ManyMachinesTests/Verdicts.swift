@@ -1,15 +1,15 @@
-import ProgramHarness
+import Platform
 
 /// What was shown, a line each that a person can read.
 final class Verdicts {
     private(set) var untrue: [String] = []
 
     /// A heading.
-    func chapter(_ title: String) { print("\n\(title)") }
+    func chapter(_ title: String) { write("\n\(title)") }
 
     /// Says whether something holds, and with what figures.
     func note(_ holds: Bool, _ sentence: String) {
-        print("  \(holds ? "yes" : "NO ")  \(sentence)")
+        write("  \(holds ? "yes" : "NO ")  \(sentence)")
         if !holds { untrue.append(sentence) }
     }
 
@@ -19,5 +19,8 @@ final class Verdicts {
     }
 
     /// Says something that is no verdict.
-    func say(_ text: String) { print("       \(text)") }
+    func say(_ text: String) { write("       \(text)") }
+
+    /// At once, for whoever watches.
+    func write(_ line: String) { try? Standard.write(line + "\n", to: .output) }
 }
