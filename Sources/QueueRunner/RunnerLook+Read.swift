@@ -9,8 +9,10 @@ extension RunnerLook {
         inHand: Int
     ) throws {
         for task in try store.tasksRun(by: id) {
-            guard let lease = task.running, let cause = lease.stop else { continue }
-            stops[ExecutionKey(task: task.id, token: lease.token)] = cause
+            guard let lease = task.running else { continue }
+            let key = ExecutionKey(task: task.id, token: lease.token)
+            leases.insert(key)
+            if let cause = lease.stop { stops[key] = cause }
         }
         let runner = try store.processes().first { $0.id == id }
         isUnknown = runner == nil

@@ -67,6 +67,8 @@ enum RunnerEffect: Hashable, Sendable {
 struct RunnerLook: Hashable, Sendable {
     /// Whether others took it for dead and cleared up behind it.
     var isUnknown = false
+    /// What it holds by the store's word.
+    var leases: Set<ExecutionKey> = []
     /// Its own executions that somebody wants stopped.
     var stops: [ExecutionKey: StopCause] = [:]
     /// Whether a claim would find something.
@@ -102,6 +104,8 @@ struct RunnerMachine {
     private(set) var isStopping = false
     private var stopAt: Int64?
     private var isCutOff = false
+    /// What has ended and may not be settled yet.
+    private var settling: Set<ExecutionKey> = []
     private var turn: [String] = []
     private var unwritten: [ExecutionKey: AttemptProgress] = [:]
     private var progressAt: Int64?
@@ -134,6 +138,8 @@ struct RunnerMachine {
                 wantsClaim = wantsClaim || look.hasWork && !isFruitless
                 isFruitless = false
                 hasWakes = look.hasWakes
+                settling.formUnion(completions.map(\.key))
+                completions += giveBackStrays(among: look.leases)
                 for (key, cause) in look.stops.sorted(by: { $0.key.task < $1.key.task }) {
                     effects += stop(key, cause, instant: instant)
                 }
@@ -160,6 +166,7 @@ struct RunnerMachine {
             }
         }
         effects += pass(instant: instant, now: now, &completions, &wantsClaim)
+        settling.formUnion(completions.map(\.key))
         let claim = wantsClaim || !completions.isEmpty ? claimRequest() : nil
         if claim != nil || !completions.isEmpty { effects.append(.commit(completions, claim)) }
         if completions.contains(where: \.isOffline) { effects.append(.askNetwork) }
@@ -194,6 +201,14 @@ struct RunnerMachine {
             runner: runner, freeSlots: options.slots - slotsTaken, inHand: slotsTaken)
         request.turn = turn
         return request
+    }
+
+    /// What a commit claimed whose answer was lost waits again, not counted: nobody executes it.
+    private mutating func giveBackStrays(among leases: Set<ExecutionKey>) -> [Completion] {
+        settling.formIntersection(leases)
+        guard leases.count > settling.count else { return [] }
+        return leases.subtracting(settling).filter { executions[$0] == nil }
+            .sorted { $0.task < $1.task }.map(\.givenBack)
     }
 
     private mutating func committed(_ claimed: [Claimed], instant: Int64) -> [RunnerEffect] {
@@ -317,13 +332,20 @@ struct RunnerMachine {
 extension Claimed {
     /// It waits again, not counted: what took it came too late to be executed here.
     fileprivate var givenBack: Completion? {
-        task.running.map { lease in
-            Completion(task: task.id, token: lease.token, ending: .stopped(.stopped))
-        }
+        task.running.map { ExecutionKey(task: task.id, token: $0.token).givenBack }
+    }
+}
+
+extension ExecutionKey {
+    /// Its task waits again, not counted.
+    fileprivate var givenBack: Completion {
+        Completion(task: task, token: token, ending: .stopped(.stopped))
     }
 }
 
 extension Completion {
+    fileprivate var key: ExecutionKey { ExecutionKey(task: task, token: token) }
+
     fileprivate var isOffline: Bool {
         if case .handler(.offline, _) = ending { true } else { false }
     }

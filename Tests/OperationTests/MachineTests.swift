@@ -68,6 +68,25 @@ extension [RunnerEffect] {
 
 @Suite("the runner's decisions")
 struct MachineTests {
+    @Test(
+        "P2 A1 what was claimed by a commit whose answer was lost waits again, and nothing else does"
+    )
+    func strays() {
+        var driven = Driven(slots: 3)
+        _ = driven.hear(.looked(work))
+        _ = driven.hear(.committed([claimed(1), claimed(2)], []))
+        var look = RunnerLook()
+        look.leases = [key(1), key(2)]
+        #expect(driven.hear(.looked(look)) == [])
+        // Its end is on its way, and the commit with it may fail and be tried again.
+        let ended = driven.hear(.ended(key(1), ExecutionEnd(outcome: .success(result: nil))))
+        #expect(ended.endings.count == 1)
+        #expect(driven.hear(.looked(look)) == [])
+        look.leases = [key(2), key(3)]
+        #expect(driven.hear(.looked(look)).endings == [.stopped(.stopped)])
+        #expect(driven.hear(.looked(look)) == [])
+    }
+
     @Test("A2 without its lease it stops all, begins nothing, and gives back what comes late")
     func cutOff() {
         var runner = Driven()
