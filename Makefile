@@ -41,7 +41,7 @@ many: packages-test packages-many ## show (release, as root) four machines of ne
 	swift build $(RELEASE)
 	swift build --build-tests $(CHECK)
 	@if [ "$$(id -u)" != 0 ]; then echo "make many needs root: only root can make network namespaces"; exit 1; fi
-	SLUICE_MANY=1 SLUICE_PROGRAM="$$(swift build $(RELEASE) --show-bin-path)/sluice" \
+	SLUICE_MANY=100000 SLUICE_PROGRAM="$$(swift build $(RELEASE) --show-bin-path)/sluice" \
 	  unshare --net sh -c 'ip link set lo up && exec "$$@"' sh \
 	  swift test --skip-build --no-parallel --filter ManyMachinesTests
 
