@@ -138,8 +138,7 @@ struct RunnerMachine {
                 wantsClaim = wantsClaim || look.hasWork && !isFruitless
                 isFruitless = false
                 hasWakes = look.hasWakes
-                settling.formUnion(completions.map(\.key))
-                completions += giveBackStrays(among: look.leases)
+                giveBackStrays(among: look.leases, &completions)
                 for (key, cause) in look.stops.sorted(by: { $0.key.task < $1.key.task }) {
                     effects += stop(key, cause, instant: instant)
                 }
@@ -166,7 +165,6 @@ struct RunnerMachine {
             }
         }
         effects += pass(instant: instant, now: now, &completions, &wantsClaim)
-        settling.formUnion(completions.map(\.key))
         let claim = wantsClaim || !completions.isEmpty ? claimRequest() : nil
         if claim != nil || !completions.isEmpty { effects.append(.commit(completions, claim)) }
         if completions.contains(where: \.isOffline) { effects.append(.askNetwork) }
@@ -204,10 +202,13 @@ struct RunnerMachine {
     }
 
     /// What a commit claimed whose answer was lost waits again, not counted: nobody executes it.
-    private mutating func giveBackStrays(among leases: Set<ExecutionKey>) -> [Completion] {
+    private mutating func giveBackStrays(
+        among leases: Set<ExecutionKey>, _ completions: inout [Completion]
+    ) {
+        settling.formUnion(completions.map(\.key))
         settling.formIntersection(leases)
-        guard leases.count > settling.count else { return [] }
-        return leases.subtracting(settling).filter { executions[$0] == nil }
+        guard leases.count > settling.count else { return }
+        completions += leases.subtracting(settling).filter { executions[$0] == nil }
             .sorted { $0.task < $1.task }.map(\.givenBack)
     }
 
@@ -304,6 +305,7 @@ struct RunnerMachine {
             nextMoment = nil
             wantsClaim = true
         }
+        settling.formUnion(completions.map(\.key))
         return effects
     }
 

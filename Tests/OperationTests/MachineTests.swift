@@ -68,9 +68,7 @@ extension [RunnerEffect] {
 
 @Suite("the runner's decisions")
 struct MachineTests {
-    @Test(
-        "P2 A1 what was claimed by a commit whose answer was lost waits again, and nothing else does"
-    )
+    @Test("P2 A1 what was claimed by a commit whose answer was lost waits again, and nothing else")
     func strays() {
         var driven = Driven(slots: 3)
         _ = driven.hear(.looked(work))
