@@ -15,6 +15,7 @@ final class Machine: Sendable {
     let clockMilliseconds: Int64
     private let keeper: ChildProcess
     private let folder: String
+    private let cable: String
 
     /// Runs until standard input ends, and all that makes the machine goes with it.
     private static let script = """
@@ -28,6 +29,7 @@ final class Machine: Sendable {
         address = "198.18.\(number).1"
         near = "198.18.\(number).254"
         folder = place.file("\(name)-run")
+        cable = "sluice\(ProcessIdentity.processID % 100_000)-\(number)"
         try place.makeFolder("\(name)-run")
         try place.write("\(name)-boot-\(number)\n", to: "\(name).boot")
         keeper = try ChildProcess.spawn(
@@ -40,7 +42,6 @@ final class Machine: Sendable {
                 environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"], input: .pipe,
                 errors: .sameAsOutput))
         try awaitReady()
-        let cable = "sluice\(ProcessIdentity.processID % 100_000)-\(number)"
         let pid = String(keeper.processID)
         try Tool.run(
             "ip",
@@ -60,6 +61,12 @@ final class Machine: Sendable {
             fds: [PollInterest(keeper.pidfd.number)], timeoutMilliseconds: 5000)
         _ = try? keeper.reap()
     }
+
+    /// Pulls its cable: nothing it sends arrives anywhere, and nothing reaches it.
+    func unplug() throws { try Tool.run("ip", ["link", "set", cable, "down"]) }
+
+    /// Puts its cable back.
+    func plug() throws { try Tool.run("ip", ["link", "set", cable, "up"]) }
 
     private func awaitReady() throws {
         guard let output = keeper.output else { return }

@@ -50,7 +50,7 @@ final class Site {
         return #"{"handlers":{"job":\#(beater),"quick":{"simulate":{}},"\#(type)":\#(beater)}}"#
     }
 
-    private func machine(_ name: String) throws -> Machine {
+    func machine(_ name: String) throws -> Machine {
         guard let machine = machines[name] else { throw ManyFailure("there is no \(name)") }
         return machine
     }

@@ -10,7 +10,7 @@ extension Trial {
 
     /// Two workers and a console are cut off, one worker in one direction only.
     func cut() throws {
-        verdicts.chapter("ada and the desk are cut off; what ben says arrives, but no answer")
+        verdicts.chapter("The cables of ada and the desk are pulled; ben's answers are lost")
         let held = try hold()
         let console = try site.console()
         let terminal = try TerminalSession(
@@ -19,13 +19,13 @@ extension Trial {
         try terminal.wait("the queues", timeoutSeconds: 20) { $0.position(of: "hold") != nil }
         _ = try enqueue("line", #"{"ms":200}"#, count: 60)
         let cutAt = Int64(SystemClock.monotonicNanoseconds())
-        site.links["ada"]?.cut()
-        site.links[Site.desk]?.cut()
+        for name in ["ada", Site.desk] { try site.machine(name).unplug() }
         site.links["ben"]?.loseAnswers()
         let said = try watch(terminal, until: held)
         judgeCut(held, at: cutAt)
         verdicts.note(!said.isEmpty, "the console said: \(said)")
-        for link in site.links.values { link.heal() }
+        for name in ["ada", Site.desk] { try site.machine(name).plug() }
+        site.links["ben"]?.heal()
         try comeBack(terminal)
         try site.dismiss("cleo")
         try site.recruit("cleo")

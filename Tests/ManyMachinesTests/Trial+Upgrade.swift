@@ -28,6 +28,7 @@ extension Trial {
                 + "for programs of \(new.oldest) and later")
         try site.dismiss("ada")
         try site.recruit("ada", environment: Self.compatible)
+        _ = try site.wait(seconds: 30) { try attached == 3 }
         let before = Int64(SystemClock.monotonicNanoseconds())
         // The desk still has the old program.
         _ = try enqueue("wide", #"{"ms":100}"#, count: 150)
