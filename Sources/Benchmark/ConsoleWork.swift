@@ -12,6 +12,7 @@ struct ConsoleWork: Work {
         if bench.options.wants("C1") { try tell(try session.starts()) }
         if bench.options.wants("C2") { for figure in try session.keys() { try tell(figure) } }
         if bench.options.wants("C3") { for figure in try session.jumps() { try tell(figure) } }
+        if bench.options.wants("C3") { for figure in try session.searches() { try tell(figure) } }
         if bench.options.wants("C4") { for figure in try session.rest() { try tell(figure) } }
         try Files.remove(path)
     }
@@ -115,6 +116,33 @@ struct ConsoleSession {
             }
             return figure
         }
+    }
+
+    /// C3: a word that stands in the first payload and in the last is searched for, until all were
+    /// looked through; and how soon a search that goes on is stopped.
+    func searches() throws -> [Figure] {
+        var first = Figure(
+            id: "C3", title: "search payloads, first hit", unit: "ms", goal: .atMost(16))
+        var whole = Figure(
+            id: "C3", title: "search payloads, all looked through", unit: "ms",
+            goal: .atMost(300))
+        var stop = Figure(
+            id: "C3", title: "search payloads, key to its stop", unit: "ms", goal: .atMost(60))
+        for _ in 0..<bench.repetitions {
+            let screen = try console()
+            _ = try screen.wait(for: Self.mark)
+            try screen.settle()
+            for byte in "/text:\(Workbench.needle)".utf8 {
+                _ = try screen.press([byte], quiet: 5)
+            }
+            let answer = try screen.press([13], quiet: 300)
+            first.samples.append(Figure.Sample(value: answer.first))
+            whole.samples.append(Figure.Sample(value: answer.last))
+            _ = try screen.press(Keys.escape, quiet: 300)
+            for byte in "/text:none\r".utf8 { _ = try screen.press([byte], quiet: 5) }
+            stop.samples.append(Figure.Sample(value: try screen.press(Keys.escape).last))
+        }
+        return [first, whole, stop]
     }
 
     /// C4: what it costs while nothing happens, and what one Down sends.

@@ -56,12 +56,17 @@ extension Workbench {
                     numbers.map { number in
                         var request = request(number, of: count, shape)
                         if types > 1 { request.type = "task-\(number % types)" }
+                        if number == 0 || number == count - 1 { request.payload = marked }
                         return request
                     }, to: "q")
             }
             try mutation.finish()
         }
     }
+
+    /// What only the first and the last payload hold.
+    static let needle = "needle"
+    private static let marked = Array(RawLoop.payload.dropLast(6)) + Array(needle.utf8)
 
     private static func request(_ number: Int, of count: Int, _ shape: Shape) -> EnqueueRequest {
         var request = request()

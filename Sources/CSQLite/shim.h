@@ -14,6 +14,15 @@
 /// The file was removed or replaced under an open connection.
 static const int csq_moved = SQLITE_READONLY_DBMOVED;
 
+// The header names it only where all of GNU is asked for before any header.
+extern void *memmem(const void *, size_t, const void *, size_t);
+
+/// Whether bytes stand somewhere in others.
+static inline int csq_holds(
+    const void *bytes, size_t count, const void *wanted, size_t wanted_count) {
+    return wanted_count == 0 || memmem(bytes, count, wanted, wanted_count) != (void *)0;
+}
+
 /// Binds a text that SQLite copies.
 static inline int csq_bind_text(sqlite3_stmt *statement, int index, const char *text, int bytes) {
     return sqlite3_bind_text(statement, index, text, bytes, SQLITE_TRANSIENT);

@@ -47,11 +47,18 @@ extension Reading {
         var query = TaskQuery(queue: queue.name, state: section.state, limit: Self.page)
         filter?.narrow(&query)
         while true {
-            let tasks = try store.tasks(matching: query)
-            found += try matching(tasks, of: queue, filter)
-            guard let last = tasks.last, tasks.count == Self.page else { return }
-            query.after = last.orderKey(queue.settings.order)
+            let page = try store.page(query, holding: filter?.text)
+            found += try matching(page.tasks, of: queue, filter)
+            guard let last = page.last, page.looked == Self.page else { return }
+            query.after = last
         }
+    }
+
+    /// Whether a task matches; its payload is read where a word is about it.
+    public func matches(_ line: TaskLine, _ filter: TaskFilter?) throws -> Bool {
+        try filter?.matches(line.task, display: line.display) {
+            try store.payload(of: line.task.id) ?? []
+        } ?? true
     }
 
     private func matching(
@@ -60,10 +67,12 @@ extension Reading {
         guard let filter else { return tasks.map { TaskTarget($0) } }
         guard filter.asksDisplay else {
             // What a task shows says nothing here.
-            return tasks.filter { filter.matches($0, display: .due) }.map { TaskTarget($0) }
+            return try tasks.filter { task in
+                try filter.matches(task, display: .due) { try store.payload(of: task.id) ?? [] }
+            }.map { TaskTarget($0) }
         }
-        return try lines(tasks, of: queue).filter {
-            filter.matches($0.task, display: $0.display)
-        }.map { TaskTarget($0.task) }
+        return try lines(tasks, of: queue).filter { try matches($0, filter) }.map {
+            TaskTarget($0.task)
+        }
     }
 }

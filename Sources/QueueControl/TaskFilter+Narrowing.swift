@@ -9,7 +9,7 @@ extension TaskFilter {
             switch word.term {
             case .type(let name): query.types = [name]
             case .group(let name): query.group = name
-            case .state, .queue, .session, .id: break
+            case .state, .queue, .session, .text, .id: break
             }
         }
     }

@@ -101,10 +101,12 @@ extension TaskNames {
 
 extension Reading {
     /// The names of tasks; one that the folder has forgotten keeps its number.
-    public func names(of tasks: some Sequence<TaskID>) throws -> TaskNames {
+    public func names<Tasks: Sequence<TaskID>>(of tasks: @autoclosure () -> Tasks) throws
+        -> TaskNames
+    {
         guard let naming = store as? any TaskNaming else { return TaskNames() }
         var ids: [TaskID: String] = [:]
-        for task in Set(tasks) { ids[task] = try naming.folderID(of: task) }
+        for task in Set(tasks()) { ids[task] = try naming.folderID(of: task) }
         return TaskNames(ids)
     }
 }

@@ -1,6 +1,6 @@
 extension TaskFilter {
     /// The keys of words, as the language spells them.
-    public static let keys = ["state", "type", "queue", "group", "session", "id"]
+    public static let keys = ["state", "type", "queue", "group", "session", "text", "id"]
 
     /// Reads a filter: words separated by blanks, each `key:value`, with `-` or `!` before one that
     /// must not hold. A value with blanks stands in double quotes, where `\"` and `\\` are escapes;
@@ -21,7 +21,7 @@ private struct FilterParser {
 
     private static let blanks: Set<Unicode.Scalar> = [" ", "\t", "\n", "\r"]
     private static let summary =
-        "a filter is made of state:, type:, queue:, group:, session: and id:, such as "
+        "a filter is made of state:, type:, queue:, group:, session:, text: and id:, such as "
         + "state:failed type:track"
 
     mutating func words() throws(QueueError) -> [TaskFilter.Word] {
@@ -67,6 +67,7 @@ private struct FilterParser {
         case "queue": return .queue(value)
         case "group": return .group(value)
         case "session": return .session(value)
+        case "text": return .text(value)
         default: return try ids(value, at: place)
         }
     }

@@ -24,6 +24,8 @@ public struct TaskFilter: Hashable, Sendable {
         case group(String)
         /// Its session has the name.
         case session(String)
+        /// Its payload holds these letters, byte for byte.
+        case text(String)
         /// Its number lies in one of the ranges, or its UUID in a folder begins like one of these.
         case id([ClosedRange<TaskID>], uuids: [TaskReference] = [])
     }
@@ -41,11 +43,30 @@ public struct TaskFilter: Hashable, Sendable {
     public init(_ words: [Word] = []) { self.words = words }
 
     /// Whether every word holds for a task that shows as `display`. A waiting task that has expired
-    /// shows as failed, and counts so (Q8). `uuid` is the task's, where it is known.
-    public func matches(_ task: QueueTask, display: Display, uuid: String? = nil) -> Bool {
-        words.allSatisfy { word in
-            word.term.matches(task, display: display, uuid: uuid) != word.isNegated
+    /// shows as failed, and counts so (Q8). `uuid` is the task's, where it is known; its `payload`
+    /// is only asked for where a word is about it and the others hold.
+    public func matches(
+        _ task: QueueTask, display: Display, uuid: String? = nil, payload: () throws -> [UInt8]
+    ) rethrows -> Bool {
+        var texts: [(bytes: [UInt8], isNegated: Bool)] = []
+        for word in words {
+            if case .text(let text) = word.term {
+                texts.append((Array(text.utf8), word.isNegated))
+            } else if word.term.matches(task, display: display, uuid: uuid) == word.isNegated {
+                return false
+            }
         }
+        guard !texts.isEmpty else { return true }
+        let payload = try payload()
+        return texts.allSatisfy { payload.holds($0.bytes) != $0.isNegated }
+    }
+
+    /// What the payload of every match holds; nil where no word says so.
+    public var text: [UInt8]? {
+        for word in words where !word.isNegated {
+            if case .text(let text) = word.term { return Array(text.utf8) }
+        }
+        return nil
     }
 
     /// The one queue that every match lies in, where a word says so.
@@ -73,6 +94,8 @@ extension TaskFilter.Term {
         case .queue(let name): task.queue == name
         case .group(let name): task.groupStart == name || task.groupMembers.contains(name)
         case .session(let name): task.session == name
+        // Who asks has the payload.
+        case .text: true
         case .id(let ranges, let uuids):
             ranges.contains { $0.contains(task.id) }
                 || uuids.contains { reference in uuid.map(reference.matches) ?? false }
@@ -136,6 +159,7 @@ extension TaskFilter.Term: CustomStringConvertible {
         case .queue(let name): "queue:" + Self.quoted(name)
         case .group(let name): "group:" + Self.quoted(name)
         case .session(let name): "session:" + Self.quoted(name)
+        case .text(let text): "text:" + Self.quoted(text)
         case .id(let ranges, let uuids):
             // Digits alone are among the ranges already.
             "id:"

@@ -21,6 +21,8 @@ public protocol StoreReader {
     func result(of id: TaskID) throws -> [UInt8]?
     /// A page of the tasks that match, in order.
     func tasks(matching query: TaskQuery) throws -> [QueueTask]
+    /// The same page, and of its tasks those whose payload holds these bytes; nil asks for all.
+    func page(_ query: TaskQuery, holding text: [UInt8]?) throws -> SearchPage
     /// A page of a queue's tasks in the order of arrival, whatever their state.
     func tasks(queue: String, after position: Int64?, limit: Int) throws -> [QueueTask]
     /// By what an imported task, or one of a folder, is known elsewhere (`TaskOrigin`); nil for one

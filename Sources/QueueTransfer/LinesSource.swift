@@ -138,7 +138,9 @@ public struct LinesSource: TransferSource {
     private func isWanted(_ item: TransferItem) -> Bool {
         guard case .task(let item) = item, let filter else { return true }
         let task = item.task.task
-        return filter.matches(task, display: task.displayAlone, uuid: item.task.origin)
+        return filter.matches(
+            task, display: task.displayAlone, uuid: item.task.origin,
+            payload: { item.task.payload })
     }
 }
 

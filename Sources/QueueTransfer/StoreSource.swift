@@ -108,7 +108,7 @@ public struct StoreSource: TransferSource {
         private func wanted(_ page: [QueueTask]) throws -> [QueueTask] {
             guard let filter else { return page }
             return try reading.lines(page, of: queue).filter {
-                filter.matches($0.task, display: $0.display)
+                try reading.matches($0, filter)
             }.map(\.task)
         }
 

@@ -30,7 +30,7 @@ struct TaskScan {
             let page = try reading.list(
                 queue: queue.name, sections: sections, from: place, limit: wanted,
                 withBlockers: withBlockers)
-            for line in page where filter?.matches(line.task, display: line.display) ?? true {
+            for line in page where try reading.matches(line, filter) {
                 found.append(ListPage.Entry(line: line, queue: queue))
                 if found.count == limit { break }
             }

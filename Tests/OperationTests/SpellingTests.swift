@@ -30,7 +30,7 @@ struct SpellingTests {
         let task = try bench.task(start)
         for name in [one, two] {
             let filter = try TaskFilter("type:\(name) queue:\(name) group:\(name)")
-            #expect(filter.matches(task, display: .next))
+            #expect(filter.matches(task, display: .next) { [] })
         }
         let runner = try bench.attach(types: [two], queues: [two])
         #expect(try bench.claim(runner).map(\.task.id) == [start])

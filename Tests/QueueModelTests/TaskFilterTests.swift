@@ -12,7 +12,7 @@ struct TaskFilterTests {
             "id:3143DAD0", "id:7,3143DAD0-E28A", "id:12345678",
             "type:-x",
             "queue:a,b", "-id:1 -type:x group:é", "session:a -session:\"b c\"",
-            "state:heldByGroup", "type:/a", "type:!",
+            "state:heldByGroup", "text:\"a b\" -text:c:d", "type:/a", "type:!",
         ])
     func spelled(_ text: String) throws {
         #expect(try TaskFilter(text).description == text)
@@ -64,6 +64,8 @@ struct TaskFilterTests {
             ("type:track", true), ("type:trac", false), ("-type:track", false),
             ("queue:\"my mails\"", true),
             ("session:s", true), ("session:t", false), ("-session:t", true),
+            ("text:track", true), ("text:ä", true), ("text:racket", false), ("-text:racket", true),
+            ("-text:track", false), ("text:track type:x", false), ("text:\"k\\\": \"", true),
             ("group:g", true), ("group:h", true), ("group:\"i j\"", true), ("group:i", false),
             ("id:15", true), ("id:1,15", true), ("id:10..20", true), ("id:16..20", false),
             ("-id:16..20 type:track", true), ("type:track id:1", false), ("state:waiting", true),
@@ -71,7 +73,9 @@ struct TaskFilterTests {
             ("-state:due -state:parked", true), ("id:0..9223372036854775807", true),
         ])
     func matches(_ text: String, _ isMatch: Bool) throws {
-        #expect(try TaskFilter(text).matches(Self.task, display: .retrying) == isMatch)
+        let filter = try TaskFilter(text)
+        let payload = Array("{\"track\": \"ä\"}".utf8)
+        #expect(filter.matches(Self.task, display: .retrying, payload: { payload }) == isMatch)
     }
 
     @Test("Each state takes in the finer ones that it shows as", arguments: Display.allCases)
@@ -88,7 +92,7 @@ struct TaskFilterTests {
                 default: display.rawValue == state.rawValue
                 }
             let filter = TaskFilter([TaskFilter.Word(.state([state]))])
-            #expect(filter.matches(Self.task, display: display) == expected)
+            #expect(filter.matches(Self.task, display: display, payload: { [] }) == expected)
         }
     }
 

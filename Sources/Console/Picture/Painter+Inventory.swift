@@ -40,7 +40,11 @@ extension Painter {
         if let filter = state.list.filter {
             text += (text.isEmpty ? "" : separator) + "only \(filter.description)"
         }
-        if page.isCut { text += "\(separator)more may match further on" }
+        if let looked = page.searchWords {
+            text += separator + looked
+        } else if page.isCut {
+            text += "\(separator)more may match further on"
+        }
         return text
     }
 
@@ -166,6 +170,11 @@ extension Painter {
                 "The store is empty.", "Make a first task; its queue is made with it:",
                 command: "enqueue QUEUE TYPE PAYLOAD")
         }
+        if let looked = state.list.page.searchWords, let filter = state.list.filter {
+            return putEmpty(
+                "Nothing yet in \(queue.name) that matches \(filter.description).",
+                "\(looked); Esc ends the search.", command: nil)
+        }
         if let filter = state.list.filter {
             return putEmpty(
                 "Nothing in \(queue.name) matches \(filter.description).",
@@ -183,6 +192,14 @@ extension Painter {
 extension Column {
     /// Keeps the number of a column that is not shown: it never has room.
     static var absent: Column { Column("", minimum: 1 << 20, priority: -1) }
+}
+
+extension TaskPage {
+    /// How far a search is that goes on; nil for one that has ended, or none.
+    fileprivate var searchWords: String? {
+        guard isCut, let search else { return nil }
+        return "\(NumberText.grouped(search.looked)) looked through"
+    }
 }
 
 /// Words about groups.

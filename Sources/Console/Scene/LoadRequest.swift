@@ -53,6 +53,10 @@ public struct RowsRequest: Hashable, Sendable {
     public var height = 20
     /// Only what matches.
     public var filter: TaskFilter?
+    /// Where a search through payloads goes on; nil begins one.
+    public var search: SearchState?
+    /// How many rows a search finds before it rests.
+    public var searchLimit = 0
 
     /// The list's beginning.
     public init() {}

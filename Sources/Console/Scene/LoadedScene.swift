@@ -150,6 +150,8 @@ public struct TaskPage: Hashable, Sendable {
     public var isCut = false
     /// How many rows the list has, where that is known without counting.
     public var total: Int?
+    /// How far payloads were looked through, where the filter asks for that.
+    public var search: SearchState?
 
     /// The place of the first row in the list, from 0, where it is known.
     public var firstIndex: Int? {

@@ -8,6 +8,9 @@ struct PageReader {
     let queue: QueueRecord
     let filter: TaskFilter?
     let sections: [ListSection]
+    /// What one read looks through of payloads, at first and then: the first hits are shown at
+    /// once, and no read holds up the next key for long.
+    var searchBudget = (first: 20_000, further: 100_000)
     /// The lanes in which waiting matches lie; nil for every lane.
     private let lanes: [Lane]?
 
@@ -20,11 +23,15 @@ struct PageReader {
         self.queue = queue
         self.filter = try reading.ready(filter)
         sections = Self.sections(filter)
-        lanes = try filter?.waitingBits.map { bits in
-            let counts = try reading.store.counts(queue: queue.name)
-            return counts.lanes.filter { $0.value > 0 }.keys.filter { lane in
-                bits.contains { lane.isSuperset(of: $0) }
-            }
+        let bits = filter?.waitingBits
+        guard bits != nil || filter?.hasType == true else {
+            lanes = nil
+            return
+        }
+        // A type that is rare is found at once in the index of what is ready.
+        let counts = try reading.store.counts(queue: queue.name)
+        lanes = counts.lanes.filter { $0.value > 0 }.keys.filter { lane in
+            bits.map { $0.contains { lane.isSuperset(of: $0) } } ?? true
         }
     }
 
@@ -46,6 +53,7 @@ struct PageReader {
     /// The part that a request asks for.
     func page(_ request: RowsRequest) throws -> TaskPage {
         if let page = try namedPage(request) { return page }
+        if let text = filter?.text { return try searchPage(request, for: text) }
         if let id = try target(of: request), let task = try reading.store.task(id),
             let line = try matching([task]).first
         {
@@ -187,18 +195,25 @@ struct PageReader {
         return found
     }
 
-    private func matching(_ tasks: [QueueTask]) throws -> [TaskLine] {
+    func matching(_ tasks: [QueueTask]) throws -> [TaskLine] {
         let wanted = tasks.filter { task in
             task.queue == queue.name && sections.contains { $0.state == task.state.name }
         }
         guard !wanted.isEmpty else { return [] }
         let lines = try reading.lines(wanted, of: queue, withBlockers: true)
         guard let filter else { return lines }
-        return lines.filter { filter.matches($0.task, display: $0.display) }
+        return try lines.filter { try reading.matches($0, filter) }
     }
 }
 
 extension TaskFilter {
+    /// Whether every match is of one type.
+    fileprivate var hasType: Bool {
+        words.contains { word in
+            if case .type = word.term { !word.isNegated } else { false }
+        }
+    }
+
     /// The lanes that a waiting match must have one of; nil where any may do.
     fileprivate var waitingBits: [Lane]? {
         for word in words where !word.isNegated {

@@ -33,6 +33,10 @@ extension ConsoleState {
         var rows = jump ?? RowsRequest()
         rows.height = max(5, layout.rowsHeight)
         rows.filter = list.filter
+        if jump == nil, list.filter?.text != nil, scene?.request.rows.filter == list.filter {
+            rows.search = list.page.search
+            rows.searchLimit = list.cursor + 2 * rows.height
+        }
         guard jump == nil, let scene, let line = list.line, scene.selected == selectedQueue,
             let order = scene.queue?.overview.queue.settings.order
         else { return rows }
@@ -120,13 +124,14 @@ extension ConsoleState {
             let isSame =
                 former?.selected == scene.selected && former?.page != nil
                 && former?.request.rows.filter == scene.request.rows.filter
-            if isSame { noteChanges(in: page, after: list.page) }
+            // What a search goes on to find is not new.
+            if isSame, page.search == nil { noteChanges(in: page, after: list.page) }
             let wanted = list.line
             let isJump = jump != nil && jump == scene.request.rows.asked
             if isJump { jump = nil }
             list.take(page, height: height, isJump: isJump)
             sayWhereCursorWent(wanted, isSame: isSame && !isJump)
-            if list.needsMore(height: height), isJump { isStale = true }
+            if list.needsMore(height: height), isJump || page.search != nil { isStale = true }
         }
         guard view != .inventory, view != .queues else { return }
         var cursor = cursors[view] ?? RowCursor()

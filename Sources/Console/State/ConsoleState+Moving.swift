@@ -86,7 +86,8 @@ extension ConsoleState {
                 jump = RowsRequest()
             }
         case .end:
-            if list.page.reachesEnd {
+            // What a search has not found yet has no end to go to.
+            if list.page.reachesEnd || list.page.search != nil {
                 list.select(list.page.rows.count - 1, height: height)
             } else {
                 var rows = RowsRequest()

@@ -162,6 +162,15 @@ extension Statement {
         return Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 
+    /// The bytes are looked through where they lie.
+    func holds(_ wanted: [UInt8], in column: Int32) -> Bool {
+        guard let start = sqlite3_column_blob(handle, column) else { return wanted.isEmpty }
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return wanted.withUnsafeBufferPointer {
+            csq_holds(start, count, $0.baseAddress, $0.count) != 0
+        }
+    }
+
     func sortKey(_ column: Int32) -> SortKey? {
         if isNull(column) { return nil }
         return isText(column) ? .text(text(column)) : .integer(integer(column))

@@ -27,6 +27,8 @@ package protocol BoundStatement: AnyObject {
     func optionalDouble(_ column: Int32) -> Double?
     func text(_ column: Int32) -> String
     func bytes(_ column: Int32) -> [UInt8]
+    /// Whether the bytes of a column hold others.
+    func holds(_ wanted: [UInt8], in column: Int32) -> Bool
     /// A sort key from its column.
     func sortKey(_ column: Int32) throws(QueueError) -> SortKey?
 }
@@ -56,6 +58,8 @@ extension BoundStatement {
 }
 
 extension BoundStatement {
+    package func holds(_ wanted: [UInt8], in column: Int32) -> Bool { bytes(column).holds(wanted) }
+
     package func int(_ column: Int32) -> Int { Int(integer(column)) }
 
     package func optionalInteger(_ column: Int32) -> Int64? {

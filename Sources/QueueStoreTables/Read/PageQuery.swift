@@ -29,6 +29,9 @@ struct PageQuery {
     private static let behindAll = [UInt8](repeating: 255, count: 24)
     private static let fewTypes = 64
 
+    /// The key before which, going that way, there is none.
+    static func start(isBackwards: Bool) -> [UInt8] { isBackwards ? behindAll : [] }
+
     private let wanted: TaskQuery
     private let source: Source
     /// The shelf, or the lane that is wanted of a group.
@@ -93,7 +96,7 @@ struct PageQuery {
         let types = looksAtType ? wanted.types.map { JSONValue($0).text } : nil
         statement.bind(queueID)
         statement.bind(place)
-        statement.bind(wanted.after?.bytes ?? (wanted.isBackwards ? Self.behindAll : []))
+        statement.bind(wanted.after?.bytes ?? Self.start(isBackwards: wanted.isBackwards))
         statement.bind(wanted.limit)
         statement.bind(types)
         statement.bind(wanted.isOffline ? NeedBits.requirements.rawValue : 0)

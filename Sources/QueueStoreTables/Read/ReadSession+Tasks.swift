@@ -136,7 +136,7 @@ extension ReadSession {
     }
 
     /// The shelves on which tasks of a queue wait.
-    private func shelves(of queue: Int64) throws(QueueError) -> [Int64] {
+    func shelves(of queue: Int64) throws(QueueError) -> [Int64] {
         let row = try connection.prepare(SQL.shelves)
         defer { row.reset() }
         row.bind(queue)

@@ -152,7 +152,8 @@ enum Help {
             "is wrong with a payload as far as anybody sees who does not know its type.",
         ],
         "list": [
-            "A filter is made of state:, type:, queue:, group:, session: and id:; - negates one:",
+            "A filter is made of state:, type:, queue:, group:, session:, text: (what the payload",
+            "holds, byte for byte) and id:; - negates one:",
             "  sluice list --filter 'state:failed,retrying -type:track'",
         ],
     ]

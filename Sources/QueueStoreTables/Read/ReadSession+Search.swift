@@ -1,0 +1,70 @@
+import QueueModel
+import QueueStore
+
+/// Looking through payloads: where nothing else narrows a page, a task's row is only read where its
+/// payload holds what is looked for.
+extension ReadSession {
+    private enum SQL {
+        static let forwards = made(isBackwards: false)
+        static let backwards = made(isBackwards: true)
+
+        private static func made(isBackwards: Bool) -> Query {
+            Query(
+                """
+                SELECT t.id, t.rank, coalesce(
+                    t.payload, (SELECT p.payload FROM sluice_payload p WHERE p.task = t.id))
+                FROM sluice_task t
+                WHERE t.queue = ?1 AND t.lane = ?2 AND t.rank \(isBackwards ? "<" : ">") ?3
+                ORDER BY t.rank\(isBackwards ? " DESC" : "") LIMIT ?4
+                """)
+        }
+    }
+
+    /// A task that was looked at.
+    private struct Looked {
+        var id: TaskID
+        var rank: OrderKey
+        var isFound: Bool
+    }
+
+    package func page(_ query: TaskQuery, holding text: [UInt8]?) throws -> SearchPage {
+        let isNarrowed =
+            query.lane != nil || query.types != nil || query.group != nil || query.isOffline
+        guard let text, !isNarrowed, let queue = try entry(query.queue), query.limit > 0 else {
+            return try wholePage(query, holding: text)
+        }
+        let places =
+            query.state == .waiting
+            ? try shelves(of: queue.id) : [Shelf.number(of: query.state)]
+        var looked: [Looked] = []
+        for place in places { looked += try look(query, queue.id, place, for: text) }
+        if places.count > 1 {
+            looked.sort { query.isBackwards ? $0.rank > $1.rank : $0.rank < $1.rank }
+            looked = Array(looked.prefix(query.limit))
+        }
+        var page = SearchPage()
+        page.looked = looked.count
+        page.last = looked.last?.rank
+        page.tasks = try tasks(looked.filter(\.isFound).map(\.id))
+        return page
+    }
+
+    private func look(
+        _ query: TaskQuery, _ queue: Int64, _ place: Int64, for text: [UInt8]
+    ) throws(QueueError) -> [Looked] {
+        let row = try connection.prepare(query.isBackwards ? SQL.backwards : SQL.forwards)
+        defer { row.reset() }
+        row.bind(queue)
+        row.bind(place)
+        row.bind(query.after?.bytes ?? PageQuery.start(isBackwards: query.isBackwards))
+        row.bind(query.limit)
+        var looked: [Looked] = []
+        while try row.next() {
+            looked.append(
+                Looked(
+                    id: row.integer(0), rank: OrderKey(bytes: row.bytes(1)),
+                    isFound: row.holds(text, in: 2)))
+        }
+        return looked
+    }
+}
