@@ -16,13 +16,23 @@ public enum ProcessIdentity {
     ///
     /// Process number and start time together name a process that no other can be taken for.
     public static func startTime(of processID: Int32) -> UInt64? {
+        guard let fields = status(of: processID), fields.count > 19 else { return nil }
+        return UInt64(String(decoding: fields[19], as: UTF8.self))
+    }
+
+    /// Whether a process was halted by a signal or a debugger, and does nothing until it goes on.
+    public static func isHalted(_ processID: Int32) -> Bool {
+        guard let state = status(of: processID)?.first?.first else { return false }
+        return state == UInt8(ascii: "T") || state == UInt8(ascii: "t")
+    }
+
+    /// The fields of a process from its state on.
+    private static func status(of processID: Int32) -> [ArraySlice<UInt8>]? {
         guard let bytes = try? Files.read("/proc/\(processID)/stat", limitBytes: 4096),
             let end = bytes.lastIndex(of: UInt8(ascii: ")"))
         else { return nil }
         // The name in parentheses may hold anything; field 3 is the first after it.
-        let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
-        guard fields.count > 19 else { return nil }
-        return UInt64(String(decoding: fields[fields.startIndex + 19], as: UTF8.self))
+        return bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
     }
 
     /// The machine's name.

@@ -16,6 +16,7 @@ extension RunnerLook {
         }
         let runner = try store.processes().first { $0.id == id }
         isUnknown = runner == nil
+        handed = try store.handedOver(to: id)
         let queues = try store.queues()
         hasWakes = queues.contains { !$0.wakes.isEmpty }
         hasInbox = try store.hasFreshInbox()

@@ -5,13 +5,13 @@ import QueueStore
 /// The thread of a runner: sleeps until something happens, asks the machine, does what it says.
 final class RunnerLoop: @unchecked Sendable {
     // Touched by the runner's thread only, apart from what `Runner` shares.
-    private let runner: Runner
-    private let attachment: Attachment
-    private var machine: RunnerMachine
+    let runner: Runner
+    let attachment: Attachment
+    private(set) var machine: RunnerMachine
     private let inHand = InHand()
     private let lease: LeaseGuard?
     private var observation: (any StoreObservation)?
-    private var pending: [RunnerInput] = []
+    var pending: [RunnerInput] = []
     private var isFinished = false
     private var troubles = 0
     private var lastBurial: Int64 = 0
@@ -21,7 +21,9 @@ final class RunnerLoop: @unchecked Sendable {
     private var unreleased: [(task: TaskID, attempt: Int)] = []
     private var unwrittenNetwork: NetworkState?
     private var network: NetworkState?
-    private var retryAt: Int64?
+    var retryAt: Int64?
+    /// How much is done for members of groups in one commit.
+    var pace = WakePace()
     /// The trouble that was told last, so that the same one is told once.
     private var toldTrouble: QueueError?
     /// Why nothing can be read or written any more: what runs is stopped, and that is the end.
@@ -44,13 +46,16 @@ final class RunnerLoop: @unchecked Sendable {
         observation = try runner.store.observe { inbox.notice() }
     }
 
-    private var instant: Int64 { SystemClock.monotonicMilliseconds() }
+    var instant: Int64 { SystemClock.monotonicMilliseconds() }
 
     func run() {
         runner.onEvent(.attached(attachment.process.id))
         // Who died before this runner watched is told by nobody.
         buryTheDead()
-        if !runner.options.takesOnlyPermits { housekeepingAt = instant }
+        if !runner.options.takesOnlyPermits {
+            housekeepingAt = instant
+            pending.append(.offered)
+        }
         look()
         while !isFinished || !unsettled.isEmpty {
             var sleep = machine.sleepMilliseconds(instant: instant, now: runner.now())
@@ -64,6 +69,7 @@ final class RunnerLoop: @unchecked Sendable {
             pending += inputs
             let isBurialDue = burialAt.map { $0 <= instant } ?? false
             if isNoticed || isBurialDue { wantsLook = true }
+            if isNoticed, machine.isIdle { takeHandedOver() }
             lookIfIdle()
             if let due = housekeepingAt, due <= instant { housekeep() }
             if let due = retryAt, due <= instant { retry() }
@@ -110,7 +116,7 @@ final class RunnerLoop: @unchecked Sendable {
     }
 
     /// Looks at the store; what it finds is heard next.
-    private func look() {
+    func look() {
         (wantsLook, lastLook) = (false, instant)
         let (id, now) = (attachment.process.id, runner.now())
         let inHand = machine.executions.count
@@ -163,7 +169,7 @@ final class RunnerLoop: @unchecked Sendable {
             let look = try runner.store.readBlocking {
                 try RunnerLook($0, runner: id, now: now, wantsWork: true, inHand: 0)
             }
-            if look.hasInbox { return self.look() }
+            if look.hasInbox || !look.handed.isEmpty { return self.look() }
             if !look.hasWork, !look.hasWakes, look.nextMoment == nil {
                 pending.append(.stop(isUrgent: false))
             }
@@ -204,7 +210,7 @@ final class RunnerLoop: @unchecked Sendable {
         case .writeProgress(let progress): write(progress)
         case .writeNetwork(let state): write(state)
         case .askNetwork: runner.network?.ask()
-        case .announceStop: announceStop()
+        case .announceStop(let begun): announceStop(begun: begun)
         case .look: look()
         case .finish: isFinished = true
         }
@@ -313,23 +319,6 @@ final class RunnerLoop: @unchecked Sendable {
         }
     }
 
-    /// One slice in a commit of its own: others write in between.
-    private func workOffWakes() {
-        guard loss == nil else { return }
-        let now = runner.now()
-        do {
-            try runner.store.writeBlocking { store in
-                let mutation = Mutation(store, now: now)
-                try mutation.workOffWakes()
-                try mutation.finish()
-            }
-            look()
-        } catch {
-            trouble(error)
-            retryAt = instant + patience
-        }
-    }
-
     /// Writes what the network is; the newest is kept until a commit holds it.
     private func write(_ network: NetworkState) {
         (unwrittenNetwork, self.network) = (network, network)
@@ -345,18 +334,6 @@ final class RunnerLoop: @unchecked Sendable {
         }
     }
 
-    private func announceStop() {
-        let id = attachment.process.id
-        attempt {
-            try runner.store.writeBlocking { store in
-                guard var process = try store.processes().first(where: { $0.id == id })
-                else { return }
-                process.isStopping = true
-                try store.put(process)
-            }
-        }
-    }
-
     private func leave() {
         observation = nil
         lease?.stop()
@@ -366,7 +343,7 @@ final class RunnerLoop: @unchecked Sendable {
     }
 
     /// Does something at the store, where there still is one.
-    private func attempt(_ body: () throws -> Void, orElse: () -> Void = {}) {
+    func attempt(_ body: () throws -> Void, orElse: () -> Void = {}) {
         guard loss == nil else { return }
         do {
             try body()
@@ -377,7 +354,7 @@ final class RunnerLoop: @unchecked Sendable {
     }
 
     /// How long what failed is let rest, longer each time.
-    private var patience: Int64 { 50 << min(Int64(troubles), 7) }
+    var patience: Int64 { 50 << min(Int64(troubles), 7) }
 
     private func trouble(_ error: any Error) {
         troubles += 1

@@ -11,6 +11,10 @@ struct ExecutionKey: Hashable, Sendable {
 enum RunnerInput: Hashable, Sendable {
     /// What a look at the store found.
     case looked(RunnerLook)
+    /// It has free slots, and begins to offer them.
+    case offered
+    /// What was claimed for it by those who enqueue.
+    case handed([Claimed])
     /// What a commit gave.
     case committed([Claimed], [Settled])
     /// A handler came to its end.
@@ -55,8 +59,8 @@ enum RunnerEffect: Hashable, Sendable {
     case writeNetwork(NetworkState)
     /// A handler found no network: have it measured.
     case askNetwork
-    /// Say that nothing more is taken.
-    case announceStop
+    /// Say that nothing more is taken; of what was handed over these have begun.
+    case announceStop(begun: Set<TaskID>)
     /// Look at the store again.
     case look
     /// All is done.
@@ -71,6 +75,8 @@ struct RunnerLook: Hashable, Sendable {
     var leases: Set<ExecutionKey> = []
     /// Its own executions that somebody wants stopped.
     var stops: [ExecutionKey: StopCause] = [:]
+    /// What was claimed for it by others since its last claim, begun or not (A1).
+    var handed: [Claimed] = []
     /// Whether a claim would find something.
     var hasWork = false
     /// Whether a permit names this runner.
@@ -110,6 +116,8 @@ struct RunnerMachine {
     private var unwritten: [ExecutionKey: AttemptProgress] = [:]
     private var progressAt: Int64?
     private var isFruitless = false
+    /// What was handed over and has begun since the last claim.
+    private(set) var begun: Set<TaskID> = []
 
     init(
         options: RunnerOptions, runner: ProcessID,
@@ -133,6 +141,7 @@ struct RunnerMachine {
             switch input {
             case .looked(let look):
                 nextMoment = look.nextMoment
+                effects += begin(handed: look.handed, instant: instant)
                 // What is seen right after a claim that gave nothing cannot be claimed now; any
                 // change, and the next moment, bring another look.
                 wantsClaim = wantsClaim || look.hasWork && !isFruitless
@@ -142,9 +151,12 @@ struct RunnerMachine {
                 for (key, cause) in look.stops.sorted(by: { $0.key.task < $1.key.task }) {
                     effects += stop(key, cause, instant: instant)
                 }
+            case .offered: wantsClaim = true
+            case .handed(let claimed): effects += begin(handed: claimed, instant: instant)
             case .committed(let claimed, let settled):
+                begun = []
                 if isCutOff { completions += claimed.compactMap(\.givenBack) }
-                effects += committed(isCutOff ? [] : claimed, instant: instant)
+                effects += begin(isCutOff ? [] : claimed, instant: instant)
                 isFruitless = claimed.isEmpty && settled.isEmpty
             case .ended(let key, let end):
                 effects += ended(key, end, &completions)
@@ -187,6 +199,9 @@ struct RunnerMachine {
         return sleep.map { max(0, $0) }
     }
 
+    /// Whether it rests with nothing in hand, so that the next thing may be handed over to it.
+    var isIdle: Bool { executions.isEmpty && !isStopping && !options.takesOnlyPermits }
+
     /// Whether nothing is in hand and nothing will begin by itself.
     var isEmpty: Bool { executions.isEmpty && nextMoment == nil }
 
@@ -198,6 +213,8 @@ struct RunnerMachine {
         var request = ClaimRequest(
             runner: runner, freeSlots: options.slots - slotsTaken, inHand: slotsTaken)
         request.turn = turn
+        request.begun = begun
+        request.isOffering = !options.takesOnlyPermits
         return request
     }
 
@@ -212,12 +229,21 @@ struct RunnerMachine {
             .sorted { $0.task < $1.task }.map(\.givenBack)
     }
 
-    private mutating func committed(_ claimed: [Claimed], instant: Int64) -> [RunnerEffect] {
+    /// What others claimed for it begins once; a runner that stops leaves it to who announces that.
+    private mutating func begin(handed: [Claimed], instant: Int64) -> [RunnerEffect] {
+        guard !isStopping, !isCutOff else { return [] }
+        let new = handed.filter { !begun.contains($0.task.id) }
+        begun.formUnion(new.map(\.task.id))
+        return begin(new, instant: instant)
+    }
+
+    private mutating func begin(_ claimed: [Claimed], instant: Int64) -> [RunnerEffect] {
         var effects: [RunnerEffect] = []
         for task in claimed {
             guard let lease = task.task.running else { continue }
             let limit = limits(task.task) ?? task.timeoutMilliseconds
             let key = ExecutionKey(task: task.task.id, token: lease.token)
+            guard executions[key] == nil else { continue }
             executions[key] = Execution(claimed: task, deadline: limit.map { instant + $0 })
             turn.removeAll { $0 == task.task.queue }
             turn.append(task.task.queue)
@@ -272,7 +298,7 @@ struct RunnerMachine {
     }
 
     private mutating func stopAll(isUrgent: Bool, instant: Int64) -> [RunnerEffect] {
-        let effects: [RunnerEffect] = isStopping ? [] : [.announceStop]
+        let effects: [RunnerEffect] = isStopping ? [] : [.announceStop(begun: begun)]
         isStopping = true
         let at = isUrgent ? instant : instant + options.stopGraceMilliseconds
         stopAt = min(stopAt ?? at, at)

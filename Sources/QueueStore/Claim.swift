@@ -12,6 +12,10 @@ public struct ClaimRequest: Hashable, Sendable {
     public var isAlone = false
     /// The queues it served, the longest ago first, so that equal ones are served in turn (Q5).
     public var turn: [String] = []
+    /// Whether the slots that stay free are offered to those who enqueue (A1).
+    public var isOffering = false
+    /// What was handed over to it and has begun since its last claim.
+    public var begun: Set<TaskID> = []
 
     /// A request of a runner.
     public init(runner: ProcessID, freeSlots: Int, inHand: Int) {
@@ -53,23 +57,30 @@ extension Mutation {
         }
         var round = ClaimRound(request: request, runner: runner)
         guard !runner.isStopping else { return [] }
+        let standing = try takeHandedOver(&round)
         try claimPermitted(&round)
         guard !runner.takesOnlyPermits else { return round.claimed }
         try expireTasks()
-        let pauses = try store.storeRecord().pauses
-        for name in try queuesInTurn(request, runner) where round.mayTakeMore {
-            try claim(from: name, storePauses: pauses, &round)
-        }
+        let all = try store.queues().filter { runner.queues?.contains($0.name) ?? true }
+        let names = inTurn(all, request)
+        try claim(from: names, &round)
+        try renew(standing, after: round, names)
         return round.claimed
     }
 
-    private func queuesInTurn(
-        _ request: ClaimRequest, _ runner: ProcessRecord
-    ) throws -> [String] {
-        let all = try store.queues().filter { runner.queues?.contains($0.name) ?? true }
+    /// Takes from queues in turn, as far as the slots go.
+    func claim(from names: [String], _ round: inout ClaimRound) throws {
+        let pauses = try store.storeRecord().pauses
+        for name in names where round.mayTakeMore {
+            try claim(from: name, storePauses: pauses, &round)
+        }
+    }
+
+    /// The queues from which a runner takes, the one that comes first first (Q5).
+    func inTurn(_ queues: [QueueRecord], _ request: ClaimRequest) -> [String] {
         let turns = Dictionary(
             request.turn.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        return all.sorted { left, right in
+        return queues.sorted { left, right in
             if left.settings.priority != right.settings.priority {
                 return left.settings.priority > right.settings.priority
             }
@@ -169,14 +180,23 @@ extension Mutation {
                 queue.run = run
             }
         }
-        let queue = try queue(task.queue)
-        return Claimed(
-            task: change.task, payload: try payload ?? store.payload(of: task.id) ?? [],
+        return try store.claimed(
+            change.task, lease, in: try queue(task.queue), payload: payload)
+    }
+}
+
+extension StoreReader {
+    /// What a runner is given of a task that was claimed for it.
+    func claimed(
+        _ task: QueueTask, _ lease: Running, in queue: QueueRecord, payload: [UInt8]? = nil
+    ) throws -> Claimed {
+        Claimed(
+            task: task, payload: try payload ?? self.payload(of: task.id) ?? [],
             timeoutMilliseconds: queue.settings.timeoutMilliseconds,
             attemptLimit: task.attemptLimit ?? queue.settings.attemptLimit,
-            storeIdentity: try store.storeRecord().identity, isAlone: task.runsAlone,
+            storeIdentity: try storeRecord().identity, isAlone: task.runsAlone,
             maximumDepth: queue.settings.maximumDepth,
-            ownNumber: lease.attempt == 1 ? 1 : try store.attempts(of: task.id).count)
+            ownNumber: lease.attempt == 1 ? 1 : try attempts(of: task.id).count)
     }
 }
 

@@ -122,6 +122,9 @@ extension Mutation {
     private func insert(_ batch: inout [NewTask]) throws {
         guard !batch.isEmpty else { return }
         try store.insert(batch)
+        if let first = batch.first(where: { $0.task.lane == .ready }) {
+            enqueuedQueues.insert(first.task.queue)
+        }
         for entry in batch { record(before: nil, after: entry.task) }
         for entry in batch where entry.task.groupStart != nil {
             try followGroup(from: nil, to: entry.task)

@@ -42,9 +42,10 @@ extension Mutation {
         guard !wakeWork.isBusy else { return }
         try busily {
             guard try settleBegun() else { return }
+            wakeWork.membersLeft = min(wakeWork.membersLeft, Self.membersOfMany)
             try slices(of: queue)
             // Who reads the queue in this write sees what is left.
-            try finish()
+            try writeQueues()
         }
     }
 

@@ -18,11 +18,17 @@ public final class Mutation {
     /// Where the images of `undo` stand, as far as anybody asked.
     private var imageIndex: [TaskID: Int] = [:]
     private var indexedImages = 0
+    /// The queues into which tasks came that may start.
+    var enqueuedQueues: Set<String> = []
+    /// The runner that claims in this write: what is left is not for it.
+    var claimer: ProcessID?
     /// What is being done for the members of groups in this commit.
     var wakeWork: WakeWork
 
     /// How many members of groups follow their starts in one commit; wakes do the rest (T2).
     public static let membersAtOnce = 1000
+    /// How many of more than that: as many as hold up nobody.
+    public static let membersOfMany = 100
 
     /// A mutation that begins. `membersAtOnce` is how many members of groups follow their starts in
     /// this commit at most; the rest is left to wakes (T2).
@@ -59,8 +65,19 @@ public final class Mutation {
         queueCache[name] = queue
     }
 
-    /// Writes the queues that changed.
+    /// Hands over what was enqueued and may start at once (A1), and writes the queues that changed:
+    /// the last step of a write.
     public func finish() throws {
+        try handOver()
+        try writeQueues()
+    }
+
+    /// Writes the queues that changed.
+    func writeQueues() throws {
+        let isReordered = renewedQueues.contains {
+            queuesBefore[$0]?.settings.priority != queueCache[$0]?.settings.priority
+        }
+        if isReordered { try withdrawOffers() }
         for name in changedQueues.sorted() {
             if let queue = queueCache[name] { try store.put(queue) }
         }

@@ -6,16 +6,26 @@ extension QueueStore {
     /// What a slice could not do stays for the next one, or for a runner.
     public func workOffWakes(now: Timestamp) async throws {
         guard !isReadOnly else { return }
+        var pace = WakePace()
         while try await read({ try $0.hasWakes() }) {
-            try await write { try Mutation($0, now: now).workOffSlice() }
+            let members = pace.members
+            pace.took(
+                nanoseconds: try await write { store in
+                    try Mutation(store, now: now, membersAtOnce: members).workOffSlice()
+                })
         }
     }
 
     /// `workOffWakes` for a caller that may block its thread.
     public func workOffWakesBlocking(now: Timestamp) throws {
         guard !isReadOnly else { return }
+        var pace = WakePace()
         while try readBlocking({ try $0.hasWakes() }) {
-            try writeBlocking { try Mutation($0, now: now).workOffSlice() }
+            let members = pace.members
+            pace.took(
+                nanoseconds: try writeBlocking { store in
+                    try Mutation(store, now: now, membersAtOnce: members).workOffSlice()
+                })
         }
     }
 }
@@ -26,8 +36,11 @@ extension StoreReader {
 }
 
 extension Mutation {
-    fileprivate func workOffSlice() throws {
-        try workOffWakes()
-        try finish()
+    /// Works off a slice, the last thing of a write; gives how long that took in nanoseconds.
+    public func workOffSlice() throws -> UInt64 {
+        try WakePace.measure {
+            try workOffWakes()
+            try finish()
+        }
     }
 }

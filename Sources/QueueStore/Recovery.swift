@@ -22,10 +22,12 @@ extension Mutation {
     }
 
     /// A process goes by itself: what it still has in hand waits again, not counted.
-    public func detach(_ id: ProcessID) throws {
+    @discardableResult
+    public func detach(_ id: ProcessID) throws -> [Settled] {
+        var settled: [Settled] = []
         for task in try store.tasksRun(by: id) {
             guard let lease = task.running else { continue }
-            _ = try settle([
+            settled += try settle([
                 Completion(task: task.id, token: lease.token, ending: .stopped(.stopped))
             ])
         }
@@ -35,6 +37,7 @@ extension Mutation {
         }
         try endEdit(of: id)
         try store.removeProcess(id)
+        return settled
     }
 
     /// A process died: its executions end as `lost`, its permits and edits go. `remains` says of an

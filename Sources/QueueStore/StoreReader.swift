@@ -87,6 +87,8 @@ public protocol StoreReader {
     func processes() throws -> [ProcessRecord]
     /// Every permit that nobody has taken.
     func permits() throws -> [Permit]
+    /// Every offer of free slots, and what was handed over by it (A1).
+    func offers() throws -> [Offer]
     /// Ended tasks of a queue in `state` that ended before `moment`, oldest first (Q9).
     func endedTasks(queue: String, state: TaskState.Name, before moment: Timestamp, limit: Int)
         throws -> [TaskID]
@@ -105,6 +107,12 @@ public protocol StoreReader {
     func inbox() throws -> InboxSummary
     /// Whether there is something of that to take in.
     func hasFreshInbox() throws -> Bool
+}
+
+/// Only some engines see who lives, and keep offers.
+extension StoreReader {
+    /// None.
+    public func offers() throws -> [Offer] { [] }
 }
 
 /// Only the SQLite engine has an inbox.

@@ -42,8 +42,15 @@ public protocol StoreWriter: StoreReader {
     func markUndone(_ sequence: Int64, by undo: Int64) throws
     /// Adds a process or replaces it.
     func put(_ process: ProcessRecord) throws
-    /// Forgets a process and the permits it issued or was to take.
+    /// Forgets a process, its offer, and the permits it issued or was to take.
     func removeProcess(_ id: ProcessID) throws
+    /// How this write sees whether a runner lives, so that work can be handed over to it (A1); nil
+    /// where that cannot be told, so that nothing is offered.
+    var lifeSign: LifeSign? { get }
+    /// Adds the offer of a process or replaces it; only where there is a life sign.
+    func put(_ offer: Offer) throws
+    /// Forgets the offer of a process.
+    func removeOffer(of process: ProcessID) throws
     /// Adds a permit.
     func put(_ permit: Permit) throws
     /// Forgets permits.
@@ -58,4 +65,14 @@ public protocol StoreWriter: StoreReader {
 extension StoreWriter {
     /// Nil: a store of one machine.
     public func lockedBeat(of process: ProcessID) throws -> Int64? { nil }
+}
+
+/// Only some engines see who lives, and keep offers.
+extension StoreWriter {
+    /// Nobody is seen.
+    public var lifeSign: LifeSign? { nil }
+    /// Nothing is kept.
+    public func put(_ offer: Offer) throws {}
+    /// There is none.
+    public func removeOffer(of process: ProcessID) throws {}
 }

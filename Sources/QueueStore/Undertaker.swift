@@ -134,6 +134,18 @@ public enum Undertaker {
         return (try? FileLock.isHeld(path)) == false
     }
 
+    /// Who lives and goes on, by the locks in a run folder of this machine: a process that was
+    /// halted (SIGSTOP) takes nothing. Nil where the machine does not say which boot it is.
+    public static func lifeSign(_ folder: String) -> LifeSign? {
+        guard let bootID = try? ProcessIdentity.bootID() else { return nil }
+        return { process in
+            guard process.bootID == bootID,
+                (try? FileLock.isHeld("\(folder)/\(process.lockName)")) == true
+            else { return false }
+            return !ProcessIdentity.isHalted(Int32(truncatingIfNeeded: process.pid))
+        }
+    }
+
     /// A child that outlived its runner is told to end, and its lock says when it has (A2).
     private static func remains(
         of task: QueueTask, _ attempt: AttemptRecord?, process: ProcessRecord, folder: String

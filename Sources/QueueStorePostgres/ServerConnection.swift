@@ -40,6 +40,9 @@ final class ServerConnection: TableConnection {
 
     var hasInbox: Bool { false }
 
+    /// Who lives on another machine is known too late for handing work over.
+    var hasOffers: Bool { false }
+
     var endedTransaction: QueueError {
         loss ?? failure.error(PostgresError(.lost, ""))
     }

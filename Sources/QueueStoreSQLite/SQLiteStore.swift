@@ -38,7 +38,9 @@ public final class SQLiteStore: QueueStore {
             let folder = opened.runFolder
             return GroupCommit(
                 name: opened.path, bodies: bodies,
-                batch: WriteBatch(writer, clock: clock) { folder?.notify() })
+                batch: WriteBatch(
+                    writer, clock: clock, lifeSign: folder.flatMap { Undertaker.lifeSign($0.path) }
+                ) { folder?.notify() })
         }
     }
 

@@ -81,7 +81,7 @@ struct Operation: Sendable, CustomStringConvertible {
                 }
             },
             Operation("detach") { scene in
-                try scene.bench.act { try $0.detach(scene.runner) }
+                _ = try scene.bench.act { try $0.detach(scene.runner) }
             },
             Operation("attach") { try $0.bench.attach() },
             Operation("end a start with more members than one commit takes", prepare: grow) {

@@ -196,7 +196,7 @@ struct MachineTests {
     func grace() {
         var runner = Driven()
         _ = runner.hear(.committed([claimed(1), claimed(2)], []))
-        #expect(runner.hear(.stop(isUrgent: false)) == [.announceStop])
+        #expect(runner.hear(.stop(isUrgent: false)) == [.announceStop(begun: [])])
         #expect(runner.hear(.looked(work)) == [])
         let effects = runner.hear(.ended(key(1), ExecutionEnd(outcome: .done)))
         #expect(effects.endings == [.handler(.done)] && effects.claims == [])
@@ -205,6 +205,23 @@ struct MachineTests {
         #expect(runner.sleep() == [.kill(key(2))])
         #expect(runner.sleep().endings == [.abandoned(.stopped)])
         #expect(runner.hear(.committed([], [])) == [.finish])
+    }
+
+    @Test("A1 A6 what was handed over begins once, and not in a runner that stops")
+    func handed() {
+        var runner = Driven()
+        let first = claimed(1)
+        #expect(runner.hear(.handed([first])) == [.start(first)])
+        var look = RunnerLook()
+        look.handed = [first, claimed(2)]
+        #expect(runner.hear(.looked(look), .looked(look)) == [.start(claimed(2))])
+        let effects = runner.hear(.ended(key(1), ExecutionEnd(outcome: .done)), .looked(look))
+        #expect(effects.claims.map(\.begun) == [[1, 2]])
+        // A claim gives it too where it was made before the look was heard.
+        #expect(runner.hear(.committed([claimed(2)], [])) == [])
+        #expect(runner.hear(.handed([claimed(3)])) == [.start(claimed(3))])
+        #expect(runner.hear(.stop(isUrgent: false)) == [.announceStop(begun: [3])])
+        #expect(runner.hear(.handed([claimed(4)])) == [])
     }
 
     @Test("A6 a second word to stop is urgent; with nothing in hand it ends at once")
@@ -216,7 +233,7 @@ struct MachineTests {
         _ = runner.hear(.ended(key(1), ExecutionEnd(outcome: .fail)))
         #expect(runner.hear(.committed([], [])) == [.finish])
         var idle = Driven()
-        #expect(idle.hear(.stop(isUrgent: false)) == [.announceStop, .finish])
+        #expect(idle.hear(.stop(isUrgent: false)) == [.announceStop(begun: []), .finish])
     }
 
     @Test("A7 progress is written at most every 250 ms, a child's number at once")

@@ -9,7 +9,8 @@ import Testing
 struct PlanTests {
     /// Small tables that are read whole, and lists that a caller gave.
     private static let readWhole = [
-        "sluice_store", "sluice_queue", "sluice_process", "sluice_permit", "json_each",
+        "sluice_store", "sluice_queue", "sluice_process", "sluice_permit", "sluice_offer",
+        "json_each",
         "sluice_inbox", "sluice_removed",
         "(subquery-1)", "(subquery-3)", "fresh", "shelf", "CONSTANT ROW",
     ]
@@ -39,6 +40,8 @@ struct PlanTests {
         try writer.put(generator.process())
         try writer.put(Permit(id: 1, task: 1, version: 1, queue: "q", issuer: 1, runner: 1))
         try writer.removePermits([1])
+        try writer.put(Offer(process: 1, slots: 1, inHand: 0, priority: 0))
+        _ = try writer.offers()
         try writer.removeProcess(1)
         try writer.put(try writer.storeRecord())
         try writer.trimJournal(before: at(-9), keeping: 3, limit: 10)

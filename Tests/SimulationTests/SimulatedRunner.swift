@@ -17,7 +17,7 @@ struct SimulatedRunner {
     let process: ProcessID
     var machine: RunnerMachine
     var inHand: [ExecutionKey: Handler] = [:]
-    var pending: [RunnerInput] = []
+    var pending: [RunnerInput] = [.offered]
     var isFinished = false
     /// Completions whose commit failed.
     private var unsettled: [Completion] = []
@@ -75,7 +75,8 @@ struct SimulatedRunner {
             if inHand[key]?.isObedient == true {
                 inHand[key]?.endsAt = world.instant + Int64(world.random.below(100))
             }
-        case .kill, .writeProgress, .announceStop, .askNetwork: break
+        case .kill, .writeProgress, .askNetwork: break
+        case .announceStop(let begun): announceStop(begun, world)
         case .writeNetwork(let state):
             let id = process
             _ = world.attempt { try $0.setNetwork(state, of: id) }
@@ -111,8 +112,11 @@ struct SimulatedRunner {
     private mutating func start(_ claimed: Claimed, _ world: World) {
         guard let lease = claimed.task.running else { return }
         let key = ExecutionKey(task: claimed.task.id, token: lease.token)
-        world.auditor.started(
-            key.task, token: key.token, at: world.now, isStep: lease.isStep)
+        // What was handed over was judged when it was claimed.
+        if world.handed.removeValue(forKey: key) == nil {
+            world.auditor.started(
+                key.task, token: key.token, at: world.now, isStep: lease.isStep)
+        }
         inHand[key] = handler(world)
     }
 
@@ -137,13 +141,23 @@ struct SimulatedRunner {
         return Handler(endsAt: end, outcome: outcome, isObedient: isObedient)
     }
 
+    private func announceStop(_ begun: Set<TaskID>, _ world: World) {
+        let id = process
+        guard let settled = world.attempt({ try $0.announceStop(of: id, begun: begun) })
+        else { return }
+        world.forgetHanded(of: process)
+        world.auditor.settled(settled, at: world.now)
+    }
+
     /// It leaves: what still goes on in it ends with it.
     private mutating func finish(_ world: World) {
         let id = process
         for key in inHand.keys { world.auditor.ceased(key.task, token: key.token) }
         inHand = [:]
         // What did not go through is tried again in its next turn.
-        guard unsettled.isEmpty, world.attempt({ try $0.detach(id) }) != nil else { return }
+        guard unsettled.isEmpty, let left = world.attempt({ try $0.detach(id) }) else { return }
+        world.forgetHanded(of: id)
+        world.auditor.settled(left, at: world.now)
         isFinished = true
     }
 }

@@ -41,6 +41,18 @@ struct SimulationTests {
         if lives.seeds.count > 1 { print("simulated \(lives): \(steps) steps") }
     }
 
+    @Test("A1 A2 worlds hand tasks over, also to runners that die before they begin")
+    func handsOver() throws {
+        var handOvers = (all: 0, lost: 0)
+        for seed in 1...8 where handOvers.lost == 0 {
+            let world = try World(seed: seed)
+            try world.live(steps: Self.steps)
+            handOvers.all += world.handOvers.all
+            handOvers.lost += world.handOvers.lost
+        }
+        #expect(handOvers.lost > 0 && handOvers.all > handOvers.lost)
+    }
+
     @Test(
         "P2 the auditor finds each rule that is broken on purpose",
         arguments: PlantedFault.allCases)

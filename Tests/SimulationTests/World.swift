@@ -32,6 +32,13 @@ final class World {
     /// How many members follow their starts in one commit: in half of the worlds one by one.
     let membersAtOnce: Int
     private let folder: String?
+    /// Who is seen to live: some of the dead still are, for a while.
+    private let living = Protected<Set<ProcessID>>([])
+    /// What was handed over by an enqueue and has not begun, and to whom.
+    var handed: [ExecutionKey: ProcessID] = [:]
+    private var heard: Set<Int64> = []
+    /// How much was handed over, and how much of it to runners that died before it began.
+    private(set) var handOvers = (all: 0, lost: 0)
 
     static let queues = ["strict", "fast", "batch", "manual"]
     static let taskLimit = 60
@@ -50,7 +57,9 @@ final class World {
                 faults: faults)
         } else {
             folder = nil
-            store = MemoryStore(faults: faults)
+            store = MemoryStore(faults: faults) { [living] process in
+                living.withLock { $0.contains(process.id) }
+            }
         }
         try makeQueues()
         for _ in 0..<2 { try attachRunner() }
@@ -137,6 +146,35 @@ final class World {
         }
         guard let ids = attempt({ try $0.enqueue(requests, to: queue).ids }) else { return }
         auditor.enqueued(ids, requests, queue)
+        try hearHandOvers()
+        if chance(20), let unlucky = handed.values.min() {
+            crash(runners.firstIndex { $0.process == unlucky })
+        }
+    }
+
+    /// What the last enqueue claimed for runners is judged as it stands.
+    private func hearHandOvers() throws {
+        let found = try store.readBlocking { store in
+            try store.offers().flatMap { try store.handedOver(to: $0.process) }
+        }
+        for claimed in found {
+            guard let lease = claimed.task.running, heard.insert(lease.token).inserted
+            else { continue }
+            handOvers.all += 1
+            handed[ExecutionKey(task: claimed.task.id, token: lease.token)] = lease.owner
+            auditor.started(claimed.task.id, token: lease.token, at: now)
+        }
+    }
+
+    /// A runner went, or gave back what it had not begun.
+    @discardableResult
+    func forgetHanded(of process: ProcessID) -> Int {
+        let keys = handed.filter { $0.value == process }.keys
+        for key in keys {
+            handed[key] = nil
+            auditor.ceased(key.task, token: key.token)
+        }
+        return keys.count
     }
 
     /// One commit that may meet a full disk; nil when it did.
@@ -184,7 +222,9 @@ final class World {
             process.slots = 3
             return try mutation.attach(process).id
         }
-        if let process { runners.append(SimulatedRunner(process, slots: 3)) }
+        guard let process else { return }
+        living.withLock { _ = $0.insert(process) }
+        runners.append(SimulatedRunner(process, slots: 3))
     }
 
     private func stopRunner() {
@@ -193,10 +233,12 @@ final class World {
         runners[place].pending.append(.stop(isUrgent: chance(50)))
     }
 
-    private func crash() {
+    private func crash(_ place: Int? = nil) {
         guard !runners.isEmpty else { return }
-        let gone = runners.remove(at: random.below(runners.count))
+        let gone = runners.remove(at: place ?? random.below(runners.count))
         for (key, _) in gone.inHand { auditor.ceased(key.task, token: key.token) }
+        handOvers.lost += forgetHanded(of: gone.process)
+        if chance(50) { living.withLock { _ = $0.remove(gone.process) } }
         dead.append(gone)
     }
 
@@ -208,7 +250,9 @@ final class World {
         guard let gone = dead.first else { return }
         let (id, chance) = (gone.process, 0.5)
         guard let settled = attempt({ try $0.bury(id, chance: chance) }) else { return }
+        forgetHanded(of: id)
         auditor.settled(settled, at: now)
+        living.withLock { _ = $0.remove(id) }
         dead.removeFirst()
         // What it had in hand may still be reported by somebody, at any later time.
         ghosts += gone.inHand.keys.sorted { $0.task < $1.task }

@@ -79,6 +79,8 @@ extension MemoryReading {
 
     func permits() -> [Permit] { state.permits.values.sorted { $0.id < $1.id } }
 
+    func offers() -> [Offer] { state.offers.values.sorted { $0.process < $1.process } }
+
     func positions(queue: String) -> ClosedRange<Int64>? {
         let used = state.tasks(of: queue).map(\.position)
         guard let first = used.min(), let last = used.max() else { return nil }

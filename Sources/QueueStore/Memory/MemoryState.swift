@@ -13,6 +13,7 @@ struct MemoryState: Sendable {
     var events: [Int64: JournalEvent] = [:]
     var processes: [ProcessID: ProcessRecord] = [:]
     var permits: [Int64: Permit] = [:]
+    var offers: [ProcessID: Offer] = [:]
     var lastTaskID: TaskID = 0
     var lastNumber: Int64 = 0
     var lastSequence: Int64 = 0

@@ -25,21 +25,25 @@ public final class MemoryStore: QueueStore {
         let writers = Lock()
         let observers = Protected(Observers())
         let faults: WriteFaults?
+        let lifeSign: LifeSign?
 
-        init(_ state: MemoryState, faults: WriteFaults?) {
+        init(_ state: MemoryState, faults: WriteFaults?, lifeSign: LifeSign?) {
             self.state = Protected(state)
             self.faults = faults
+            self.lifeSign = lifeSign
         }
     }
 
     /// An empty store. `identity` is the part of idempotency keys that names it; `faults` let
-    /// chosen writes fail.
+    /// chosen writes fail; `lifeSign` says who lives, so that work is handed over (A1).
     public init(
-        name: String = "memory", identity: String = "memory", faults: WriteFaults? = nil
+        name: String = "memory", identity: String = "memory", faults: WriteFaults? = nil,
+        lifeSign: LifeSign? = nil
     ) {
         self.name = name
         isReadOnly = false
-        contents = Contents(MemoryState(identity: identity), faults: faults)
+        contents = Contents(
+            MemoryState(identity: identity), faults: faults, lifeSign: lifeSign)
     }
 
     private init(name: String, reading contents: Contents) {
@@ -78,7 +82,8 @@ public final class MemoryStore: QueueStore {
         guard !isReadOnly else { throw QueueError.readOnlyStore(name) }
         let (value, isChanged) = try contents.writers.withLock {
             let writer = MemoryWriter(
-                state: contents.state.withLock { $0 }, faults: contents.faults)
+                state: contents.state.withLock { $0 }, faults: contents.faults,
+                lifeSign: contents.lifeSign)
             let value = try body(writer)
             if writer.isChanged {
                 try contents.faults?.step()

@@ -5,11 +5,13 @@ import QueueModel
 final class MemoryWriter: MemoryReading, StoreWriter {
     private(set) var state: MemoryState
     private(set) var isChanged = false
+    let lifeSign: LifeSign?
     private let faults: WriteFaults?
 
-    init(state: MemoryState, faults: WriteFaults?) {
+    init(state: MemoryState, faults: WriteFaults?, lifeSign: LifeSign?) {
         self.state = state
         self.faults = faults
+        self.lifeSign = lifeSign
     }
 
     private func change<Value>(
@@ -138,8 +140,17 @@ extension MemoryWriter {
     func removeProcess(_ id: ProcessID) throws {
         try change { state in
             state.processes[id] = nil
+            state.offers[id] = nil
             state.permits = state.permits.filter { $0.value.issuer != id && $0.value.runner != id }
         }
+    }
+
+    func put(_ offer: Offer) throws {
+        try change { $0.offers[offer.process] = offer }
+    }
+
+    func removeOffer(of process: ProcessID) throws {
+        try change { $0.offers[process] = nil }
     }
 
     func put(_ permit: Permit) throws {

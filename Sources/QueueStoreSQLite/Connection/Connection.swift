@@ -96,6 +96,9 @@ final class Connection: TableConnection {
     /// What its writer takes in before its own work (T4).
     var hasInbox: Bool { true }
 
+    /// Its processes are of one machine.
+    var hasOffers: Bool { true }
+
     /// A full disk may have ended the transaction.
     var endedTransaction: QueueError { .diskFull(path) }
 

@@ -88,13 +88,13 @@ extension WriteBatch {
     /// A batch over a connection to a file.
     convenience init(
         _ connection: Connection, clock: (@Sendable () -> Timestamp)? = nil,
-        committed: @escaping () -> Void
+        lifeSign: LifeSign? = nil, committed: @escaping () -> Void
     ) {
         let settingsCache = SettingsCache()
         self.init(
             connection,
             turn: FileTurn(
                 connection, settingsCache: settingsCache, clock: clock, committed: committed),
-            settingsCache: settingsCache)
+            settingsCache: settingsCache, lifeSign: lifeSign)
     }
 }

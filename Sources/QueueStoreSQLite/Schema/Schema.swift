@@ -7,14 +7,14 @@ enum Schema {
 
     /// The steps to version 1, 2 and so on; those of a released version never change.
     static let history = TableHistory(
-        [first, bulks, sessions, wakes, inbox, origins, shelves, neighbours].map {
+        [first, bulks, sessions, wakes, inbox, origins, shelves, offers, neighbours].map {
             Migration($0)
         }
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
 
     /// The oldest version whose programs can work with the tables.
     private static let neighbours = [
-        "ALTER TABLE sluice_schema ADD COLUMN oldest INTEGER NOT NULL DEFAULT 8"
+        "ALTER TABLE sluice_schema ADD COLUMN oldest INTEGER NOT NULL DEFAULT 9"
     ]
 
     private static let first = bookkeeping + tasks + groups + journal + processes
@@ -45,6 +45,19 @@ enum Schema {
         ) STRICT, WITHOUT ROWID
         """,
         "CREATE INDEX sluice_origin_task ON sluice_origin (task)",
+    ]
+
+    /// The free slots of runners, and what was claimed for them by those who enqueue.
+    private static let offers = [
+        """
+        CREATE TABLE sluice_offer (
+            process INTEGER PRIMARY KEY,
+            slots INTEGER NOT NULL,
+            in_hand INTEGER NOT NULL,
+            priority INTEGER NOT NULL,
+            handed TEXT NOT NULL
+        ) STRICT
+        """
     ]
 
     private static let bookkeeping = [

@@ -7,6 +7,8 @@ import QueueStore
 package protocol TableConnection: AnyObject {
     /// Whether an application may leave rows in an inbox of the same database (T4).
     var hasInbox: Bool { get }
+    /// Whether offers of free slots are kept (A1).
+    var hasOffers: Bool { get }
     /// Why the running write cannot be committed: a change of it failed, whatever its body made of
     /// that.
     var changeFailure: QueueError? { get }

@@ -11,12 +11,16 @@ package final class WriteBatch {
     private let connection: any TableConnection
     private let turn: any WriteTurn
     private let settingsCache: SettingsCache
+    private let lifeSign: LifeSign?
     private var newDurability: StoreRecord.Durability?
 
-    /// A batch over a connection that is the writer's alone.
+    /// A batch over a connection that is the writer's alone. `lifeSign` says who lives, where that
+    /// can be told and the connection keeps offers (A1).
     package init(
-        _ connection: any TableConnection, turn: any WriteTurn, settingsCache: SettingsCache
+        _ connection: any TableConnection, turn: any WriteTurn, settingsCache: SettingsCache,
+        lifeSign: LifeSign? = nil
     ) {
+        self.lifeSign = lifeSign
         self.connection = connection
         self.turn = turn
         self.settingsCache = settingsCache
@@ -79,6 +83,7 @@ package final class WriteBatch {
     private func run(_ job: any WriteJob) -> Bool {
         connection.clearChangeFailure()
         let session = WriteSession(connection, settingsCache: settingsCache)
+        session.lifeSign = lifeSign
         let isDone = job.run(session)
         if isDone, let durability = session.newDurability { newDurability = durability }
         return isDone

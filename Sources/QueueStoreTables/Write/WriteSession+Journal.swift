@@ -93,6 +93,7 @@ extension WriteSession {
     package func removeProcess(_ id: ProcessID) throws {
         try change(SQL.removeProcess, id)
         try change(SQL.removePermitsOf, id)
+        try removeOffer(of: id)
         forgetProcesses()
     }
 

@@ -11,6 +11,7 @@ package final class WriteSession: ReadSession, StoreWriter {
     var groupTallies: [GroupKey: GroupTally] = [:]
     /// What later commits must survive, where this body changed it.
     var newDurability: StoreRecord.Durability?
+    package var lifeSign: LifeSign?
 
     private static let seenLimit = 4096
 

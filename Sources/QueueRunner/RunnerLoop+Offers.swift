@@ -1,0 +1,46 @@
+import QueueModel
+import QueueStore
+
+/// What was claimed for the runner by those who enqueue (A1).
+extension RunnerLoop {
+    /// Reads what it owns and has not begun, and nothing else: it starts before anything is looked
+    /// at that could hold it up.
+    func takeHandedOver() {
+        let id = attachment.process.id
+        attempt {
+            let handed = try runner.store.readBlocking { try $0.handedOver(to: id) }
+            if !handed.isEmpty { pending.append(.handed(handed)) }
+        }
+    }
+
+    /// Takes nothing more; what was handed over and has not begun is free for others.
+    func announceStop(begun: Set<TaskID>) {
+        let (id, now) = (attachment.process.id, runner.now())
+        attempt {
+            let settled = try runner.store.writeBlocking { store in
+                let mutation = Mutation(store, now: now)
+                let settled = try mutation.announceStop(of: id, begun: begun)
+                try mutation.finish()
+                return settled
+            }
+            for task in settled { runner.onEvent(.settled(task)) }
+        }
+    }
+}
+
+/// What the ends of starts left to do for their members (T2).
+extension RunnerLoop {
+    /// One slice in a commit of its own: others write in between.
+    func workOffWakes() {
+        let (now, members) = (runner.now(), pace.members)
+        attempt {
+            pace.took(
+                nanoseconds: try runner.store.writeBlocking { store in
+                    try Mutation(store, now: now, membersAtOnce: members).workOffSlice()
+                })
+            look()
+        } orElse: {
+            retryAt = instant + patience
+        }
+    }
+}
