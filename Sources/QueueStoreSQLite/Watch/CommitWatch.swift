@@ -42,14 +42,12 @@ final class CommitWatch: StoreObservation {
                     fds: interests + [PollInterest(stop.descriptor.number)],
                     timeoutMilliseconds: vigil.sleep(at: instant).map { Int($0) })
                 if stop.drain() { return }
-                var news = try watches.news()
-                if let probe {
-                    if news.logGrew { vigil.logGrew(at: instant) }
-                    if vigil.isDue(at: instant), vigil.looked(probe.look(), at: instant) {
-                        news.isWorthALook = true
-                    }
-                }
+                let news = try watches.news()
+                // Whoever waits for a commit waits for no look at the inbox.
                 if news.isWorthALook { notify() }
+                guard let probe else { continue }
+                if news.logGrew { vigil.logGrew(at: instant) }
+                if vigil.isDue(at: instant), vigil.looked(probe.look(), at: instant) { notify() }
             }
         } catch {
             // Nothing more will be told: the last word is to look once again.
