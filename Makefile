@@ -9,7 +9,7 @@ CHECK := --explicit-target-dependency-import-check error
 PROCESSES := ^(ConsoleSoakTests|CrashTests|EndToEndTests|ScreenshotTests)[.]
 RELEASE := -c release --product sluice --static-swift-stdlib $(CHECK)
 
-.PHONY: help run test build simulate soak many bench screenshots format lint clean packages-run packages-test packages-many
+.PHONY: help run test build simulate soak many bench day screenshots format lint clean packages-run packages-test packages-many
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
@@ -51,6 +51,10 @@ bench: packages-run ## measure (release) beside raw programs in C; BENCH='--quic
 	clang -O2 -Wall -Wextra -o "$$(swift build $(RELEASE) --show-bin-path)/raw-programs" \
 	  Sources/Benchmark/RawPrograms/*.c -lsqlite3 -lncursesw -ltinfo
 	@"$$(swift build $(RELEASE) --show-bin-path)/sluice-bench" $(BENCH)
+
+day: packages-test ## live through 24 hours squeezed, 5,000,000 tasks at four workers (release); DAY='100000 sqlite' for less
+	swift build -c release --product sluice-bench $(CHECK)
+	@"$$(swift build -c release --show-bin-path)/sluice-bench" day $(DAY)
 
 screenshots: packages-test ## draw the pictures in screenshots/ again
 	swift build --build-tests $(CHECK)

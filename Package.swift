@@ -91,7 +91,8 @@ let package = Package(
             name: "Benchmark",
             dependencies: [
                 "CRawLoop", "CSystem", "Platform", "ProgramHarness", "QueueModel", "QueueStore",
-                "QueueStoreSQLite", "QueueRunner", "QueueControl",
+                "QueueStoreSQLite", "QueueRunner", "QueueControl", "QueueStorePostgres",
+                "PostgresHarness",
             ],
             exclude: ["Peers", "RawPrograms"],
             swiftSettings: strict),

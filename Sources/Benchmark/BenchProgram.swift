@@ -33,6 +33,7 @@ enum BenchProgram {
         case "__idle" where words.count <= 2: try IdleProgram.rest(words.dropFirst().first)
         case "__app" where words.count <= 2: try IdleProgram.app(words.dropFirst().first)
         case "__fixed" where words.count == 3: try FixedWork.run(words[1], words[2])
+        case "day", "__day-worker", "__day-producer": try DayWork.serve(words)
         default: return false
         }
         return true

@@ -14,6 +14,9 @@
 /// The file was removed or replaced under an open connection.
 static const int csq_moved = SQLITE_READONLY_DBMOVED;
 
+/// The memory that the connections of a file share cannot be made, for want of room on its disk.
+static const int csq_no_room_beside = SQLITE_IOERR_SHMSIZE;
+
 // The header names it only where all of GNU is asked for before any header.
 extern void *memmem(const void *, size_t, const void *, size_t);
 
@@ -48,6 +51,9 @@ static inline int csq_harden(sqlite3 *database) {
 
 /// How a store's file is made: only where there is none, and never through a link.
 static const int csq_create_new = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
+
+/// How a file that is there is opened to see whether it may be written.
+static const int csq_write = O_WRONLY | O_NOFOLLOW;
 
 /// How the notice is opened: made where there is none.
 static const int csq_open_or_create = O_RDWR | O_CREAT | O_NOFOLLOW;

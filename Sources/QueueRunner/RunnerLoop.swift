@@ -96,10 +96,10 @@ final class RunnerLoop: @unchecked Sendable {
         look()
     }
 
-    /// Forgets what has been kept for its time, every ten minutes, and in slices (Q9).
+    /// Forgets what has been kept for its time, every ten minutes, and in slices (Q9, D9).
     private func housekeep() {
         let now = runner.now()
-        housekeepingAt = instant + 600_000
+        housekeepingAt = instant + runner.options.housekeepingMilliseconds
         attempt {
             let isCut = try runner.store.writeBlocking { store in
                 try Mutation(store, now: now).housekeep()

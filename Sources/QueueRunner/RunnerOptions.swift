@@ -11,6 +11,9 @@ public struct RunnerOptions: Hashable, Sendable {
     /// How long what runs may go on after the runner was asked to stop (A6).
     public var stopGraceMilliseconds: Int64 = 10_000
 
+    /// How often it forgets what has been kept for its time (Q9).
+    public var housekeepingMilliseconds: Int64 = 600_000
+
     /// Eight slots, every queue, until told to stop.
     public init() {}
 }

@@ -4,18 +4,19 @@ import QueueModel
 extension Mutation {
     /// How long the trash is kept.
     public static let trashMilliseconds: Int64 = 7 * 86_400_000
-    /// How long the journal is kept, where it has more lines than `journalLines`.
+    /// How long lines of the journal are kept, where it has more than `journalLines`; executions
+    /// are kept for as long as they are among those.
     public static let journalMilliseconds: Int64 = 7 * 86_400_000
     /// How many lines of the journal are kept in any case.
     public static let journalLines = 1_000_000
     private static let slice = 1000
 
-    /// Forgets what has been kept for its time: finished tasks, given-up ones, the trash, old lines
-    /// of the journal; at most 1,000 of each kind in a queue and commit. Says whether there may be
+    /// Forgets what has been kept for its time: finished tasks, given-up ones, the trash, and of the
+    /// journal old lines and, whatever their age, executions beyond `lines` entries; at most 1,000 of each kind in a queue and commit. Says whether there may be
     /// more. A start that holds members stays (Q10), and so does what a session has not heard of
     /// (S4).
     @discardableResult
-    public func housekeep() throws -> Bool {
+    public func housekeep(lines: Int = Mutation.journalLines) throws -> Bool {
         var isCut = false
         for queue in try store.queues() {
             var kept: [(TaskState.Name, Int64?)] = [
@@ -32,10 +33,10 @@ extension Mutation {
                 isCut = isCut || gone.count == Self.slice
             }
         }
-        try store.trimJournal(
-            before: now + -Self.journalMilliseconds, keeping: Self.journalLines,
+        let trimmed = try store.trimJournal(
+            before: now + -Self.journalMilliseconds, executionsBefore: now, keeping: lines,
             limit: Self.slice)
-        return isCut
+        return isCut || trimmed == Self.slice
     }
 
     /// The oldest ended tasks of a queue that may go; those that must stay do not hide the others.

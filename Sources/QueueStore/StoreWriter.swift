@@ -58,8 +58,23 @@ public protocol StoreWriter: StoreReader {
     /// Makes every index column, tally and group row again from the tasks (T2, P3); gives what was
     /// wrong with them, one sentence each.
     func rebuildIndexes() throws -> [String]
-    /// Forgets journal lines and executions that ended before a moment, at most `limit` (D9).
-    func trimJournal(before moment: Timestamp, keeping newest: Int, limit: Int) throws
+    /// Forgets journal lines that are older than a moment, and executions that ended before
+    /// another, the oldest first and at most `limit`; those with the `newest` numbers stay. Says
+    /// how many went (D9).
+    func trimJournal(
+        before moment: Timestamp, executionsBefore ended: Timestamp, keeping newest: Int,
+        limit: Int
+    ) throws -> Int
+}
+
+extension StoreWriter {
+    /// The same with one moment for lines and executions.
+    @discardableResult public func trimJournal(
+        before moment: Timestamp, keeping newest: Int, limit: Int
+    ) throws -> Int {
+        try trimJournal(
+            before: moment, executionsBefore: moment, keeping: newest, limit: limit)
+    }
 }
 
 extension StoreWriter {

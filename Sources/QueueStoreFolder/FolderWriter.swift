@@ -90,7 +90,11 @@ final class FolderWriter: FolderReader, StoreWriter {
         return problems + (try checkup.mend(base, projection))
     }
 
-    func trimJournal(before moment: Timestamp, keeping newest: Int, limit: Int) throws {
-        try base.trimJournal(before: moment, keeping: newest, limit: limit)
+    func trimJournal(
+        before moment: Timestamp, executionsBefore ended: Timestamp, keeping newest: Int,
+        limit: Int
+    ) throws -> Int {
+        try base.trimJournal(
+            before: moment, executionsBefore: ended, keeping: newest, limit: limit)
     }
 }

@@ -48,6 +48,39 @@ struct FullDiskTests {
         }
     }
 
+    /// A store on a disk that is full before anybody opens it, and later on one that takes no
+    /// change.
+    private static let storeScript = """
+        mount -t tmpfs -o size=2m none "$0" && cd "$0" || exit 9
+        "$1" enqueue q t --quiet || exit 8
+        head -c 4000000 /dev/zero >filler 2>/dev/null
+        "$1" enqueue q t --json; echo $? >&2
+        "$1" queues --json >/dev/null; echo $? >&2
+        rm filler; "$1" enqueue q t --json; echo $? >&2
+        "$1" doctor --quiet; echo $? >&2
+        mount -o remount,ro "$0"
+        "$1" enqueue q t --json; echo $? >&2
+        "$1" list q --json | grep -o '"id":[0-9]*'
+        """
+
+    @Test("P2 a full disk is called full, not damaged, and one for reading only what it is")
+    func store() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace()
+            try place.makeFolder("disk")
+            let words = ["-rm", "sh", "-c", Self.storeScript, place.file("disk")]
+            let answer = try place.start("unshare", words + [BuiltProgram.path()]).answer()
+            let lines = answer.errors.split(separator: "\n").map(String.init)
+            #expect(lines.count == 7, "\(answer)")
+            let full = #"{"error":{"code":"diskFull","message":"the disk of ./sluice.db is full"#
+            #expect(lines.first?.hasPrefix(full) == true, "\(answer)")
+            let codes = lines.filter { !$0.hasPrefix("{") }
+            #expect(codes == ["1", "1", "0", "0", "2"], "\(answer)")
+            #expect(lines.contains { $0.contains("mounted for reading only") }, "\(answer)")
+            #expect(answer.output.contains("\"id\":2") && !answer.output.contains("\"id\":3"))
+        }
+    }
+
     private static func startWorker(_ place: Workplace) throws -> RunningProgram {
         try place.write(
             #"{"handlers":{"fetch":{"download":{"root":"disk"}}}}"#, to: "handlers.json")

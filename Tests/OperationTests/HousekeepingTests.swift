@@ -56,6 +56,37 @@ struct HousekeepingTests {
         #expect(try bench.states([ids[0], ids[2]]) == [.succeeded, .succeeded])
     }
 
+    @Test(
+        "D9 executions beyond the newest lines go whatever their age, verbs after 7 days alone",
+        arguments: Engine.all)
+    func executions(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let ids = try bench.enqueue(30)
+        try bench.perform(.skip([TaskTarget(ids[0])], forMilliseconds: 1))
+        bench.pass(1)
+        try bench.drain(try bench.attach())
+        bench.pass(1)
+        func attempts() throws -> Int {
+            try bench.read { store in
+                try store.journal(JournalQuery(limit: 10_000)).count {
+                    if case .attempt = $0 { true } else { false }
+                }
+            }
+        }
+        #expect(try attempts() == 30)
+        #expect(try !bench.act { try $0.housekeep(lines: 10) })
+        #expect(try attempts() == 10)
+        let first = try bench.read { try $0.journal(JournalQuery(limit: 10_000)).first }
+        guard case .event(let event)? = first else {
+            Issue.record("no verb is left: \(String(describing: first))")
+            return
+        }
+        #expect(event.kind == "skip" || event.kind == "enqueue")
+        #expect(try !bench.act { try $0.housekeep() })
+        #expect(try attempts() == 10)
+    }
+
     @Test("Q9 a runner forgets, in slices", arguments: Engine.all)
     func runner(_ engine: Engine) throws {
         let bench = try Bench(engine)

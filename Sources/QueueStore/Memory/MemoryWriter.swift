@@ -166,10 +166,16 @@ extension MemoryWriter {
     /// Nothing is kept beside the values, so nothing can differ from them.
     func rebuildIndexes() -> [String] { [] }
 
-    func trimJournal(before moment: Timestamp, keeping newest: Int, limit: Int) throws {
+    func trimJournal(
+        before moment: Timestamp, executionsBefore ended: Timestamp, keeping newest: Int,
+        limit: Int
+    ) throws -> Int {
         try change { state in
-            let old = state.journal.dropLast(newest).filter { entry in
-                entry.at.map { $0 < moment } ?? false
+            let end = state.lastSequence - Int64(newest) + 1
+            let old = state.journal.prefix { $0.sequence < end }.filter { entry in
+                guard let at = entry.at else { return false }
+                if case .attempt = entry { return at < ended }
+                return at < moment
             }
             for entry in old.prefix(limit) {
                 switch entry {
@@ -177,6 +183,7 @@ extension MemoryWriter {
                 case .attempt(let attempt): state.attempts[attempt.task]?[attempt.number] = nil
                 }
             }
+            return min(old.count, limit)
         }
     }
 }

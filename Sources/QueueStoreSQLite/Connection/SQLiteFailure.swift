@@ -17,6 +17,8 @@ enum SQLiteFailure {
                 fix: "look for a program that keeps a transaction on it open")
         case SQLITE_FULL:
             return .diskFull(path)
+        case SQLITE_IOERR where code == csq_no_room_beside:
+            return .diskFull(path)
         case SQLITE_READONLY:
             return readOnly(code, path)
         case SQLITE_NOTADB:

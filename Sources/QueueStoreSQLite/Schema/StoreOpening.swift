@@ -122,7 +122,14 @@ struct StoreOpening {
     }
 
     private var writeProtected: QueueError {
-        QueueError(
+        do throws(SystemError) {
+            _ = try FileDescriptor(opening: path, flags: csq_write)
+        } catch where error.errorNumber == csq_read_only_system {
+            return QueueError(
+                .denied, "\(path) lies on a disk that is mounted for reading only",
+                fix: "mount it for writing, or open the store with --read-only")
+        } catch {}
+        return QueueError(
             .denied, "\(path) may not be written by this user",
             fix: "ask its owner, or open it with --read-only")
     }

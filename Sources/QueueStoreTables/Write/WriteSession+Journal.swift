@@ -23,14 +23,6 @@ extension WriteSession {
                 queue = excluded.queue, issuer = excluded.issuer, runner = excluded.runner
             """)
         static let removePermit = Query("DELETE FROM sluice_permit WHERE id = ?")
-        static let newest = Query(
-            """
-            SELECT sequence FROM (SELECT sequence FROM sluice_event
-                WHERE sequence > 0 ORDER BY sequence DESC LIMIT ?1) AS line
-            UNION ALL
-            SELECT end_sequence FROM (SELECT end_sequence FROM sluice_attempt
-                WHERE end_sequence > 0 ORDER BY end_sequence DESC LIMIT ?1) AS ending
-            """)
         static let oldEvents = Query(
             """
             SELECT sequence, NULL, NULL FROM sluice_event WHERE sequence < ? AND at < ?
@@ -112,13 +104,13 @@ extension WriteSession {
         for id in ids { try change(SQL.removePermit, id) }
     }
 
-    package func trimJournal(before moment: Timestamp, keeping newest: Int, limit: Int) throws {
-        let last = try takeSequence(0) - 1
-        // No more than `newest` entries stand behind this number, and fewer where some are gone.
-        let bound = newest > 0 ? last - Int64(newest) + 1 : .max
-        guard try !oldEntries(before: moment, and: bound, limit: 1).isEmpty else { return }
-        let end = try firstKept(newest)
-        for entry in try oldEntries(before: moment, and: end, limit: limit) {
+    package func trimJournal(
+        before moment: Timestamp, executionsBefore ended: Timestamp, keeping newest: Int,
+        limit: Int
+    ) throws -> Int {
+        let end = try takeSequence(0) - Int64(newest)
+        let old = try oldEntries(before: moment, ended: ended, and: end, limit: limit)
+        for entry in old {
             switch entry.place {
             case .event: try change(SQL.removeEvent, entry.sequence)
             case .attempt(let task, let number):
@@ -128,14 +120,15 @@ extension WriteSession {
                 try row.run()
             }
         }
+        return old.count
     }
 
-    /// The first entries of the journal that are older than a moment and stand before a number.
+    /// The first entries of the journal that are older than their moment and stand before a number.
     private func oldEntries(
-        before moment: Timestamp, and end: Int64, limit: Int
+        before moment: Timestamp, ended: Timestamp, and end: Int64, limit: Int
     ) throws(QueueError) -> [OldEntry] {
         var old: [OldEntry] = []
-        for query in [SQL.oldEvents, SQL.oldAttempts] {
+        for (query, moment) in [(SQL.oldEvents, moment), (SQL.oldAttempts, ended)] {
             let row = try connection.prepare(query)
             defer { row.reset() }
             row.bind(end)
@@ -150,18 +143,6 @@ extension WriteSession {
             }
         }
         return Array(old.sorted { $0.sequence < $1.sequence }.prefix(limit))
-    }
-
-    /// The number of the first of the newest entries that stay whatever their age.
-    private func firstKept(_ newest: Int) throws(QueueError) -> Int64 {
-        guard newest > 0 else { return .max }
-        let row = try connection.prepare(SQL.newest)
-        defer { row.reset() }
-        row.bind(newest)
-        var sequences: [Int64] = []
-        while try row.next() { sequences.append(row.integer(0)) }
-        sequences.sort(by: >)
-        return sequences.count < newest ? 0 : sequences[newest - 1]
     }
 }
 
