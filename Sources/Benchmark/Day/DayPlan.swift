@@ -53,7 +53,9 @@ struct DayPlan {
     /// How many tasks may wait when that part of the day's tasks has come in, 0..<1: a quiet night,
     /// a morning that grows, a noon, an evening.
     func backlog(at part: Double) -> Int {
-        let hours = [1, 1, 1, 1, 1, 2, 5, 10, 20, 30, 40, 50, 50, 40, 30, 30, 20, 20, 10, 5, 5, 2, 1, 1]
+        let hours = [
+            1, 1, 1, 1, 1, 2, 5, 10, 20, 30, 40, 50, 50, 40, 30, 30, 20, 20, 10, 5, 5, 2, 1, 1,
+        ]
         return min(tasks / 2, 1000 * hours[min(23, Int(part * 24))])
     }
 }

@@ -24,7 +24,7 @@ struct DayStore {
             folders = ["\(folder)/\(engine)"]
             return
         }
-        let server = try PostgresServer(isDurable: true)
+        let server = try PostgresServer(at: .init(isDurable: true))
         self.server = server
         place = server.address
         folders = ["\(server.folder)/data"]

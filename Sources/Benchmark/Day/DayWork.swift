@@ -160,7 +160,8 @@ struct DayWork {
         text += row("workers, MiB") { $0.workersKiB >> 10 }
         if engine == "postgres" { text += row("server, MiB") { $0.serverKiB >> 10 } }
         text += "  longest commit of a producer: \(longestMilliseconds) ms\n"
-        text += "  \(NumberText.grouped(executions)) executions; nothing lost, nothing ended twice\n"
+        text +=
+            "  \(NumberText.grouped(executions)) executions; nothing lost, nothing ended twice\n"
         try Standard.write(text)
     }
 
