@@ -11,10 +11,10 @@ extension Mutation {
     public static let journalLines = 1_000_000
     private static let slice = 1000
 
-    /// Forgets what has been kept for its time: finished tasks, given-up ones, the trash, and of the
-    /// journal old lines and, whatever their age, executions beyond `lines` entries; at most 1,000 of each kind in a queue and commit. Says whether there may be
-    /// more. A start that holds members stays (Q10), and so does what a session has not heard of
-    /// (S4).
+    /// Forgets what has been kept for its time: finished tasks, given-up ones, the trash, and of
+    /// the journal old lines and, whatever their age, executions beyond `lines` entries; at most
+    /// 1,000 of each kind in a queue and commit. Says whether there may be more. A start that holds
+    /// members stays (Q10), and so does what a session has not heard of (S4).
     @discardableResult
     public func housekeep(lines: Int = Mutation.journalLines) throws -> Bool {
         var isCut = false

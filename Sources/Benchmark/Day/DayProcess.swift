@@ -85,7 +85,7 @@ final class DayWitness: Sendable {
     }
 
     private let notes: Protected<Notes>
-    private static let bufferBytes = 1 << 16
+    private static let bufferBytes = 1 << 12
 
     init(_ path: String) throws { notes = Protected(Notes(file: try Files.create(path))) }
 
