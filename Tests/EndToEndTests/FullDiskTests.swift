@@ -81,6 +81,31 @@ struct FullDiskTests {
         }
     }
 
+    /// A process that keeps the store open keeps its log, too; the log alone would fill the disk.
+    private static let logScript = """
+        mount -t tmpfs -o size=480k none "$0" && cd "$0" || exit 9
+        "$1" enqueue q t --quiet || exit 8
+        "$1" watch >/dev/null & refused=0
+        for number in 1 2 3 4 5 6 7 8 9 10 11 12; do
+            until "$1" pause q --quiet && "$1" resume q --quiet; do
+                refused=$((refused + 1))
+                [ $refused -lt 9 ] || break 2
+            done
+        done 2>/dev/null
+        kill $!; echo $number
+        """
+
+    @Test("P2 a log that fills the disk is written into the store, and begins anew")
+    func log() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace()
+            try place.makeFolder("disk")
+            let words = ["-rm", "sh", "-c", Self.logScript, place.file("disk")]
+            let answer = try place.start("unshare", words + [BuiltProgram.path()]).answer()
+            #expect(answer.output == "12\n", "\(answer)")
+        }
+    }
+
     private static func startWorker(_ place: Workplace) throws -> RunningProgram {
         try place.write(
             #"{"handlers":{"fetch":{"download":{"root":"disk"}}}}"#, to: "handlers.json")

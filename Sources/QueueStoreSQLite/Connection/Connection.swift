@@ -148,6 +148,7 @@ final class Connection: TableConnection {
             extended & 0xFF == code & 0xFF ? extended : code,
             message: String(cString: sqlite3_errmsg(database)), path: path)
         if isChange, changeFailure == nil { changeFailure = error }
+        if error.code == .diskFull { lacksRoom = true }
         return error
     }
 
@@ -184,11 +185,25 @@ extension Connection {
     func beginReading() throws(QueueError) { try run(Control.begin) }
 
     /// Begins a transaction that will write: nobody else does until it is over.
-    func beginWriting() throws(QueueError) { try run(Control.beginImmediate) }
+    func beginWriting() throws(QueueError) {
+        makeRoom()
+        try run(Control.beginImmediate)
+    }
+
+    /// On a full disk the log may be what fills it: what is in the file itself needs no log, so the
+    /// log can begin anew.
+    private func makeRoom() {
+        guard lacksRoom else { return }
+        lacksRoom = false
+        // Where that fails the next commit says what is wrong.
+        _ = try? rows(once: "PRAGMA wal_checkpoint(PASSIVE)") { $0.int(0) }
+    }
 
     func control(_ step: TransactionStep) throws(QueueError) {
         switch step {
-        case .rollback: try run(Control.rollback)
+        case .rollback:
+            try run(Control.rollback)
+            makeRoom()
         case .savepoint: try run(Control.savepoint)
         case .rollbackToSavepoint: try run(Control.rollbackToSavepoint)
         case .release: try run(Control.release)

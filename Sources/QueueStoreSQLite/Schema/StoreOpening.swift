@@ -122,16 +122,20 @@ struct StoreOpening {
     }
 
     private var writeProtected: QueueError {
+        var reason: SystemError?
         do throws(SystemError) {
             _ = try FileDescriptor(opening: path, flags: csq_write)
-        } catch where error.errorNumber == csq_read_only_system {
+        } catch {
+            reason = error
+        }
+        guard reason?.errorNumber == csq_read_only_system else {
             return QueueError(
-                .denied, "\(path) lies on a disk that is mounted for reading only",
-                fix: "mount it for writing, or open the store with --read-only")
-        } catch {}
+                .denied, "\(path) may not be written by this user",
+                fix: "ask its owner, or open it with --read-only")
+        }
         return QueueError(
-            .denied, "\(path) may not be written by this user",
-            fix: "ask its owner, or open it with --read-only")
+            .denied, "\(path) lies on a disk that is mounted for reading only",
+            fix: "mount it for writing, or open the store with --read-only")
     }
 }
 
