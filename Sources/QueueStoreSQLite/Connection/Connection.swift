@@ -18,6 +18,8 @@ final class Connection: TableConnection {
     /// Why the running write cannot be committed: a change of it failed, whatever its body made of
     /// that.
     private(set) var changeFailure: QueueError?
+    /// Whether the disk had no room for a change.
+    private var lacksRoom = false
     private let database: OpaquePointer
     private let isBorrowed: Bool
     private let faults: WriteFaults?
