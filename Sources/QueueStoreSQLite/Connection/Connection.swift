@@ -18,8 +18,6 @@ final class Connection: TableConnection {
     /// Why the running write cannot be committed: a change of it failed, whatever its body made of
     /// that.
     private(set) var changeFailure: QueueError?
-    /// Whether the disk had no room for a change.
-    private var lacksRoom = false
     private let database: OpaquePointer
     private let isBorrowed: Bool
     private let faults: WriteFaults?
@@ -150,7 +148,6 @@ final class Connection: TableConnection {
             extended & 0xFF == code & 0xFF ? extended : code,
             message: String(cString: sqlite3_errmsg(database)), path: path)
         if isChange, changeFailure == nil { changeFailure = error }
-        if error.code == .diskFull { lacksRoom = true }
         return error
     }
 
@@ -187,25 +184,11 @@ extension Connection {
     func beginReading() throws(QueueError) { try run(Control.begin) }
 
     /// Begins a transaction that will write: nobody else does until it is over.
-    func beginWriting() throws(QueueError) {
-        makeRoom()
-        try run(Control.beginImmediate)
-    }
-
-    /// On a full disk the log may be what fills it: what is in the file itself needs no log, so the
-    /// log can begin anew.
-    private func makeRoom() {
-        guard lacksRoom else { return }
-        lacksRoom = false
-        // Where that fails the next commit says what is wrong.
-        _ = try? rows(once: "PRAGMA wal_checkpoint(PASSIVE)") { $0.int(0) }
-    }
+    func beginWriting() throws(QueueError) { try run(Control.beginImmediate) }
 
     func control(_ step: TransactionStep) throws(QueueError) {
         switch step {
-        case .rollback:
-            try run(Control.rollback)
-            makeRoom()
+        case .rollback: try run(Control.rollback)
         case .savepoint: try run(Control.savepoint)
         case .rollbackToSavepoint: try run(Control.rollbackToSavepoint)
         case .release: try run(Control.release)
