@@ -91,8 +91,8 @@ let package = Package(
             name: "Benchmark",
             dependencies: [
                 "CRawLoop", "CSystem", "Platform", "ProgramHarness", "QueueModel", "QueueStore",
-                "QueueStoreSQLite", "QueueRunner", "QueueControl", "QueueStorePostgres",
-                "PostgresHarness",
+                "QueueStoreSQLite", "QueueStorePostgres", "PostgresClient", "PostgresHarness",
+                "QueueRunner", "QueueControl",
             ],
             exclude: ["Peers", "RawPrograms"],
             swiftSettings: strict),

@@ -34,6 +34,8 @@ enum BenchProgram {
         case "__app" where words.count <= 2: try IdleProgram.app(words.dropFirst().first)
         case "__fixed" where words.count == 3: try FixedWork.run(words[1], words[2])
         case "day", "__day-worker", "__day-producer": try DayWork.serve(words)
+        case let word? where word.hasPrefix("__pg-") && words.count == 2:
+            try PostgresWork.serve(word, words[1])
         default: return false
         }
         return true

@@ -39,12 +39,13 @@ struct WakeWork: Work {
 
     /// Milliseconds from each enqueue to its start by an idle worker; closes the store.
     static func times(
-        count: Int, queue: String, _ store: any QueueStore, _ path: String
+        count: Int, queue: String, _ store: any QueueStore, _ path: String,
+        word: String = "__starts"
     ) throws -> [Double] {
         let own = try ProcessIdentity.executablePath()
         let child = try ChildProcess.spawn(
             Spawn(
-                own, ["__starts", path], environment: ProcessIdentity.environment(),
+                own, [word, path], environment: ProcessIdentity.environment(),
                 output: .pipe))
         guard let output = child.output else { return [] }
         var reader = MomentReader(output)
@@ -111,7 +112,11 @@ struct MomentHandler: TaskHandler {
 
     /// Works for ever; says one moment when it is attached.
     static func serve(_ path: String) throws {
-        let store = try SQLiteStore.open(path: path)
+        try serve(SQLiteStore.open(path: path))
+    }
+
+    /// The same with a store of any engine.
+    static func serve(_ store: any QueueStore) throws {
         let runner = try Runner(store: store, types: nil, handlers: { _ in MomentHandler() })
         try runner.start()
         try Standard.write("0\n", to: .output)

@@ -13,7 +13,7 @@ enum Works {
         [
             EnqueueWork.self, DrainWork.self, WakeWork.self, FollowWork.self, MillionWork.self,
             IdleWork.self, ConsoleWork.self, BusyConsoleWork.self, ProgramWork.self, PeerWork.self,
-            InstructionWork.self,
+            InstructionWork.self, PostgresWork.self,
         ]
     }
 }

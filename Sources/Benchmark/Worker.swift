@@ -60,6 +60,12 @@ enum Worker {
     /// Works a store off with a runner, all of it or at least `limit` tasks.
     static func drain(_ path: String, slots: Int, limit: Int) throws {
         let store = try SQLiteStore.open(path: path)
+        try drain(store, slots: slots, limit: limit)
+        store.close()
+    }
+
+    /// The same with a store of any engine.
+    static func drain(_ store: any QueueStore, slots: Int, limit: Int) throws {
         var options = RunnerOptions()
         options.slots = slots
         options.endsWhenEmpty = true
@@ -70,7 +76,6 @@ enum Worker {
         runner.withLock { $0 = made }
         try made.start()
         made.wait()
-        store.close()
     }
 
     /// Works a file off with the raw loop.

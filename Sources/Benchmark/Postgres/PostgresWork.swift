@@ -1,0 +1,138 @@
+import Platform
+import PostgresHarness
+import QueueControl
+import QueueModel
+import QueueRunner
+import QueueStore
+import QueueStorePostgres
+
+/// PG: a store at a PostgreSQL server that is durable, beside plain SQL on the same server.
+struct PostgresWork: Work {
+    static let rows = ["PG"]
+    let bench: Workbench
+
+    func measure(_ tell: (Figure) throws -> Void) throws {
+        guard PostgresServer.programs != nil else {
+            var figure = Figure(id: "PG", title: "PostgreSQL", unit: "")
+            figure.absence = "not installed: apt-get install postgresql"
+            return try tell(figure)
+        }
+        let server = try PostgresServer(isDurable: true)
+        try tell(enqueueOne(server))
+        try tell(enqueueMany(server))
+        for workers in [4, 8] { try tell(drain(server, workers: workers)) }
+        try tell(wake(server))
+    }
+
+    /// A store of its own on the server, with one queue `q`.
+    static func store(
+        _ server: PostgresServer, _ settings: [SettingChange] = []
+    ) throws -> (store: PostgresStore, address: String) {
+        let name = server.newName()
+        try server.run("CREATE DATABASE \(name)")
+        let address = server.address(name)
+        let store = try PostgresStore.open(address: address, createIfMissing: true)
+        try Workbench.control(store).performBlocking(.setQueue("q", settings))
+        return (store, address)
+    }
+
+    private func figure(_ title: String, _ unit: String, _ goal: Figure.Goal = .none) -> Figure {
+        var figure = Figure(id: "PG", title: title, unit: unit, goal: goal)
+        figure.base = "SQL on libpq"
+        return figure
+    }
+
+    private func enqueueOne(_ server: PostgresServer) throws -> Figure {
+        var figure = figure("enqueue, one commit each", "tasks/s")
+        let count = bench.amount(500)
+        for _ in 0..<bench.repetitions {
+            let raw = try PostgresRaw(server.address)
+            try raw.make()
+            let bare = try Workbench.seconds { for _ in 0..<count { try raw.insertOne() } }
+            let (store, address) = try Self.store(server)
+            let own = try Workbench.seconds {
+                for _ in 0..<count { try Workbench.enqueue([Workbench.request()], to: "q", store) }
+            }
+            store.close()
+            try prove(address, waiting: count)
+            figure.samples.append(sample(count, own, bare))
+        }
+        return figure
+    }
+
+    private func enqueueMany(_ server: PostgresServer) throws -> Figure {
+        var figure = figure("enqueue 10000 in one commit", "tasks/s")
+        let count = bench.amount(10_000)
+        for _ in 0..<bench.repetitions {
+            let raw = try PostgresRaw(server.address)
+            try raw.make()
+            let bare = try Workbench.seconds { try raw.insert(count) }
+            let (store, address) = try Self.store(server)
+            let requests = (0..<count).map { _ in Workbench.request() }
+            let own = try Workbench.seconds { try Workbench.enqueue(requests, to: "q", store) }
+            store.close()
+            try prove(address, waiting: count)
+            figure.samples.append(sample(count, own, bare))
+        }
+        return figure
+    }
+
+    private func drain(_ server: PostgresServer, workers: Int) throws -> Figure {
+        var figure = figure(
+            "drain, \(workers) workers of 64 slots, to claim-100/settle-100", "tasks/s",
+            .atLeast(0.5))
+        let count = bench.amount(20_000)
+        for _ in 0..<bench.repetitions {
+            let raw = try PostgresRaw(server.address)
+            try raw.make()
+            try raw.insert(count)
+            let bare = try Worker.together(workers, ["__pg-raw", server.address])
+            let (store, address) = try Self.store(server, [.concurrency(64 * workers)])
+            try Workbench.enqueue((0..<count).map { _ in Workbench.request() }, to: "q", store)
+            store.close()
+            let own = try Worker.together(workers, ["__pg-worker", address])
+            try prove(address, waiting: 0)
+            figure.samples.append(sample(count, own, bare))
+        }
+        return figure
+    }
+
+    private func sample(_ count: Int, _ own: Double, _ bare: Double) -> Figure.Sample {
+        Figure.Sample(value: Double(count) / own, bare: Double(count) / bare)
+    }
+
+    private func prove(_ address: String, waiting: Int) throws {
+        let store = try PostgresStore.open(address: address, readOnly: true)
+        defer { store.close() }
+        let there = try store.readBlocking { try $0.counts(queue: "q").states }
+        guard there[.waiting] ?? 0 == waiting, there[.running] ?? 0 == 0 else {
+            throw Workbench.Untrue(
+                description: "\(store.name) holds \(there), but \(waiting) should wait")
+        }
+    }
+
+    private func wake(_ server: PostgresServer) throws -> Figure {
+        var figure = figure("enqueue to start in an idle worker, p50", "ms", .within(1.5))
+        figure.base = "NOTIFY"
+        let count = bench.amount(200)
+        for _ in 0..<bench.repetitions {
+            let raw = try PostgresRaw(server.address)
+            try raw.make()
+            let bare = try PostgresRaw.wake(server.address, count: count).percentile(50)
+            let (store, address) = try Self.store(server)
+            let times = try WakeWork.times(
+                count: count, queue: "q", store, address, word: "__pg-starts")
+            figure.samples.append(Figure.Sample(value: times.percentile(50), bare: bare))
+        }
+        return figure
+    }
+
+    /// What the benchmark starts of itself as another process.
+    static func serve(_ word: String, _ address: String) throws {
+        if word == "__pg-raw" { return try PostgresRaw(address).drain() }
+        let store = try PostgresStore.open(address: address)
+        defer { store.close() }
+        if word == "__pg-starts" { return try MomentHandler.serve(store) }
+        try Worker.drain(store, slots: 64, limit: .max)
+    }
+}
