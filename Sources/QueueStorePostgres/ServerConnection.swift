@@ -43,6 +43,8 @@ final class ServerConnection: TableConnection {
     /// Who lives on another machine is known too late for handing work over.
     var hasOffers: Bool { false }
 
+    var joinsRows: Bool { true }
+
     var endedTransaction: QueueError {
         loss ?? failure.error(PostgresError(.lost, ""))
     }

@@ -9,6 +9,8 @@ package protocol TableConnection: AnyObject {
     var hasInbox: Bool { get }
     /// Whether offers of free slots are kept (A1).
     var hasOffers: Bool { get }
+    /// Whether rows of one statement go together by themselves, so that nobody else need see to it.
+    var joinsRows: Bool { get }
     /// Why the running write cannot be committed: a change of it failed, whatever its body made of
     /// that.
     var changeFailure: QueueError? { get }

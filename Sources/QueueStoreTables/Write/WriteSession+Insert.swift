@@ -31,7 +31,7 @@ extension WriteSession {
         for new in tasks where !queue.types.covers(new.task.type) {
             queue = try entry(for: new.task)
         }
-        if tasks.count == TaskColumns.plainRows {
+        if tasks.count == TaskColumns.plainRows, !connection.joinsRows {
             let row = try connection.prepare(TaskColumns.insertManyPlain)
             for new in tasks { TaskRow.bindPlain(new, in: queue, to: row) }
             try row.run()
