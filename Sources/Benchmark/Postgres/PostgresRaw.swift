@@ -68,29 +68,48 @@ struct PostgresRaw {
     /// Milliseconds from before an insert to the moment at which another connection is told of it.
     static func wake(_ address: String, count: Int) throws -> [Double] {
         let raw = try PostgresRaw(address)
-        let listener = try PostgresConnection(PostgresSettings(address))
-        try listener.send("LISTEN bare")
-        try listener.settle()
+        // The first moment is that it listens.
         let told = Protected<[UInt64]>([])
         let thread = try Thread(name: "listener") {
-            while told.withLock({ $0.count }) < count {
-                _ = try? Poll.wait(fds: [PollInterest(listener.socket)], timeoutMilliseconds: 5000)
-                guard let isNews = try? listener.takeNotices() else { return }
-                let now = SystemClock.monotonicNanoseconds()
-                if isNews { told.withLock { $0.append(now) } }
+            try? listen(address) { moment in
+                told.withLock { told in
+                    told.append(moment)
+                    return told.count <= count
+                }
             }
         }
+        func wait(for number: Int) throws {
+            let end = SystemClock.monotonicMilliseconds() + 10_000
+            while told.withLock({ $0.count }) <= number {
+                guard SystemClock.monotonicMilliseconds() < end else {
+                    throw Workbench.Untrue(description: "NOTIFY was not heard")
+                }
+                _ = try Poll.wait(fds: [], timeoutMilliseconds: 1)
+            }
+        }
+        try wait(for: 0)
         var times: [Double] = []
-        for number in 0..<count {
+        for number in 1...count {
             _ = try Poll.wait(fds: [], timeoutMilliseconds: 5)
             let before = SystemClock.monotonicNanoseconds()
             try raw.insertOne(isTold: true)
-            while told.withLock({ $0.count }) <= number {
-                _ = try Poll.wait(fds: [], timeoutMilliseconds: 1)
-            }
+            try wait(for: number)
             times.append(told.withLock { Double($0[number] - before) / 1e6 })
         }
         thread.join()
         return times
+    }
+
+    /// Listens, and tells each moment, until nothing more is wanted.
+    private static func listen(_ address: String, _ tell: (UInt64) -> Bool) throws {
+        let link = try PostgresConnection(PostgresSettings(address))
+        try link.send("LISTEN bare")
+        try link.settle()
+        var goesOn = tell(0)
+        while goesOn {
+            _ = try Poll.wait(fds: [PollInterest(link.socket)], timeoutMilliseconds: 10_000)
+            let isNews = try link.takeNotices()
+            if isNews { goesOn = tell(SystemClock.monotonicNanoseconds()) }
+        }
     }
 }
