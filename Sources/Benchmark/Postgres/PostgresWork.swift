@@ -17,7 +17,7 @@ struct PostgresWork: Work {
             figure.absence = "not installed: apt-get install postgresql"
             return try tell(figure)
         }
-        let server = try PostgresServer(isDurable: true)
+        let server = try PostgresServer(at: PostgresServer.Place(isDurable: true))
         try tell(enqueueOne(server))
         try tell(enqueueMany(server))
         for workers in [4, 8] { try tell(drain(server, workers: workers)) }
