@@ -140,17 +140,11 @@ struct RunnerMachine {
         for input in inputs {
             switch input {
             case .looked(let look):
-                nextMoment = look.nextMoment
-                effects += begin(handed: look.handed, instant: instant)
                 // What is seen right after a claim that gave nothing cannot be claimed now; any
                 // change, and the next moment, bring another look.
                 wantsClaim = wantsClaim || look.hasWork && !isFruitless
-                isFruitless = false
                 hasWakes = look.hasWakes
-                giveBackStrays(among: look.leases, &completions)
-                for (key, cause) in look.stops.sorted(by: { $0.key.task < $1.key.task }) {
-                    effects += stop(key, cause, instant: instant)
-                }
+                effects += looked(look, instant: instant, &completions)
             case .offered: wantsClaim = true
             case .handed(let claimed): effects += begin(handed: claimed, instant: instant)
             case .committed(let claimed, let settled):
@@ -182,6 +176,18 @@ struct RunnerMachine {
         if completions.contains(where: \.isOffline) { effects.append(.askNetwork) }
         if hasWakes, !isStopping { effects.append(.workOffWakes) }
         if isStopping, executions.isEmpty, completions.isEmpty { effects.append(.finish) }
+        return effects
+    }
+
+    private mutating func looked(
+        _ look: RunnerLook, instant: Int64, _ completions: inout [Completion]
+    ) -> [RunnerEffect] {
+        (nextMoment, isFruitless) = (look.nextMoment, false)
+        var effects = begin(handed: look.handed, instant: instant)
+        giveBackStrays(among: look.leases, &completions)
+        for (key, cause) in look.stops.sorted(by: { $0.key.task < $1.key.task }) {
+            effects += stop(key, cause, instant: instant)
+        }
         return effects
     }
 
