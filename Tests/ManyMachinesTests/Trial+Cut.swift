@@ -21,7 +21,7 @@ extension Trial {
         let cutAt = Int64(SystemClock.monotonicNanoseconds())
         for name in ["ada", Site.desk] { try site.machine(name).unplug() }
         site.links["ben"]?.loseAnswers()
-        let said = try watch(terminal, until: held)
+        let said = try watch(terminal, until: held, since: cutAt)
         judgeCut(held, at: cutAt)
         verdicts.note(!said.isEmpty, "the console said: \(said)")
         for name in ["ada", Site.desk] { try site.machine(name).plug() }
@@ -58,17 +58,24 @@ extension Trial {
     }
 
     /// Waits until cleo has begun all of them, and gives what the console said meanwhile.
-    private func watch(_ terminal: TerminalSession, until held: [Int64]) throws -> String {
+    private func watch(
+        _ terminal: TerminalSession, until held: [Int64], since cutAt: Int64
+    ) throws -> String {
         var said = ""
         let isOver = try site.wait(seconds: 100) {
             let screen = try terminal.screen
             if said.isEmpty, let row = screen.lineTexts.first(where: Self.isComplaint) {
-                said = String(row.drop { $0 == " " })
+                let seconds = Judge.seconds(Int64(SystemClock.monotonicNanoseconds()) - cutAt)
+                said = "\(row.drop { $0 == " " }) (\(seconds) s after the cut)"
             }
             let told = site.judge
-            return held.allSatisfy { told.lives(of: $0).last?.machine == "cleo" }
+            return !said.isEmpty
+                && held.allSatisfy { told.lives(of: $0).last?.machine == "cleo" }
         }
-        verdicts.note(isOver, "cleo took over all \(held.count) long tasks")
+        let told = site.judge
+        let taken = held.count { told.lives(of: $0).last?.machine == "cleo" }
+        verdicts.note(taken == held.count, "cleo took over \(taken) of \(held.count) long tasks")
+        if !isOver { for row in try terminal.screen.lineTexts.suffix(4) { verdicts.say(row) } }
         let before = try terminal.screen
         try terminal.key(.char("?"))
         let answers = try site.wait(seconds: 3) { try terminal.screen != before }
@@ -111,8 +118,8 @@ extension Trial {
         verdicts.note(isBack, "the console is back by itself \(seconds) s after the cable")
         let before = Int64(healedAt)
         let isShared = try site.wait(seconds: 60) {
-            _ = try enqueue("wide", #"{"ms":300}"#, count: 9)
-            Site.rest(milliseconds: 700)
+            _ = try enqueue("wide", #"{"ms":500}"#, count: 150)
+            Site.rest(milliseconds: 1500)
             let machines = site.judge.lives.filter { $0.begin > before }.map(\.machine)
             return Set(machines).count == 3
         }

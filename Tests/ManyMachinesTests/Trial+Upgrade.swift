@@ -31,7 +31,7 @@ extension Trial {
         _ = try site.wait(seconds: 30) { try attached == 3 }
         let before = Int64(SystemClock.monotonicNanoseconds())
         // The desk still has the old program.
-        _ = try enqueue("wide", #"{"ms":100}"#, count: 150)
+        _ = try enqueue("wide", #"{"ms":500}"#, count: 150)
         let isDone = try site.waitForSuccess(of: 150, in: "wide", seconds: 60)
         let told = site.judge.lives.filter { $0.begin > before }
         let shares = Site.workers.map { name in

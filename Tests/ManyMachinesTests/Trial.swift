@@ -18,7 +18,7 @@ final class Trial {
         for (queue, words) in [
             ("line", ["--after-failure", "block", "--retry", "fixed(0s)"]),
             ("clock", ["--after-failure", "block", "--retry", "fixed(2s)"]),
-            ("later", ["--concurrency", "8"]), ("wide", ["--concurrency", "9"]),
+            ("later", ["--concurrency", "8"]), ("wide", ["--concurrency", "192"]),
             ("hold", ["--concurrency", "8", "--retry", "fixed(0s)"]),
             ("bulk", ["--concurrency", "192"]),
         ] {
