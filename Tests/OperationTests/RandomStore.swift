@@ -64,10 +64,12 @@ struct RandomStore: Sendable {
 
     private mutating func drawPauses() {
         for cause in Pause.Cause.allCases where random.once(in: 12) {
-            let pause = Pause(
+            var pause = Pause(
                 cause: cause, by: "ann", reason: nil, since: at(0),
                 until: random.pick(Self.moments + [nil]),
                 direction: random.pick(Pause.Direction.allCases))
+            // Only a person ends a move (D13).
+            if [.moving, .moved].contains(cause) { (pause.until, pause.direction) = (nil, .both) }
             if cause == .store { store.pauses = [pause] } else { queue.pauses.append(pause) }
         }
         if random.once(in: 8) { store.forcedNetwork = random.once(in: 2) }

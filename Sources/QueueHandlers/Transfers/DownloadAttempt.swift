@@ -36,7 +36,7 @@ final class DownloadAttempt {
         var waitedMilliseconds: Int64 = 0
         while true {
             if let outcome = try placement.earlier(name) { return outcome }
-            try FolderSweep.shared.sweep(folder)
+            try transfer.sweep.sweep(folder)
             do {
                 let part = try PartFile(in: folder, name, mark: mark)
                 defer { part.leave() }

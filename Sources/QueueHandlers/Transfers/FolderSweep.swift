@@ -1,10 +1,9 @@
 import Platform
 
 /// Clears folders of what downloads that nobody goes on with left in them: each folder once in the
-/// life of a process.
+/// life of a handler. The number of a folder that was removed is soon another's, so no memory of
+/// them is kept for longer than that.
 final class FolderSweep: Sendable {
-    static let shared = FolderSweep()
-
     private let swept = Protected<Set<[UInt64]>>([])
 
     func sweep(_ folder: OpenFolder) throws(SystemError) {

@@ -18,6 +18,17 @@ struct TransferHandler: TaskHandler {
     let root: TransferRoot
     let settings: WebSettings
     let timeoutMilliseconds: Int64?
+    private let sweep = FolderSweep()
+
+    init(
+        direction: Direction, root: TransferRoot, settings: WebSettings,
+        timeoutMilliseconds: Int64?
+    ) {
+        self.direction = direction
+        self.root = root
+        self.settings = settings
+        self.timeoutMilliseconds = timeoutMilliseconds
+    }
 
     func start(
         _ execution: Execution, report: any ExecutionReport
@@ -41,6 +52,7 @@ struct TransferHandler: TaskHandler {
         let (headers, secrets) = try settings.resolved(for: execution, order)
         let transfer = Transfer(
             execution: execution, order: order, headers: headers, root: try root.open(),
+            sweep: sweep,
             conversation: WebConversation(
                 order.url, settings, secrets, report: report, session: session,
                 interruption: interruption))
@@ -59,6 +71,7 @@ struct Transfer {
     let headers: [HTTPHeader]
     /// The folder that the file lies below.
     let root: OpenFolder
+    let sweep: FolderSweep
     let conversation: WebConversation
 
     var report: any ExecutionReport { conversation.report }
