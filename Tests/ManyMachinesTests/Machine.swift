@@ -62,11 +62,13 @@ final class Machine: Sendable {
         _ = try? keeper.reap()
     }
 
-    /// Pulls its cable: nothing it sends arrives anywhere, and nothing reaches it.
-    func unplug() throws { try Tool.run("ip", ["link", "set", cable, "down"]) }
+    /// Pulls its cable somewhere on the way: what it sends is swallowed without a word, and nothing
+    /// reaches it. Its own end still looks connected; an end without a carrier would keep the
+    /// system from counting what stays unanswered.
+    func unplug() throws { try Tool.run("ip", ["addr", "del", "\(near)/24", "dev", cable]) }
 
     /// Puts its cable back.
-    func plug() throws { try Tool.run("ip", ["link", "set", cable, "up"]) }
+    func plug() throws { try Tool.run("ip", ["addr", "add", "\(near)/24", "dev", cable]) }
 
     private func awaitReady() throws {
         guard let output = keeper.output else { return }
