@@ -9,7 +9,7 @@ public final class PostgresConnection {
     private static let owedLimit = 200
 
     /// A server that says nothing for so long is asked whether it is there.
-    private static let silenceMilliseconds: Int32 = 10_000
+    private static let silenceMilliseconds: Int32 = 5_000
 
     private let settings: PostgresSettings
     private let handle: OpaquePointer

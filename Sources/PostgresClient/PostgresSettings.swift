@@ -79,7 +79,7 @@ public struct PostgresSettings: Hashable, Sendable {
         _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>)
             -> Result
     ) -> Result? {
-        let parameters = isProbe ? parameters + [("connect_timeout", "5")] : parameters
+        let parameters = isProbe ? parameters + [("connect_timeout", "3")] : parameters
         var bytes: [CChar] = []
         var places: [(name: Int, value: Int)] = []
         for (name, value) in parameters {

@@ -11,7 +11,7 @@ final class ServerWatch: StoreObservation {
     /// Behind a pooler nobody tells of commits, so it is looked for them.
     static let pooledMilliseconds: Int64 = 1000
     /// A server that has said nothing for so long is asked whether it is still there.
-    static let quietMilliseconds: Int64 = 15_000
+    static let quietMilliseconds: Int64 = 10_000
 
     private let stop: EventSignal
     private let thread: Thread
