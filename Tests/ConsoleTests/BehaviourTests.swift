@@ -56,6 +56,18 @@ struct BehaviourTests {
         #expect(bench.message.contains(example.message), "\(bench.message)")
     }
 
+    @Test("K3 what is typed before the store was read is done when it was")
+    func typedEarly() throws {
+        let bench = Bench(store: try LivingScene.store(), now: LivingScene.now, holdsLoads: true)
+        bench.press("h j p")
+        #expect(bench.message == "")
+        bench.releaseLoads()
+        #expect(bench.message.contains("pause messages"), "\(bench.message)")
+        let early = Bench(store: try LivingScene.store(), now: LivingScene.now, holdsLoads: true)
+        early.press("p q")
+        #expect(early.takeEffects().contains(.quit))
+    }
+
     @Test("a group offers to retry its start only where that is legal")
     func offersRetry() throws {
         let bench = try bench()

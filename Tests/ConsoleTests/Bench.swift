@@ -22,9 +22,10 @@ final class Bench {
     init(
         store: MemoryStore, size: Size = Size(width: 120, height: 40), now: Timestamp,
         name: String = "app.db", isReadOnly: Bool = false, glyphs: GlyphSet = .unicode,
-        hints: [Hint] = []
+        hints: [Hint] = [], holdsLoads: Bool = false
     ) {
         self.store = store
+        self.holdsLoads = holdsLoads
         self.now = now
         var settings = ConsoleSettings(storeName: name, storeKind: "sqlite")
         settings.isReadOnly = isReadOnly

@@ -9,7 +9,8 @@ import Testing
 struct InboxTests {
     /// Runs statements by SQLite's own shell, as an application would.
     private func sql(_ place: Workplace, _ statements: String) throws {
-        let shell = try place.start("sqlite3", [place.store, statements])
+        let shell = try place.start(
+            "sqlite3", ["-cmd", ".timeout 5000", place.store, statements])
         try place.expecting(0, shell.answer())
     }
 

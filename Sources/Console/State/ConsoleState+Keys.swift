@@ -14,6 +14,21 @@ extension ConsoleState {
         }
     }
 
+    /// Whether it waits for the first reading, since what it is about is not there yet: each key
+    /// but those that lead out.
+    func isEarly(_ event: InputEvent) -> Bool {
+        guard scene == nil, trouble == nil, case .key(let key) = event, key != .control("c")
+        else { return false }
+        return settings.keys.meaning(of: key) != .key(.character("q"))
+    }
+
+    /// Hears what was typed before the first reading.
+    mutating func handleEarly() {
+        let events = early
+        early = []
+        for event in events { handle(event) }
+    }
+
     mutating func handle(_ key: Key) {
         if key == .control("c") { return cancelOrQuit() }
         if key == .control("l") { return }

@@ -62,6 +62,8 @@ public struct ConsoleState: Equatable, Sendable {
     var generation = 0
     var lastWake: Timestamp?
     var outbox: [ConsoleEffect] = []
+    /// What was typed before anything was read, and is about what was not there yet.
+    var early: [InputEvent] = []
 
     /// A console on a store, before anything was read.
     public init(settings: ConsoleSettings, size: Size, now: Timestamp) {
@@ -82,13 +84,17 @@ public struct ConsoleState: Equatable, Sendable {
 
     private mutating func handle(_ message: ConsoleMessage) {
         switch message {
-        case .input(let event): handle(event)
+        case .input(let event): if isEarly(event) { early.append(event) } else { handle(event) }
         case .resized(let size): resize(to: size)
         case .tick(let now): tick(now)
         case .zone(let offsetSeconds): zoneOffsetSeconds = offsetSeconds
         case .storeChanged: noticeChange()
-        case .loaded(let scene): take(scene)
-        case .loadFailed(let error): take(error)
+        case .loaded(let scene):
+            take(scene)
+            handleEarly()
+        case .loadFailed(let error):
+            take(error)
+            handleEarly()
         case .reopened(let kind, let isSame): reopen(kind: kind, isSame: isSame)
         case .collected(let targets): mark(targets)
         case .progressed(let token, let progress, let secondsLeft):

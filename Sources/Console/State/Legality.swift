@@ -10,6 +10,7 @@ struct Legality {
     func reason(_ id: Action.ID) -> String? {
         guard let action = Action.named(id) else { return "it is not there" }
         if changes(action), let reason = readOnlyReason { return reason }
+        if action.subject == .program { return nil }
         guard state.scene != nil else { return "the store has not been read yet" }
         switch action.subject {
         case .queue: return queueReason(id)
