@@ -229,7 +229,7 @@ extension VerbContext {
         try refuseTakenKey(task, in: name)
         var moved = task.withoutEdit
         moved.queue = name
-        moved.position = (try store.positions(queue: name)?.upperBound ?? 0) + positionGap
+        moved.position = try store.lastPosition(queue: name) + positionGap
         moved.version += 1
         moved.updatedAt = now
         moved.freshAt = now

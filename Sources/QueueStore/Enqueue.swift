@@ -85,7 +85,7 @@ extension Mutation {
         }
         let queue = try queue(name)
         var room = isEffect ? Int.max / 2 : try room(in: queue)
-        var position = (try store.positions(queue: name)?.upperBound ?? 0)
+        var position = try store.lastPosition(queue: name)
         var id = try store.takeTaskIDs(requests.count)
         var batch: [NewTask] = []
         for request in requests.lazy.map(\.composed) {

@@ -37,7 +37,7 @@ extension Mutation {
                 }
                 rooms[queue.name, default: 0] -= 1
             }
-            let last = try ends[queue.name] ?? store.positions(queue: queue.name)?.upperBound ?? 0
+            let last = try ends[queue.name] ?? store.lastPosition(queue: queue.name)
             ends[queue.name] = last + positionGap
             let id = try store.takeTaskIDs(1)
             try insert(incoming, as: id, position: last + positionGap, in: queue, identity)

@@ -94,6 +94,8 @@ public protocol StoreReader {
         throws -> [TaskID]
     /// The first and last positions in use in a queue, or nil when it is empty.
     func positions(queue: String) throws -> ClosedRange<Int64>?
+    /// The last position in use in a queue, 0 when it is empty.
+    func lastPosition(queue: String) throws -> Int64
     /// The nearest position in use before, or after, `position` in a queue.
     func neighbour(queue: String, of position: Int64, isBefore: Bool) throws -> Int64?
     /// What the engine finds wrong with its own file, one sentence each; reads all of it (P3).
@@ -107,6 +109,13 @@ public protocol StoreReader {
     func inbox() throws -> InboxSummary
     /// Whether there is something of that to take in.
     func hasFreshInbox() throws -> Bool
+}
+
+extension StoreReader {
+    /// The end of its positions.
+    public func lastPosition(queue: String) throws -> Int64 {
+        try positions(queue: queue)?.upperBound ?? 0
+    }
 }
 
 /// Only some engines see who lives, and keep offers.

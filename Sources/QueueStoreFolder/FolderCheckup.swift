@@ -97,7 +97,7 @@ extension FolderCheckup {
         }
         for row in try ledger.rows() where row.id == orphan.id { try ledger.forget(row.task) }
         let id = try writer.takeTaskIDs(1)
-        let last = try writer.positions(queue: projection.queue)?.upperBound ?? 0
+        let last = try writer.lastPosition(queue: projection.queue)
         var task = QueueTask(
             id: id, queue: projection.queue, type: file.type, position: last + positionGap,
             createdAt: projection.now)

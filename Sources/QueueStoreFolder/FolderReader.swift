@@ -147,6 +147,8 @@ class FolderReader: StoreReader, TaskNaming {
         try base.endedTasks(queue: queue, state: state, before: moment, limit: limit)
     }
 
+    func lastPosition(queue: String) throws -> Int64 { try base.lastPosition(queue: queue) }
+
     func positions(queue: String) throws -> ClosedRange<Int64>? {
         try base.positions(queue: queue)
     }

@@ -147,7 +147,7 @@ extension Reconciliation {
         try ensureQueue()
         let ids = try numbers(for: entries)
         let lastRunEnd = try writer.queue(named: queue)?.lastRunEnd
-        var position = try writer.positions(queue: queue)?.upperBound ?? 0
+        var position = try writer.lastPosition(queue: queue)
         var starts: [String: Bool] = [:]
         var batch: [NewTask] = []
         for (entry, id) in zip(entries, ids) {

@@ -11,7 +11,8 @@ final class ServerTurn: WriteTurn {
         self.patience = patience
     }
 
-    func begin() throws(QueueError) {
+    func begin(_ session: WriteSession) throws(QueueError) {
+        session.forget()
         try patience.attempt { () throws(QueueError) in try connection.beginWriting() }
     }
 

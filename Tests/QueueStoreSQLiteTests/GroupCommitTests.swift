@@ -98,13 +98,41 @@ struct GroupCommitTests {
         try place.openWithQueue().close()
         let before = try place.dump()
         let faults = WriteFaults()
-        // Each body changes three rows; the commit comes next.
-        faults.fail(from: 3 * count + 1)
+        // Each body changes a row, and all together two counts; the commit comes next.
+        faults.fail(from: count + 2 + 1)
         let result = try batch(
             place, faults, Array(repeating: { try $0.add()[0] }, count: count))
         #expect(result.told.count == count && result.commits == 0)
         for told in result.told { #expect(throws: QueueError.self) { try told.get() } }
         #expect(try place.dump() == before)
+    }
+
+    @Test("A writer forgets what it knew of the tables once another one has written")
+    func foreign() throws {
+        let place = try Place()
+        let (one, other) = (try place.openWithQueue(), try place.open())
+        defer {
+            one.close()
+            other.close()
+        }
+        for round in 1...3 {
+            let ids = try one.writeBlocking { try $0.add(2) }
+            #expect(ids.first == Int64(4 * round - 3))
+            try other.writeBlocking { writer in
+                try writer.add(2)
+                var queue = try #require(try writer.queue(named: "q"))
+                queue.settings.priority = Int64(round)
+                try writer.put(queue)
+            }
+            let seen = try one.writeBlocking { writer in
+                (
+                    try writer.queue(named: "q")?.settings.priority,
+                    try writer.counts(queue: "q")[.waiting],
+                    try writer.lastPosition(queue: "q") == writer.positions(queue: "q")?.upperBound
+                )
+            }
+            #expect(seen.0 == Int64(round) && seen.1 == 4 * round && seen.2)
+        }
     }
 
     @Test("A body that swallows a failed change cannot commit the rest")

@@ -174,6 +174,7 @@ extension Connection {
         static let savepoint = Query("SAVEPOINT body")
         static let release = Query("RELEASE body")
         static let rollbackToSavepoint = Query("ROLLBACK TO body")
+        static let dataVersion = Query("PRAGMA data_version")
         static let check = Query("PRAGMA quick_check(20)")
     }
 
@@ -187,6 +188,13 @@ extension Connection {
 
     /// Begins a transaction that will write: nobody else does until it is over.
     func beginWriting() throws(QueueError) { try run(Control.beginImmediate) }
+
+    /// Another number once another connection has changed the file; true inside a transaction.
+    func dataVersion() throws(QueueError) -> Int64 {
+        let row = try prepare(Control.dataVersion)
+        defer { row.reset() }
+        return try row.next() ? row.integer(0) : 0
+    }
 
     func control(_ step: TransactionStep) throws(QueueError) {
         switch step {

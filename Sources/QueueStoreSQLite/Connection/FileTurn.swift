@@ -8,35 +8,35 @@ import QueueStoreTables
 final class FileTurn: WriteTurn {
     private let connection: Connection
     private let file: OpenedFile
-    private let settingsCache: SettingsCache
     private let clock: (@Sendable () -> Timestamp)?
     private let tell: () -> Void
     private var courtesy = WriterCourtesy()
     private var begunNanoseconds: UInt64 = 0
+    /// As of when the session knows the tables.
+    private var knownVersion: Int64?
 
     /// `committed` is called after each commit that changed something; `clock` tells when what lay
     /// in the inbox was taken in, nil leaves it alone.
     init(
-        _ connection: Connection, settingsCache: SettingsCache,
-        clock: (@Sendable () -> Timestamp)? = nil, committed: @escaping () -> Void
+        _ connection: Connection, clock: (@Sendable () -> Timestamp)? = nil,
+        committed: @escaping () -> Void
     ) {
         self.connection = connection
         file = OpenedFile(connection.path)
-        self.settingsCache = settingsCache
         self.clock = clock
         tell = committed
     }
 
     /// Begins a transaction in which nothing lies in the inbox any more: it is taken in before, in
     /// commits of its own, so that it stays when what follows fails (T4).
-    func begin() throws(QueueError) {
+    func begin(_ session: WriteSession) throws(QueueError) {
         while true {
             letOthersWrite()
             try connection.beginWriting()
             begunNanoseconds = SystemClock.monotonicNanoseconds()
             try file.check()
-            try checkTables()
-            guard let clock, try takeIn(at: clock) else { return }
+            try lookAround(session)
+            guard let clock, try takeIn(session, at: clock) else { return }
             try connection.commit(keeping: true)
             ended()
             tell()
@@ -47,6 +47,15 @@ final class FileTurn: WriteTurn {
 
     func ended() {
         courtesy.held(from: begunNanoseconds, to: SystemClock.monotonicNanoseconds())
+    }
+
+    /// Lets the session forget what it knows where another connection has written meanwhile.
+    private func lookAround(_ session: WriteSession) throws(QueueError) {
+        let version = try connection.dataVersion()
+        if version == knownVersion { return }
+        session.forget()
+        try checkTables()
+        knownVersion = version
     }
 
     /// Throws `newerSchema` where another program has changed the tables meanwhile to what this one
@@ -67,15 +76,17 @@ final class FileTurn: WriteTurn {
     }
 
     /// Takes in a slice; false when there was nothing.
-    private func takeIn(at clock: () -> Timestamp) throws(QueueError) -> Bool {
+    private func takeIn(
+        _ session: WriteSession, at clock: () -> Timestamp
+    ) throws(QueueError) -> Bool {
         connection.clearChangeFailure()
-        let session = WriteSession(connection, settingsCache: settingsCache)
         do {
             guard try session.hasFreshInbox() else { return false }
             let mutation = Mutation(session, now: clock())
             guard try mutation.takeIn(from: session) else { return false }
             try mutation.finish()
             try session.finish()
+            try session.writeCounts()
         } catch {
             throw error as? QueueError ?? SQLiteFailure.damaged(connection.path, "\(error)")
         }
@@ -90,11 +101,10 @@ extension WriteBatch {
         _ connection: Connection, clock: (@Sendable () -> Timestamp)? = nil,
         lifeSign: LifeSign? = nil, committed: @escaping () -> Void
     ) {
-        let settingsCache = SettingsCache()
         self.init(
             connection,
             turn: FileTurn(
-                connection, settingsCache: settingsCache, clock: clock, committed: committed),
-            settingsCache: settingsCache, lifeSign: lifeSign)
+                connection, clock: clock, committed: committed),
+            settingsCache: SettingsCache(), lifeSign: lifeSign)
     }
 }

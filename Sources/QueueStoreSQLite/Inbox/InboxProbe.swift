@@ -13,8 +13,6 @@ final class InboxProbe: @unchecked Sendable {
         var isFresh: Bool
     }
 
-    private static let version = Query("PRAGMA data_version")
-
     private let open: @Sendable () throws(QueueError) -> Connection
     private let lock = Lock()
     private var reader: Connection?
@@ -31,8 +29,7 @@ final class InboxProbe: @unchecked Sendable {
                 guard let reader else { return nil }
                 // A commit between the two questions counts as a later one, so nothing is missed.
                 return Sight(
-                    commit: try number(Self.version, reader),
-                    isFresh: try number(ReadSession.InboxSQL.isFresh, reader) != 0)
+                    commit: try reader.dataVersion(), isFresh: try hasFreshRows(reader))
             } catch {
                 reader = nil
                 return nil
@@ -48,9 +45,9 @@ final class InboxProbe: @unchecked Sendable {
         }
     }
 
-    private func number(_ query: Query, _ reader: Connection) throws(QueueError) -> Int64 {
-        let row = try reader.prepare(query)
+    private func hasFreshRows(_ reader: Connection) throws(QueueError) -> Bool {
+        let row = try reader.prepare(ReadSession.InboxSQL.isFresh)
         defer { row.reset() }
-        return try row.next() ? row.integer(0) : 0
+        return try row.next() && row.integer(0) != 0
     }
 }

@@ -19,13 +19,6 @@ extension ReadSession {
             "SELECT id, queue, error FROM sluice_removed WHERE error IS NOT NULL LIMIT ?")
     }
 
-    package func hasFreshInbox() throws -> Bool {
-        guard connection.hasInbox else { return false }
-        let row = try connection.prepare(InboxSQL.isFresh)
-        defer { row.reset() }
-        return try row.next() && row.int(0) != 0
-    }
-
     package func inbox() throws -> InboxSummary {
         var summary = InboxSummary()
         guard connection.hasInbox else { return summary }

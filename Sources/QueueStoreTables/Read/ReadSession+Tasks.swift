@@ -52,6 +52,8 @@ extension ReadSession {
             SELECT (SELECT min(position) FROM sluice_task WHERE queue = ?1),
                 (SELECT max(position) FROM sluice_task WHERE queue = ?1)
             """)
+        static let lastPosition = Query(
+            "SELECT max(position) FROM sluice_task WHERE queue = ?")
         static let before = Query(
             "SELECT max(position) FROM sluice_task WHERE queue = ? AND position < ?")
         static let after = Query(
@@ -220,6 +222,13 @@ extension ReadSession {
             let last = row.optionalInteger(1)
         else { return nil }
         return first...last
+    }
+
+    func storedLastPosition(of queue: Int64) throws(QueueError) -> Int64 {
+        let row = try connection.prepare(SQL.lastPosition)
+        defer { row.reset() }
+        row.bind(queue)
+        return try row.next() ? row.optionalInteger(0) ?? 0 : 0
     }
 
     package func neighbour(queue: String, of position: Int64, isBefore: Bool) throws -> Int64? {

@@ -38,6 +38,14 @@ package class ReadSession: StoreReader {
         self.settingsCache = settingsCache
     }
 
+    /// Forgets all that was read: others may have changed it.
+    package func forget() {
+        entries.removeAll(keepingCapacity: true)
+        names.removeAll(keepingCapacity: true)
+        record = nil
+        attached = nil
+    }
+
     /// What an engine that writes remembers of a task that was read.
     func note(_ task: QueueTask) {}
 
@@ -56,6 +64,17 @@ package class ReadSession: StoreReader {
     /// Groups that have a start or a waiting member.
     package func groups(queue: String, after name: String?, limit: Int) throws -> [GroupSummary] {
         try storedGroups(queue: queue, after: name, limit: limit)
+    }
+
+    package func hasFreshInbox() throws -> Bool {
+        guard connection.hasInbox else { return false }
+        let row = try connection.prepare(InboxSQL.isFresh)
+        defer { row.reset() }
+        return try row.next() && row.int(0) != 0
+    }
+
+    package func lastPosition(queue: String) throws -> Int64 {
+        try entry(queue).map { try storedLastPosition(of: $0.id) } ?? 0
     }
 
     package func storeRecord() throws -> StoreRecord {
@@ -95,6 +114,8 @@ package class ReadSession: StoreReader {
         attached = found
         return found
     }
+
+    package func offers() throws -> [Offer] { try storedOffers() }
 
     package func permits() throws -> [Permit] {
         let row = try connection.prepare(SQL.permits)

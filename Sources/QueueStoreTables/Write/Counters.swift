@@ -1,6 +1,6 @@
 import QueueModel
 
-/// The store's counters during one body: read at the first use, written once at its end.
+/// The store's counters: read at the first use, written once for each commit that took some.
 struct Counters {
     /// What is counted; the names in `sluice_number`.
     enum Name: String {
@@ -8,6 +8,7 @@ struct Counters {
     }
 
     private var values: [Name: Int64] = [:]
+    private var taken: Set<Name> = []
 
     private enum SQL {
         static let read = Query("SELECT value FROM sluice_number WHERE name = ?")
@@ -21,6 +22,7 @@ struct Counters {
         let value: Int64
         if let known = values[name] { value = known } else { value = try stored(name, connection) }
         values[name] = value + Int64(count)
+        if count > 0 { taken.insert(name) }
         return value + 1
     }
 
@@ -34,12 +36,13 @@ struct Counters {
     }
 
     mutating func write(_ connection: any TableConnection) throws(QueueError) {
-        for (name, value) in values {
+        for name in taken {
+            guard let value = values[name] else { continue }
             let row = try connection.prepare(SQL.write)
             row.bind(value)
             row.bind(name.rawValue)
             try row.run()
         }
-        values.removeAll()
+        taken.removeAll(keepingCapacity: true)
     }
 }

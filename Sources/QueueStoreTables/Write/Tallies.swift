@@ -18,7 +18,7 @@ struct TallyKey: Hashable {
     }
 }
 
-/// How many tasks each queue holds, during one body: what the tables say and what came since.
+/// How many tasks each queue holds: what the tables say and what came since.
 struct Tallies {
     private var pending: [TallyKey: Int] = [:]
     private var counted: [Int64: QueueCounts] = [:]

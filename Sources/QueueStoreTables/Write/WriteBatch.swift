@@ -10,8 +10,7 @@ package final class WriteBatch {
 
     private let connection: any TableConnection
     private let turn: any WriteTurn
-    private let settingsCache: SettingsCache
-    private let lifeSign: LifeSign?
+    private let session: WriteSession
     private var newDurability: StoreRecord.Durability?
 
     /// A batch over a connection that is the writer's alone. `lifeSign` says who lives, where that
@@ -20,17 +19,17 @@ package final class WriteBatch {
         _ connection: any TableConnection, turn: any WriteTurn, settingsCache: SettingsCache,
         lifeSign: LifeSign? = nil
     ) {
-        self.lifeSign = lifeSign
         self.connection = connection
         self.turn = turn
-        self.settingsCache = settingsCache
+        session = WriteSession(connection, settingsCache: settingsCache)
+        session.lifeSign = lifeSign
     }
 
     /// Runs bodies from the front, as many as fit in one commit, and tells them of it; returns how
     /// many.
     package func commit(_ jobs: ArraySlice<any WriteJob>) -> Int {
         do {
-            try turn.begin()
+            try turn.begin(session)
         } catch {
             _ = undo(.rollback)
             for job in jobs { job.finish(error) }
@@ -46,7 +45,7 @@ package final class WriteBatch {
         } else {
             (done, failure) = runTogether(jobs)
         }
-        if failure == nil { failure = end(hasChanges: connection.totalChanges != before) }
+        if failure == nil { failure = end(changesBefore: before) }
         for job in jobs.prefix(done) { job.finish(failure) }
         return done
     }
@@ -64,11 +63,14 @@ package final class WriteBatch {
             done += 1
             do {
                 try connection.control(.savepoint)
+                let mark = session.mark()
                 if !run(job) {
                     if !connection.isInTransaction {
+                        session.forget()
                         return (done, connection.endedTransaction)
                     }
                     try connection.control(.rollbackToSavepoint)
+                    session.restore(mark)
                 }
                 try connection.control(.release)
             } catch {
@@ -82,20 +84,26 @@ package final class WriteBatch {
 
     private func run(_ job: any WriteJob) -> Bool {
         connection.clearChangeFailure()
-        let session = WriteSession(connection, settingsCache: settingsCache)
-        session.lifeSign = lifeSign
+        session.newDurability = nil
         let isDone = job.run(session)
         if isDone, let durability = session.newDurability { newDurability = durability }
         return isDone
     }
 
-    private func end(hasChanges: Bool) -> QueueError? {
+    private func end(changesBefore before: Int64) -> QueueError? {
         guard connection.isInTransaction else { return nil }
-        do {
+        let hasChanges: Bool
+        do throws(QueueError) {
+            connection.clearChangeFailure()
+            try session.writeCounts()
+            try connection.settle()
+            if let failure = connection.changeFailure { throw failure }
+            hasChanges = connection.totalChanges != before
             try connection.commit(keeping: hasChanges)
         } catch {
             return undo(.rollback) ?? error
         }
+        session.rest()
         if hasChanges { turn.committed() }
         return applyDurability()
     }
@@ -113,6 +121,7 @@ package final class WriteBatch {
     }
 
     private func undo(_ step: TransactionStep) -> QueueError? {
+        session.forget()
         guard connection.isInTransaction else { return nil }
         do {
             try connection.control(step)

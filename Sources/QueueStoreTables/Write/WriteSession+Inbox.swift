@@ -98,5 +98,6 @@ extension WriteSession: InboxWriter {
     package func reopenInbox() throws {
         guard connection.hasInbox else { return }
         for query in SQL.reopen { try connection.prepare(query).run() }
+        memory.isInboxEmpty = false
     }
 }

@@ -43,6 +43,8 @@ extension WriteSession {
             }
         }
         tallies.add(tasks.count, TallyKey(first.task, queue: queue.id))
+        let last = tasks.reduce(first.task.position) { max($0, $1.task.position) }
+        memory.arrived(at: last, in: queue.id)
     }
 
     private func insert(_ new: NewTask) throws {
@@ -56,6 +58,7 @@ extension WriteSession {
         try row.run()
         if !isInline { try insertPayload(new.payload, of: new.task.id) }
         tallies.add(1, TallyKey(new.task, queue: queue.id))
+        memory.arrived(at: new.task.position, in: queue.id)
         try moveRoles(from: nil, to: Roles(new.task, queue: queue))
     }
 }

@@ -85,6 +85,7 @@ extension WriteSession {
     package func removeProcess(_ id: ProcessID) throws {
         try change(SQL.removeProcess, id)
         try change(SQL.removePermitsOf, id)
+        memory.permits = nil
         try removeOffer(of: id)
         forgetProcesses()
     }
@@ -98,10 +99,12 @@ extension WriteSession {
         row.bind(permit.issuer)
         row.bind(permit.runner)
         try row.run()
+        memory.permits = nil
     }
 
     package func removePermits(_ ids: [Int64]) throws {
         for id in ids { try change(SQL.removePermit, id) }
+        memory.permits = nil
     }
 
     package func trimJournal(

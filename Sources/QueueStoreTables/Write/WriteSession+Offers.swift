@@ -23,11 +23,14 @@ extension WriteSession {
         row.bind(offer.priority)
         row.bind(offer.handed.map(String.init).joined(separator: " "))
         try row.run()
+        memory.offers = nil
     }
 
     package func removeOffer(of process: ProcessID) throws {
         guard connection.hasOffers else { return }
+        if memory.offers?.contains(where: { $0.process == process }) == false { return }
         try change(SQL.remove, process)
+        memory.offers = nil
     }
 }
 
@@ -37,7 +40,7 @@ extension ReadSession {
             "SELECT process, slots, in_hand, priority, handed FROM sluice_offer ORDER BY process")
     }
 
-    package func offers() throws -> [Offer] {
+    func storedOffers() throws(QueueError) -> [Offer] {
         guard connection.hasOffers else { return [] }
         let row = try connection.prepare(SQL.offers)
         defer { row.reset() }

@@ -175,6 +175,7 @@ extension WriteSession {
         tallies.forget(queue: queue.id)
         groupTallies = groupTallies.filter { $0.key.queue != queue.id }
         forgetSeen()
+        memory.lastPositions[queue.id] = nil
         forgetQueue(name)
     }
 

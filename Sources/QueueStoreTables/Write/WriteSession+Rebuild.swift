@@ -51,6 +51,7 @@ extension WriteSession {
 
     package func rebuildIndexes() throws -> [String] {
         var problems: [String] = []
+        try writeCounts()
         let sums = try numbers(SQL.roleSums)
         try run(SQL.clearRoles)
         try run(SQL.clearGroups)

@@ -1,19 +1,18 @@
 import QueueModel
 import QueueStore
 
-/// What a body writes with. Counters and tallies are kept here and written by `finish`; the session
-/// ends with its body, so nothing that was undone stays in it.
+/// What bodies write with: one session for all commits of a writer.
+///
+/// What it has read and written it remembers for as long as nobody else has changed the tables;
+/// counters and tallies are kept here and written once for each commit.
 package final class WriteSession: ReadSession, StoreWriter {
-    /// The tasks that this body saw, as they stand in the tables.
-    private var seen: [TaskID: QueueTask] = [:]
     private var numbers = Counters()
     var tallies = Tallies()
     var groupTallies: [GroupKey: GroupTally] = [:]
-    /// What later commits must survive, where this body changed it.
+    var memory = WriterMemory()
+    /// What later commits must survive, where the running body changed it.
     var newDurability: StoreRecord.Durability?
     package var lifeSign: LifeSign?
-
-    private static let seenLimit = 4096
 
     private enum SQL {
         static let insertPayload = Query(
@@ -29,15 +28,62 @@ package final class WriteSession: ReadSession, StoreWriter {
             """)
     }
 
-    override func note(_ task: QueueTask) {
-        if seen.count >= Self.seenLimit { seen.removeAll(keepingCapacity: true) }
-        seen[task.id] = task
-    }
+    override func note(_ task: QueueTask) { memory.note(task) }
 
-    func forgetSeen() { seen.removeAll() }
+    func forgetSeen() { memory.seen.removeAll() }
 
     /// The tables were counted anew.
     func forgetTallies() { tallies = Tallies() }
+
+    /// Forgets all: the transaction was undone, or others may have changed the tables.
+    package override func forget() {
+        super.forget()
+        (numbers, tallies, memory) = (Counters(), Tallies(), WriterMemory())
+        groupTallies.removeAll()
+    }
+
+    /// What bodies that share the commit left to be written.
+    struct Mark {
+        fileprivate var numbers: Counters
+        fileprivate var tallies: Tallies
+    }
+
+    func mark() -> Mark { Mark(numbers: numbers, tallies: tallies) }
+
+    /// The running body was undone: nothing holds but what those before it left.
+    func restore(_ mark: Mark) {
+        forget()
+        (numbers, tallies) = (mark.numbers, mark.tallies)
+    }
+
+    package override func offers() throws -> [Offer] {
+        if let known = memory.offers { return known }
+        let found = try storedOffers()
+        memory.offers = found
+        return found
+    }
+
+    package override func permits() throws -> [Permit] {
+        if let known = memory.permits { return known }
+        let found = try super.permits()
+        memory.permits = found
+        return found
+    }
+
+    package override func hasFreshInbox() throws -> Bool {
+        if memory.isInboxEmpty { return false }
+        let isFresh = try super.hasFreshInbox()
+        memory.isInboxEmpty = !isFresh
+        return isFresh
+    }
+
+    package override func lastPosition(queue: String) throws -> Int64 {
+        guard let queue = try entry(queue) else { return 0 }
+        if let known = memory.lastPositions[queue.id] { return known }
+        let last = try storedLastPosition(of: queue.id)
+        memory.lastPositions[queue.id] = last
+        return last
+    }
 
     package override func counts(queue: String) throws -> QueueCounts {
         guard let entry = try entry(queue) else { return QueueCounts() }
@@ -53,12 +99,17 @@ package final class WriteSession: ReadSession, StoreWriter {
         return try storedGroups(queue: queue, after: name, limit: limit)
     }
 
-    /// Writes what was kept back: counters and tallies.
-    package func finish() throws(QueueError) {
+    /// Ends a body: what would stand in the way of the next one is written.
+    package func finish() throws(QueueError) { try writeGroupTallies() }
+
+    /// Writes what the bodies of a commit kept back: counters and tallies.
+    package func writeCounts() throws(QueueError) {
         try numbers.write(connection)
         try tallies.write(connection)
-        try writeGroupTallies()
     }
+
+    /// A commit is over: no more than a little is remembered until the next.
+    func rest() { memory.rest() }
 
     package func takeTaskIDs(_ count: Int) throws -> TaskID {
         try numbers.take(.task, count, connection)
@@ -82,6 +133,10 @@ package final class WriteSession: ReadSession, StoreWriter {
         if TaskRow.differInHold(old, task) { return try updateHold(task, from: old, queue) }
         let oldQueue = old.queue == task.queue ? queue : try requireEntry(old.queue)
         try rewrite(task, from: old, queue)
+        if old.position != task.position || old.queue != task.queue {
+            memory.lastPositions[oldQueue.id] = nil
+            memory.lastPositions[queue.id] = nil
+        }
         let (before, after) = (TallyKey(old, queue: oldQueue.id), TallyKey(task, queue: queue.id))
         if before != after {
             tallies.add(-1, before)
@@ -125,10 +180,10 @@ package final class WriteSession: ReadSession, StoreWriter {
         note(task)
     }
 
-    override func isKnown(_ id: TaskID) -> Bool { seen[id] != nil }
+    override func isKnown(_ id: TaskID) -> Bool { memory.seen[id] != nil }
 
     override func known(_ id: TaskID) throws(QueueError) -> QueueTask? {
-        if let task = seen[id] { return task }
+        if let task = memory.seen[id] { return task }
         return try storedTask(id)
     }
 
@@ -141,7 +196,7 @@ package final class WriteSession: ReadSession, StoreWriter {
             try change(SQL.deleteResult, id)
             tallies.add(-1, TallyKey(old, queue: queue.id))
             try moveRoles(from: Roles(old, queue: queue), to: nil)
-            seen[id] = nil
+            memory.gone(old, from: queue.id)
         }
     }
 

@@ -1,0 +1,36 @@
+import QueueModel
+import QueueStore
+
+/// What a writer knows of the tables beside counters: true for as long as nobody else changes them.
+struct WriterMemory {
+    /// Tasks as they stand in the tables.
+    var seen: [TaskID: QueueTask] = [:]
+    /// The last position in use of each queue, 0 where there is none.
+    var lastPositions: [Int64: Int64] = [:]
+    var offers: [Offer]?
+    var permits: [Permit]?
+    var isInboxEmpty = false
+
+    /// So many tasks are remembered in one commit, and so many from one to the next.
+    private static let seenLimit = 4096
+    private static let keptLimit = 512
+
+    mutating func note(_ task: QueueTask) {
+        if seen.count >= Self.seenLimit { seen.removeAll(keepingCapacity: true) }
+        seen[task.id] = task
+    }
+
+    /// Tasks came into a queue, up to that position.
+    mutating func arrived(at position: Int64, in queue: Int64) {
+        if let last = lastPositions[queue] { lastPositions[queue] = max(last, position) }
+    }
+
+    mutating func gone(_ task: QueueTask, from queue: Int64) {
+        seen[task.id] = nil
+        if lastPositions[queue] == task.position { lastPositions[queue] = nil }
+    }
+
+    mutating func rest() {
+        if seen.count > Self.keptLimit { seen.removeAll() }
+    }
+}
