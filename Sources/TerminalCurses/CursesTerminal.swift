@@ -89,13 +89,27 @@ public final class CursesTerminal {
     /// The cursor is seen only where a place is given for it.
     public func draw(_ buffer: CellBuffer, cursor: Point? = nil) {
         guard isOpen else { return }
-        let former = shown?.size == buffer.size ? shown : nil
         for y in 0..<buffer.size.height {
-            let row = buffer[row: y]
-            if let changed = Self.changed(row, since: former?[row: y]) { put(row, changed, y: y) }
+            if let changed = buffer.columns(row: y, since: shown) { put(buffer, changed, y: y) }
         }
         shown = buffer
         ccur_show(Int32(clamping: cursor?.y ?? -1), Int32(clamping: cursor?.x ?? 0))
+    }
+
+    /// Shows a part of a picture ahead of the rest, where one of its size is on the screen.
+    public func draw(_ part: Rect, of buffer: CellBuffer) {
+        guard isOpen, let former = shown, former.size == buffer.size else { return }
+        let area = part.intersection(buffer.bounds)
+        var hasChanged = false
+        for y in area.y..<area.maxY {
+            let changed = buffer.columns(row: y, since: former)?.clamped(to: area.x..<area.maxX)
+            guard let changed, !changed.isEmpty else { continue }
+            put(buffer, changed, y: y)
+            hasChanged = true
+        }
+        guard hasChanged else { return }
+        shown?.takeOver(area, of: buffer)
+        ccur_show(-1, 0)
     }
 
     /// Forgets what is on the screen, so that the next picture is painted whole.
@@ -181,23 +195,12 @@ public final class CursesTerminal {
         return Size(width: found.columns, height: found.rows)
     }
 
-    private func put(_ row: ArraySlice<Cell>, _ changed: Range<Int>, y: Int) {
-        let cells = row[changed].map { ccur_cell(scalars: $0.scalars, style: styles[$0]) }
-        ccur_put(
-            Int32(clamping: y), Int32(clamping: changed.lowerBound - row.startIndex), cells,
-            cells.count)
-    }
-
-    /// The part of a row that differs, never starting within a wide sign.
-    private static func changed(
-        _ row: ArraySlice<Cell>, since former: ArraySlice<Cell>?
-    ) -> Range<Int>? {
-        guard let former else { return row.isEmpty ? nil : row.indices }
-        guard var first = row.indices.first(where: { row[$0] != former[$0] }),
-            let last = row.indices.last(where: { row[$0] != former[$0] })
-        else { return nil }
-        if row[first].width == 0, first > row.startIndex { first -= 1 }
-        return first..<last + 1
+    private func put(_ buffer: CellBuffer, _ columns: Range<Int>, y: Int) {
+        let row = buffer[row: y]
+        let cells = row.dropFirst(columns.lowerBound).prefix(columns.count).map {
+            ccur_cell(scalars: $0.scalars, style: styles[$0])
+        }
+        ccur_put(Int32(clamping: y), Int32(clamping: columns.lowerBound), cells, cells.count)
     }
 
     private static func copy(_ number: Int32) throws(SystemError) -> FileDescriptor {

@@ -38,6 +38,33 @@ public struct CellBuffer: Equatable, Sendable {
         return cells[y * size.width..<(y + 1) * size.width]
     }
 
+    /// The columns of a row in which it differs from a former picture, never beginning within a
+    /// wide sign; all of them where that has another size, nil where nothing differs.
+    public func columns(row y: Int, since former: CellBuffer?) -> Range<Int>? {
+        guard y >= 0, y < size.height, size.width > 0 else { return nil }
+        guard let former, former.size == size else { return 0..<size.width }
+        let row = y * size.width..<(y + 1) * size.width
+        return cells.withUnsafeBufferPointer { new in
+            former.cells.withUnsafeBufferPointer { old in
+                guard let first = row.first(where: { new[$0] != old[$0] }),
+                    let last = row.last(where: { new[$0] != old[$0] })
+                else { return nil }
+                let begin = new[first].width == 0 ? max(row.lowerBound, first - 1) : first
+                return begin - row.lowerBound..<last + 1 - row.lowerBound
+            }
+        }
+    }
+
+    /// Takes a rectangle over from another buffer of the same size, as it is there.
+    public mutating func takeOver(_ rect: Rect, of other: CellBuffer) {
+        guard other.size == size else { return }
+        let area = rect.intersection(bounds)
+        for y in area.y..<area.maxY {
+            let row = y * size.width + area.x..<y * size.width + area.maxX
+            cells.replaceSubrange(row, with: other.cells[row])
+        }
+    }
+
     /// Lets the body write only inside the rectangle and the clip that stood before.
     public mutating func clipped<Result>(
         to rect: Rect, _ body: (inout CellBuffer) throws -> Result

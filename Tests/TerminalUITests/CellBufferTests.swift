@@ -96,4 +96,23 @@ struct CellBufferTests {
         buffer.put("!", x: 0, y: 1)
         #expect(buffer.lines == [" b日", "!"])
     }
+
+    @Test("What differs in a row is found, never from within a wide sign, and taken over")
+    func differences() {
+        var former = CellBuffer(Size(width: 8, height: 2))
+        former.put("a日b", x: 1, y: 0)
+        var next = former
+        #expect(next.columns(row: 0, since: former) == nil)
+        next.put("月", x: 2, y: 0)
+        next.put("!", x: 7, y: 0)
+        #expect(next.columns(row: 0, since: former) == 2..<8)
+        next.paint(Rect(x: 3, y: 0, width: 1, height: 1), background: .selection)
+        former.takeOver(Rect(x: 2, y: 0, width: 1, height: 1), of: next)
+        #expect(next.columns(row: 0, since: former) == 2..<8)
+        #expect(next.columns(row: 1, since: former) == nil)
+        #expect(next.columns(row: 0, since: nil) == 0..<8)
+        #expect(next.columns(row: 2, since: nil) == nil)
+        former.takeOver(former.bounds, of: next)
+        #expect(former == next)
+    }
 }

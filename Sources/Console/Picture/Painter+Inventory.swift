@@ -24,13 +24,17 @@ extension Painter {
         }
     }
 
-    /// `row 12 of 412`, as far as it is known.
+    /// `row 12 of 412`, as far as it is known; `row … of 412` while the row to which the cursor
+    /// goes is still read.
     var listStatus: String {
         let page = state.list.page
         guard !page.rows.isEmpty else { return "" }
         var text = ""
         let total = page.total ?? (page.reachesStart && page.reachesEnd ? page.rows.count : nil)
+        let isUnderWay = state.jump != nil || state.list.pendingMove != 0
         switch (state.list.position, total) {
+        case (_, let total?) where isUnderWay:
+            text = "row \(plain("…")) of \(NumberText.grouped(total))"
         case (let row?, let total?):
             text = "row \(NumberText.grouped(row)) of \(NumberText.grouped(total))"
         case (let row?, nil): text = "row \(NumberText.grouped(row))"

@@ -51,16 +51,17 @@ extension Painter {
     /// Where not all have room, those go first that a newcomer needs least; help never does.
     private func fitting(_ all: [Item], room: Int, _ width: (Item) -> Int) -> [Item] {
         var items = all
-        func excess() -> Int { items.reduce(-2) { $0 + width($1) + 2 } - room }
+        var excess = items.reduce(-2) { $0 + width($1) + 2 } - room
+        func remove(_ place: Int) { excess -= width(items.remove(at: place)) + 2 }
         let expendable: [Action.ID] = [
             .mark, .actions, .olderAttempt, .edit, .stepTask, .undo, .freeze, .copy, .lowerPriority,
             .raisePriority,
             .commandLine, .setQueue, .enqueue, .filter, .retry, .delete, .skip,
         ]
-        for id in expendable where excess() > 0 { items.removeAll { $0.id == id } }
-        while excess() > 0, let last = items.lastIndex(where: { $0.id != .help }) {
-            items.remove(at: last)
+        for id in expendable where excess > 0 {
+            if let place = items.firstIndex(where: { $0.id == id }) { remove(place) }
         }
+        while excess > 0, let last = items.lastIndex(where: { $0.id != .help }) { remove(last) }
         return items
     }
 

@@ -18,14 +18,17 @@ struct Painter {
         buffer = CellBuffer(size, glyphs: glyphs)
     }
 
-    mutating func paint() {
+    /// What stands in the right pane is painted first, and shown to `glimpse` where nothing will
+    /// lie over it.
+    mutating func paint(glimpse: (CellBuffer, Rect) -> Void) {
         guard !layout.isTooSmall else { return paintTooSmall() }
+        if !layout.right.isEmpty {
+            if state.page == nil { paintView() } else { paintPage() }
+            if state.modal == nil { glimpse(buffer, layout.right) }
+        }
         paintHeader()
         paintDivider()
         if !layout.left.isEmpty { paintQueuePane() }
-        if !layout.right.isEmpty {
-            if state.page == nil { paintView() } else { paintPage() }
-        }
         paintBottom()
         paintModal()
         paintLegend()
@@ -138,10 +141,13 @@ struct Painter {
 }
 
 extension ConsoleState {
-    /// The picture of the state at a size; nothing in it changes.
-    public func view(_ size: Size) -> CellBuffer {
+    /// The picture of the state at a size; nothing in it changes. `glimpse` is given the part that
+    /// a key most likely changed as soon as it is painted, with its place.
+    public func view(
+        _ size: Size, glimpse: (CellBuffer, Rect) -> Void = { _, _ in }
+    ) -> CellBuffer {
         var painter = Painter(self, size: size)
-        painter.paint()
+        painter.paint(glimpse: glimpse)
         return painter.buffer
     }
 

@@ -33,10 +33,9 @@ private final class Jobs: Sendable {
     /// Adds a job; nil ends the thread.
     func put(_ job: (@Sendable () -> Void)?) {
         let entry = job.map(Job.work) ?? .end
-        lock.withLock {
-            waiting.withLock { $0.append(entry) }
-            condition.signal()
-        }
+        lock.withLock { waiting.withLock { $0.append(entry) } }
+        // Whoever wakes would find the lock still held, and sleep once more.
+        condition.signal()
     }
 
     func run() {

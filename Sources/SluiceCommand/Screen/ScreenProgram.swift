@@ -24,6 +24,8 @@ final class ScreenProgram {
     private let stops = BulkStops()
     private var state: ConsoleState
     private var wakeAt: Timestamp?
+    /// What is to be read; after a key not before its picture is on the screen.
+    private var dueRead: LoadRequest?
     private var zoneSeconds: Int?
     private var hasQuit = false
     private var store: any QueueStore { source.store }
@@ -110,7 +112,14 @@ final class ScreenProgram {
         for input in inputs { handle(input) }
         tellHeldNotice()
         if hasQuit { return .stop }
-        terminal.draw(state.view(terminal.size), cursor: state.cursor(terminal.size))
+        let isOfPerson = inputs.contains(where: \.isOfPerson)
+        if !isOfPerson { readWhatIsDue() }
+        let size = terminal.size
+        let picture = state.view(size) { picture, part in
+            if isOfPerson { terminal.draw(part, of: picture) }
+        }
+        terminal.draw(picture, cursor: state.cursor(size))
+        readWhatIsDue()
         return .wait(untilNanoseconds: deadline)
     }
 
@@ -178,7 +187,7 @@ final class ScreenProgram {
 extension ScreenProgram {
     private func perform(_ effect: ConsoleEffect) {
         switch effect {
-        case .load(let request): load(request)
+        case .load(let request): dueRead = request
         case .collect(let request): collect(request)
         case .perform(let verb, let token):
             let watch = stops.watch(token, telling: inbox)
@@ -216,7 +225,9 @@ extension ScreenProgram {
         return verb.targets.count > Control.slice
     }
 
-    private func load(_ request: LoadRequest) {
+    private func readWhatIsDue() {
+        guard let request = dueRead else { return }
+        dueRead = nil
         let (source, inbox, now) = (source, inbox, now)
         readers.put {
             let (store, moment) = (source.store, now())
@@ -290,6 +301,13 @@ extension ScreenProgram {
             let result = Result(describing: { try deed(source.deeds) })
             inbox.put(.message(message(result.mapError(source.explained))))
         }
+    }
+}
+
+extension LoopInput {
+    /// Whether a person waits to see what it does.
+    fileprivate var isOfPerson: Bool {
+        if case .input = self { true } else { false }
     }
 }
 
