@@ -30,7 +30,8 @@ struct BenchOptions: Equatable {
         needs valgrind).
 
         P measures what the interpreter of --python finds, and says what is missing:
-          python3 -m venv V && V/bin/pip install huey litequeue persist-queue rq procrastinate
+          python3 -m venv V && V/bin/pip install huey litequeue persist-queue rq
+          V/bin/pip install procrastinate pgqueuer asyncpg
           apt-get install redis-server postgresql
         Then --python V/bin/python. Nothing is installed or fetched by itself.
         """

@@ -7,7 +7,10 @@ struct PeerWork: Work {
     let bench: Workbench
 
     /// The scripts, each of one peer.
-    static let peers = ["huey", "litequeue", "persistqueue", "rq", "procrastinate"]
+    static let peers = ["huey", "litequeue", "persistqueue", "rq"] + atPostgres
+
+    /// Those that can be taken to a server.
+    static let atPostgres = ["procrastinate", "pgqueuer"]
 
     func measure(_ tell: (Figure) throws -> Void) throws {
         let works: [(title: String, count: Int)] = [
@@ -41,17 +44,19 @@ struct PeerWork: Work {
     }
 
     /// Why a peer cannot be measured here, in its script's words.
-    private func absence(of peer: String) throws -> String? {
+    func absence(of peer: String) throws -> String? {
         guard Files.exists(script(peer)) else { return "\(script(peer)) is missing" }
         let answer = try ask(peer, ["probe"])
         return answer.isDone ? nil : answer.text
     }
 
-    private func rate(_ peer: String, _ work: String, _ count: Int) throws -> Double {
+    func rate(
+        _ peer: String, _ work: String, _ count: Int, environment: [String] = []
+    ) throws -> Double {
         let folder = bench.newPath()
         try Files.makeDirectory(folder)
         defer { try? Files.removeTree(folder) }
-        let answer = try ask(peer, [work, "\(count)", folder])
+        let answer = try ask(peer, [work, "\(count)", folder], environment)
         let last = answer.text.split(separator: "\n").last
         guard answer.isDone, let rate = last.flatMap({ Double($0) }) else {
             throw Workbench.Untrue(description: "\(peer) \(work): \(answer.text)")
@@ -61,13 +66,15 @@ struct PeerWork: Work {
 
     private func script(_ peer: String) -> String { "\(bench.options.peers)/\(peer)_peer.py" }
 
-    private func ask(_ peer: String, _ words: [String]) throws -> (isDone: Bool, text: String) {
+    private func ask(
+        _ peer: String, _ words: [String], _ environment: [String] = []
+    ) throws -> (isDone: Bool, text: String) {
         let child: ChildProcess
         do {
             child = try ChildProcess.spawn(
                 Spawn(
                     bench.options.python, ["-B", script(peer)] + words,
-                    environment: ProcessIdentity.environment(), output: .pipe,
+                    environment: ProcessIdentity.environment() + environment, output: .pipe,
                     errors: .sameAsOutput))
         } catch {
             return (false, "\(bench.options.python) is not installed: apt-get install python3")

@@ -275,7 +275,13 @@ uint32_t cpq_type(const cpq_result *result, int column) { return pq.PQftype(resu
 int cpq_consume(cpq_connection *connection) { return pq.PQconsumeInput(connection); }
 
 int cpq_take_notice(cpq_connection *connection) {
-    void *notice = pq.PQnotifies(connection);
-    if (notice) pq.PQfreemem(notice);
-    return notice != NULL;
+    // The beginning of libpq's PGnotify.
+    struct {
+        char *channel;
+        int backend;
+    } *notice = pq.PQnotifies(connection);
+    if (!notice) return 0;
+    int backend = notice->backend;
+    pq.PQfreemem(notice);
+    return backend;
 }

@@ -15,6 +15,8 @@ public final class PostgresConnection {
     private let handle: OpaquePointer
     private let isPipelined: Bool
     private var owed = 0
+    /// So many ends of what was sent off are still to be read.
+    private var unread = 0
     /// The names under which statements are prepared, by what they are asked for by.
     private var prepared: [String: String] = [:]
     private var generation = 0
@@ -92,10 +94,22 @@ public final class PostgresConnection {
         _ sql: String, _ values: PostgresValues = PostgresValues(), name: String? = nil
     ) throws(PostgresError) -> PostgresRows {
         try submit(sql, values, name: name)
-        guard let rows = try collect() else {
+        guard let rows = try collect().last else {
             throw PostgresError(.lost, "the server gave no answer")
         }
         return rows
+    }
+
+    /// Waits until everything that was sent is done, and gives the rows of each statement among it
+    /// that has some to give.
+    public func rowsOfAll() throws(PostgresError) -> [PostgresRows] { try collect() }
+
+    /// Lets the server do what was sent while nobody waits for it. Nobody is told when that fails.
+    public func sendOff() throws(PostgresError) {
+        guard owed > 0 else { return }
+        guard cpq_sync(handle) != 0 else { throw lost() }
+        owed = 0
+        unread += 1
     }
 
     /// Waits until everything that was sent is done; throws what went wrong first.
@@ -118,12 +132,15 @@ public final class PostgresConnection {
         return cpq_row_count(result) == 0 ? "" : String(cString: cpq_bytes(result, 0, 0))
     }
 
-    /// Takes what arrived; whether there was a notification among it.
-    public func takeNotices() throws(PostgresError) -> Bool {
+    /// Takes what arrived; gives the server's process behind each notification among it.
+    public func takeNotices() throws(PostgresError) -> [Int32] {
         guard cpq_consume(handle) != 0 else { throw lost() }
-        var found = false
-        while cpq_take_notice(handle) != 0 { found = true }
-        return found
+        var found: [Int32] = []
+        while true {
+            let backend = cpq_take_notice(handle)
+            guard backend != 0 else { return found }
+            found.append(backend)
+        }
     }
 
     private func submit(
@@ -149,46 +166,40 @@ public final class PostgresConnection {
         return full
     }
 
-    /// Takes every answer that is owed; gives the last one's rows.
-    private func collect() throws(PostgresError) -> PostgresRows? {
+    /// Takes every answer that is owed; gives the rows of those that have some.
+    private func collect() throws(PostgresError) -> [PostgresRows] {
         guard cpq_sync(handle) != 0 else { throw lost() }
-        var last: OpaquePointer?
+        unread += 1
+        var found: [PostgresRows] = []
         var first: PostgresError?
-        var isSynced = false
-        while !isSynced {
-            do {
-                try awaitAnswer()
-            } catch {
-                if let last { cpq_result_free(last) }
-                throw error
-            }
+        while unread > 0 {
+            try awaitAnswer()
             guard let result = cpq_next(handle) else {
                 // The end of one statement's answers.
                 if isOpen { continue }
-                if let last { cpq_result_free(last) }
                 throw lost()
             }
             switch cpq_result_kind(result) {
-            case .done, .rows:
-                if let last { cpq_result_free(last) }
-                last = result
+            case .rows:
+                found.append(PostgresRows(result))
                 continue
-            case .synced: isSynced = true
-            case .failed: first = first ?? error(of: result)
-            case .aborted, .other: break
+            case .synced:
+                unread -= 1
+                // What was sent off before is nobody's.
+                if unread > 0 { (found, first) = ([], nil) }
+            case .failed:
+                first = first ?? error(of: result)
+                // What was prepared in the same run may or may not be there.
+                prepared.removeAll()
+                generation += 1
+            case .done, .aborted, .other: break
             }
             cpq_result_free(result)
             if let error = first, error.origin == .lost { break }
         }
         owed = 0
-        if let first {
-            // What was prepared in the same run may or may not be there.
-            prepared.removeAll()
-            generation += 1
-            if let last { cpq_result_free(last) }
-            throw first
-        }
-        return last.map(PostgresRows.init)
+        if let first { throw first }
+        return found
     }
 
     /// Waits for an answer for as long as the server is there: it may have much to do.

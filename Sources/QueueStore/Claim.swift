@@ -102,6 +102,8 @@ extension Mutation {
         from name: String, storePauses: [Pause], _ round: inout ClaimRound
     ) throws {
         guard try !queue(name).isStopped(at: now, storePauses: storePauses) else { return }
+        // Where nothing waits there is nothing to wake, to begin or to take.
+        guard try queue(name).run != nil || store.counts(queue: name)[.waiting] > 0 else { return }
         try wakeTasks(of: name)
         guard try runGoesOnOrOpens(name, for: round.runner) else { return try endRunIfDone(name) }
         while round.mayTakeMore {

@@ -32,6 +32,7 @@ public final class PostgresStore: QueueStore {
     private let readers: ReaderPool
     private let commits: GroupCommit?
     private let patience: ReconnectPatience
+    private let own: OwnBackends
 
     private init(
         _ opened: ServerOpening.Opened, _ opening: ServerOpening, isReadOnly: Bool,
@@ -40,6 +41,8 @@ public final class PostgresStore: QueueStore {
         self.heart = heart
         let (settings, schema, clock) = (opening.settings, opening.schema, opening.clock)
         serverClock = clock
+        let own = opening.own
+        self.own = own
         self.settings = settings
         self.schema = schema
         self.isReadOnly = isReadOnly
@@ -50,7 +53,8 @@ public final class PostgresStore: QueueStore {
         readers = ReaderPool(
             name: name, bodies: bodies,
             open: { () throws(QueueError) in
-                let connection = ServerConnection(settings, schema: schema, clock: clock)
+                let connection = ServerConnection(
+                    settings, schema: schema, clock: clock, own: own)
                 try patience.attempt { () throws(QueueError) in try connection.connect() }
                 return connection
             })
@@ -159,7 +163,8 @@ public final class PostgresStore: QueueStore {
         _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
         if let runFolder, !isReadOnly { try Files.makeDirectory(runFolder) }
-        return try ServerWatch(settings, schema: schema, runFolder: runFolder, notify)
+        return try ServerWatch(
+            settings, schema: schema, runFolder: runFolder, own: own, notify)
     }
 
     /// Ends threads and connections after the bodies that run; later calls throw `noStore`.

@@ -15,11 +15,34 @@ struct ServerChanges {
     }
 
     private struct Pending {
+        let table: String
         var batch: Batch
         var keys: Set<[ServerValue]> = []
+        /// The same where a row is found by one number.
+        var numbers: Set<Int64> = []
+
+        init(_ table: String, _ statement: ServerStatement) {
+            self.table = table
+            batch = Batch(statement: statement, rows: [])
+        }
+
+        /// Takes a row in; false where one of its key is there, or no room.
+        mutating func take(_ row: [ServerValue], _ keys: [Int]) -> Bool {
+            guard batch.rows.count < rowLimit, isNew(row, keys) else { return false }
+            batch.rows.append(row)
+            return true
+        }
+
+        private mutating func isNew(_ row: [ServerValue], _ keys: [Int]) -> Bool {
+            if keys.isEmpty { return true }
+            if keys.count == 1, case .integer(let number) = row[keys[0]] {
+                return numbers.insert(number).inserted
+            }
+            return self.keys.insert(keys.map { row[$0] }).inserted
+        }
     }
 
-    private var pending: [(table: String, rows: Pending)] = []
+    private var pending: [Pending] = []
 
     var isEmpty: Bool { pending.isEmpty }
 
@@ -29,27 +52,25 @@ struct ServerChanges {
             return take() + [Batch(statement: statement, rows: [row])]
         }
         var due: [Batch] = []
-        let key = many.keys.map { row[$0] }
         if let index = pending.firstIndex(where: { $0.table == many.table }) {
-            let rows = pending[index].rows
-            let isFull = rows.batch.rows.count >= Self.rowLimit
-            if rows.batch.statement === statement, !isFull, !rows.keys.contains(key) {
-                pending[index].rows.batch.rows.append(row)
-                if !key.isEmpty { pending[index].rows.keys.insert(key) }
+            // Where it stands: a copy would be made of all its rows.
+            if pending[index].batch.statement === statement,
+                pending[index].take(row, many.keys)
+            {
                 return []
             }
-            due.append(rows.batch)
-            pending.remove(at: index)
+            due.append(pending.remove(at: index).batch)
         }
-        let batch = Batch(statement: statement, rows: [row])
-        pending.append((many.table, Pending(batch: batch, keys: key.isEmpty ? [] : [key])))
+        var fresh = Pending(many.table, statement)
+        _ = fresh.take(row, many.keys)
+        pending.append(fresh)
         return due
     }
 
     /// Everything that was kept back.
     mutating func take() -> [Batch] {
         defer { pending.removeAll() }
-        return pending.map(\.rows.batch)
+        return pending.map(\.batch)
     }
 
     /// What was kept back of the tables that a question is about.
@@ -57,7 +78,7 @@ struct ServerChanges {
         let due = pending.filter { question.names($0.table) }
         guard !due.isEmpty else { return [] }
         pending.removeAll { question.names($0.table) }
-        return due.map(\.rows.batch)
+        return due.map(\.batch)
     }
 }
 

@@ -11,6 +11,8 @@ final class ServerConnection: TableConnection {
     private let faults: WriteFaults?
     /// Is told what the server's clock shows, whenever it was connected to.
     private let clock: StoreClock?
+    /// Is told who serves it.
+    private let own: OwnBackends?
     private var link: PostgresConnection?
     private var statements: [ObjectIdentifier: ServerStatement] = [:]
     /// Whether a pooler stands between, so that each transaction may meet another process of the
@@ -23,14 +25,21 @@ final class ServerConnection: TableConnection {
     private(set) var isInTransaction = false
     private(set) var totalChanges: Int64 = 0
     private var loss: QueueError?
+    private var words: ServerWords { ServerWords(schema: schema, isPooled: isPooled) }
     private var changes = ServerChanges()
+    private var answers = ServerAnswers()
+    /// Whether a transaction that reads is to begin with its first question.
+    private var isBeginDue = false
+    /// Whether commits of the link survive a power cut, as far as it was told.
+    private var keepsDurable: Bool?
 
     /// A connection that is made when it is first needed.
     init(
         _ settings: PostgresSettings, schema: String, faults: WriteFaults? = nil,
-        clock: StoreClock? = nil
+        clock: StoreClock? = nil, own: OwnBackends? = nil
     ) {
         self.clock = clock
+        self.own = own
         self.settings = settings
         self.schema = schema
         self.faults = faults
@@ -62,6 +71,12 @@ final class ServerConnection: TableConnection {
             let seen = try made.rows("SELECT pg_backend_pid(), \(Self.time)")
             clock?.note(shown: seen.integer(0, 1), between: begin, and: clock?.moment ?? 0)
             isPooled = seen.integer(0, 0) != Int64(made.backend)
+            keepsDurable = nil
+            own?.note(made.backend)
+            if !isPooled {
+                try made.send(words.limits)
+                try made.sendOff()
+            }
             link = made
         } catch {
             throw failure.error(error)
@@ -83,7 +98,7 @@ final class ServerConnection: TableConnection {
     func disconnect() {
         link = nil
         changes = ServerChanges()
-        isInTransaction = false
+        (isInTransaction, isBeginDue) = (false, false)
     }
 
     func prepare(_ query: Query) throws(QueueError) -> any BoundStatement {
@@ -121,6 +136,7 @@ final class ServerConnection: TableConnection {
             throw error
         }
         totalChanges += 1
+        answers.forget(changedBy: statement)
         try send(changes.add(statement, values))
     }
 
@@ -138,12 +154,51 @@ final class ServerConnection: TableConnection {
     private func sendAll() throws(QueueError) { try send(changes.take()) }
 
     func rows(
-        _ statement: ServerStatement, _ values: PostgresValues
+        _ statement: ServerStatement, _ values: [ServerValue]
     ) throws(QueueError) -> PostgresRows {
+        if isBeginDue { return try firstRows(statement, values) }
+        if let known = answers.answer(to: statement, values) { return known }
         try send(changes.take(askedBy: statement))
-        return try ask { link throws(PostgresError) in
-            try link.rows(statement.sql, values, name: isPooled ? nil : statement.name)
+        let rows = try ask { link throws(PostgresError) in
+            try link.rows(
+                statement.sql, PostgresValues(row: values), name: isPooled ? nil : statement.name)
         }
+        answers.keep(rows, of: statement, values)
+        return rows
+    }
+
+    /// Begins a transaction that reads together with its first question. A link that was lost while
+    /// it rested is made anew.
+    private func firstRows(
+        _ statement: ServerStatement, _ values: [ServerValue]
+    ) throws(QueueError) -> PostgresRows {
+        do {
+            return try begin(asking: statement, values)
+        } catch {
+            guard link == nil else { throw error }
+            try connect()
+            isInTransaction = true
+            return try begin(asking: statement, values)
+        }
+    }
+
+    private func begin(
+        asking statement: ServerStatement, _ values: [ServerValue]
+    ) throws(QueueError) -> PostgresRows {
+        let found = try ask { link throws(PostgresError) in
+            try link.send("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            if isPooled { try link.send(words.limits) }
+            try link.send(words.sceneryNumber, name: isPooled ? nil : "scenery")
+            try link.send(
+                statement.sql, PostgresValues(row: values), name: isPooled ? nil : statement.name)
+            return try link.rowsOfAll()
+        }
+        isBeginDue = false
+        guard found.count >= 2, let rows = found.last else { throw endedTransaction }
+        let number = found[found.count - 2]
+        answers.seeScenery(number.count == 1 ? number.integer(0, 0) : 0)
+        answers.keep(rows, of: statement, values)
+        return rows
     }
 
     /// The rows of a statement that is asked once.
@@ -200,77 +255,84 @@ final class ServerConnection: TableConnection {
     func clearChangeFailure() { changeFailure = nil }
 }
 
-/// Transactions. Whatever holds for one is set in it, for behind a pooler nothing else stays.
+/// Transactions. What holds for one is set for the whole link, or in each transaction behind a
+/// pooler, where nothing else stays.
 extension ServerConnection {
-    private static let limits =
-        "set_config('statement_timeout', '\(ServerLimits.statementSeconds)s', true), "
-        + "set_config('idle_in_transaction_session_timeout', "
-        + "'\(ServerLimits.idleSeconds)s', true), "
-        + "set_config('lock_timeout', '\(ServerLimits.lockSeconds)s', true)"
-
-    /// Waits in a queue until no other process writes, and looks that the tables are still those
-    /// of this version.
-    private var takeTurn: [String] {
-        [
-            "SELECT \(Self.limits), " + ServerLocks.take(ServerLocks.writers, schema),
-            "SELECT 1 / CASE WHEN version >= \(ServerSchema.version) "
-                + "AND oldest <= \(ServerSchema.version) THEN 1 ELSE 0 END FROM \(schema).schema",
-        ]
+    /// Tells the link what its commits survive, where it does not know.
+    private func setDurability() throws(QueueError) {
+        guard !isPooled, keepsDurable ?? false != isDurable else { return }
+        try ask { link throws(PostgresError) in
+            try link.send(isDurable ? words.beDurable : "RESET synchronous_commit")
+            // What is set in a transaction ends with it, so this one is of its own.
+            try link.settle()
+        }
+        keepsDurable = isDurable
     }
-
-    private static let beDurable =
-        "SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') "
-        + "WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, true)"
 
     func beginReading() throws(QueueError) {
         try connect()
-        try begin(
-            ["BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", "SELECT \(Self.limits)"])
+        changeFailure = nil
+        loss = nil
+        changes = ServerChanges()
+        answers.begin()
+        (isInTransaction, isBeginDue) = (true, true)
     }
 
     /// Begins a transaction in which nobody else writes. A link that was lost while nobody used it
     /// is made anew.
     func beginWriting() throws(QueueError) {
         let isFresh = link == nil
-        let steps = ["BEGIN"] + takeTurn + (isDurable ? [Self.beDurable] : [])
         do {
             try connect()
-            try begin(steps)
+            try takeTurn()
         } catch {
             guard link == nil, !isFresh else { throw error }
             try connect()
-            try begin(steps)
+            try takeTurn()
         }
     }
 
-    private func begin(_ statements: [String]) throws(QueueError) {
+    /// Waits in a queue until no other process writes, looks that the tables are still those of
+    /// this version, and reads the counters.
+    private func takeTurn() throws(QueueError) {
         changeFailure = nil
         loss = nil
         changes = ServerChanges()
-        isInTransaction = true
-        do {
-            try ask { link throws(PostgresError) in
-                for statement in statements {
-                    try link.send(statement, name: isPooled ? nil : Self.name(of: statement))
-                }
-                try link.settle()
+        answers.begin()
+        (isInTransaction, isBeginDue) = (true, false)
+        do throws(QueueError) {
+            try setDurability()
+            let found = try ask { link throws(PostgresError) in
+                try link.send("BEGIN")
+                if isPooled { try link.send(words.limits) }
+                if isPooled, isDurable { try link.send(words.beDurable) }
+                try link.send(words.takeTurn, name: isPooled ? nil : "turn")
+                try link.send(words.numbers, name: isPooled ? nil : "numbers")
+                return try link.rowsOfAll()
             }
+            guard let rows = found.last else { throw endedTransaction }
+            note(numbers: rows)
         } catch {
             if isInTransaction { try? control(.rollback) }
             throw error
         }
     }
 
-    /// Statements of this file are prepared by their own text.
-    private static func name(of statement: String) -> String? {
-        statement.hasPrefix("SELECT") ? "turn_\(statement.utf8.count)" : nil
+    private func note(numbers rows: PostgresRows) {
+        let place = (0..<rows.count).first { rows.text($0, 0) == ServerWords.sceneryName }
+        answers.seeScenery(place.map { rows.integer($0, 1) } ?? 0)
+        answers.keep(rows, of: statement(of: Counters.all), [])
     }
 
     func control(_ step: TransactionStep) throws(QueueError) {
-        if step == .rollback { isInTransaction = false }
-        if step == .rollback, link == nil { return }
+        if step == .rollback {
+            isInTransaction = false
+            if isBeginDue || link == nil { return isBeginDue = false }
+        }
         switch step {
-        case .rollback, .rollbackToSavepoint: changes = ServerChanges()
+        case .rollback, .rollbackToSavepoint:
+            changes = ServerChanges()
+            answers.forgetOwn()
         case .savepoint, .release: try sendAll()
         }
         try ask { link throws(PostgresError) in
@@ -279,7 +341,10 @@ extension ServerConnection {
                 do { try link.settle() } catch {}
             }
             switch step {
-            case .rollback: try link.send("ROLLBACK")
+            case .rollback:
+                // Nobody waits for what cannot fail but with the link.
+                try link.send("ROLLBACK")
+                return try link.sendOff()
             case .savepoint: try link.send("SAVEPOINT body")
             case .rollbackToSavepoint: try link.send("ROLLBACK TO body")
             case .release: try link.send("RELEASE body")
@@ -292,6 +357,7 @@ extension ServerConnection {
         if hasChanges { try faults?.step() }
         try sendAll()
         try ask { link throws(PostgresError) in
+            if answers.hasNewScenery { try link.send(words.newScenery) }
             if hasChanges { try link.send("NOTIFY \(schema)") }
             try link.send("COMMIT")
             try link.settle()

@@ -15,6 +15,7 @@ struct ServerOpening {
     let durability: StoreRecord.Durability
     let faults: WriteFaults?
     let clock: StoreClock
+    let own = OwnBackends()
 
     private var name: String { settings.name }
 
@@ -43,7 +44,7 @@ struct ServerOpening {
 
     private func connect() throws(QueueError) -> ServerConnection {
         let connection = ServerConnection(
-            settings, schema: schema, faults: faults, clock: clock)
+            settings, schema: schema, faults: faults, clock: clock, own: own)
         try connection.connect()
         guard let server = connection.server else { throw connection.endedTransaction }
         let version = server.serverVersion
@@ -121,6 +122,8 @@ extension ServerOpening {
         do {
             _ = try connection.rows(
                 once: "SELECT set_config('lock_timeout', '\(ServerLimits.lockSeconds)s', true), "
+                    // A million tasks take their time.
+                    + "set_config('statement_timeout', '0', true), "
                     + ServerLocks.take(ServerLocks.migration, schema) + ", "
                     + ServerLocks.take(ServerLocks.writers, schema))
             try makeTables(connection)

@@ -8,10 +8,13 @@ enum ServerSchema {
 
     /// The steps to version 1, 2 and so on; those of a released version never change.
     static let history = TableHistory(
-        [bookkeeping + tasks + groups + journal + processes, shelves, neighbours].map {
+        [bookkeeping + tasks + groups + journal + processes, shelves, neighbours, scenery].map {
             Migration($0)
         }
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
+
+    /// How often queues, processes, permits and the store's own row changed.
+    private static let scenery = ["INSERT INTO sluice.number (name, value) VALUES ('scenery', 0)"]
 
     /// The oldest version whose programs can work with the tables.
     private static let neighbours = [

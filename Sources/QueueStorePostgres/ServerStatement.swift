@@ -30,7 +30,7 @@ final class ServerStatement: BoundStatement {
             try connection.change(self, values)
             return false
         }
-        if rows == nil { rows = try connection.rows(self, PostgresValues(row: values)) }
+        if rows == nil { rows = try connection.rows(self, values) }
         row += 1
         return row < rows?.count ?? 0
     }
@@ -78,6 +78,21 @@ final class ServerStatement: BoundStatement {
         let isNamed = sql[...].range(of: table) != nil
         namedTables[table] = isNamed
         return isNamed
+    }
+
+    /// Whether it is about tables that hardly ever change, and about no other.
+    private(set) lazy var isAboutScenery =
+        names(anyOf: ServerAnswers.scenery) && !names(anyOf: ServerAnswers.rest)
+
+    /// Whether its answer holds for as long as nobody changes what it is about; beats change
+    /// without a word.
+    private(set) lazy var holdsStill = sql[...].range(of: "FOR UPDATE") == nil
+
+    /// Whether it changes one of these.
+    private(set) lazy var changesScenery = names(anyOf: ServerAnswers.scenery)
+
+    private func names(anyOf tables: [String]) -> Bool {
+        tables.contains { names("\(connection.schema).\($0)") }
     }
 
     /// Its words for rows of these kinds, and the name by which they are prepared.

@@ -6,8 +6,6 @@ import QueueStore
 /// Tells of every commit at a server, of its going and coming back, and of every process of this
 /// machine that ends, from a thread of its own that sleeps in between.
 final class ServerWatch: StoreObservation {
-    /// Whoever is told is not told again for so long, and then once of all that came meanwhile.
-    static let pauseMilliseconds: Int64 = 20
     /// Behind a pooler nobody tells of commits, so it is looked for them.
     static let pooledMilliseconds: Int64 = 1000
     /// A server that has said nothing for so long is asked whether it is still there.
@@ -19,7 +17,7 @@ final class ServerWatch: StoreObservation {
     /// Listens until it is released; a server that is not there is asked again and again, a little
     /// later each time.
     init(
-        _ settings: PostgresSettings, schema: String, runFolder: String?,
+        _ settings: PostgresSettings, schema: String, runFolder: String?, own: OwnBackends,
         _ notify: @escaping @Sendable () -> Void
     ) throws(QueueError) {
         do {
@@ -30,7 +28,8 @@ final class ServerWatch: StoreObservation {
             self.stop = stop
             thread = try Thread(name: "sluice-watch", stackBytes: 1 << 19) {
                 var round = Round(
-                    settings, schema: schema, folder: folder, stop: stop, notify: notify)
+                    settings, schema: schema, folder: folder, own: own, stop: stop,
+                    notify: notify)
                 round.follow()
             }
         } catch {
@@ -47,22 +46,23 @@ final class ServerWatch: StoreObservation {
         let settings: PostgresSettings
         let schema: String
         let folder: DirectoryWatch?
+        let own: OwnBackends
         let stop: EventSignal
         let notify: @Sendable () -> Void
         let patience = ReconnectPatience()
         var link: PostgresConnection?
         var isPooled = false
-        var lastTold: Int64 = .min / 2
+        var pace = NoticePace()
         var lastHeard: Int64 = 0
-        var isNews = false
 
         init(
             _ settings: PostgresSettings, schema: String, folder: DirectoryWatch?,
-            stop: EventSignal, notify: @escaping @Sendable () -> Void
+            own: OwnBackends, stop: EventSignal, notify: @escaping @Sendable () -> Void
         ) {
             self.settings = settings
             self.schema = schema
             self.folder = folder
+            self.own = own
             self.stop = stop
             self.notify = notify
         }
@@ -78,7 +78,9 @@ final class ServerWatch: StoreObservation {
                     _ = try Poll.wait(
                         fds: waits.map { PollInterest($0 ?? -1) }, timeoutMilliseconds: sleep)
                     if stop.drain() { return }
-                    if let folder, try folder.drain().contains(where: Self.isEnd) { isNews = true }
+                    if let folder, try folder.drain().contains(where: Self.isEnd) {
+                        pace.hear(isOwn: false)
+                    }
                 } catch {
                     // Nothing more will be told: the last word is to look once again.
                     return notify()
@@ -90,7 +92,7 @@ final class ServerWatch: StoreObservation {
         /// How long nothing is to be done by itself; nil for as long as nothing comes.
         private var sleep: Int? {
             var sleeps: [Int64] = []
-            if isNews { sleeps.append(lastTold + ServerWatch.pauseMilliseconds - instant) }
+            if let due = pace.dueAt { sleeps.append(due - instant) }
             if link == nil { sleeps.append(patience.rest) }
             if isPooled { sleeps.append(ServerWatch.pooledMilliseconds) }
             if link != nil { sleeps.append(lastHeard + ServerWatch.quietMilliseconds - instant) }
@@ -106,7 +108,7 @@ final class ServerWatch: StoreObservation {
                 link = made?.0
                 isPooled = made?.1 ?? false
                 lastHeard = instant
-                isNews = true
+                pace.hear(isOwn: false)
             } catch {
                 // The next try comes when its time has come.
                 link = nil
@@ -127,25 +129,28 @@ final class ServerWatch: StoreObservation {
         }
 
         private mutating func take() {
-            if isPooled { isNews = true }
+            if isPooled { pace.hear(isOwn: false) }
             guard let link else { return }
             do {
-                if try link.takeNotices() { (isNews, lastHeard) = (true, instant) }
+                if try hear(link) { lastHeard = instant }
                 guard instant - lastHeard >= ServerWatch.quietMilliseconds else { return }
                 _ = try link.rows("SELECT 1")
-                isNews = try link.takeNotices() || isNews
+                _ = try hear(link)
                 lastHeard = instant
             } catch {
                 self.link = nil
-                isNews = true
+                pace.hear(isOwn: false)
             }
         }
 
+        private mutating func hear(_ link: PostgresConnection) throws -> Bool {
+            let notices = try link.takeNotices()
+            for backend in notices { pace.hear(isOwn: own.contains(backend)) }
+            return !notices.isEmpty
+        }
+
         private mutating func tell() {
-            guard isNews, instant - lastTold >= ServerWatch.pauseMilliseconds else { return }
-            isNews = false
-            lastTold = instant
-            notify()
+            if pace.tells(at: instant) { notify() }
         }
 
         /// A lock file that was let go.

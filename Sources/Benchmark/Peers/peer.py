@@ -4,12 +4,17 @@
     python3 NAME_peer.py W1 COUNT FOLDER    COUNT tasks, each durable before the next; tasks a second
     python3 NAME_peer.py W2 COUNT FOLDER    COUNT tasks as one call hands them over, if there is one
     python3 NAME_peer.py W3 COUNT FOLDER    COUNT no-op tasks worked off by one worker
+
+PEER_WORKERS says how many processes work off instead, and PEER_SLOTS how much each has in hand.
 """
 
+import os
 import sys
 import time
 
 PAYLOAD = "a" * 200
+WORKERS = int(os.environ.get("PEER_WORKERS", 1))
+SLOTS = int(os.environ.get("PEER_SLOTS", 1))
 
 
 def main(missing, open_queue):
@@ -26,7 +31,7 @@ def main(missing, open_queue):
         if work == "W3":
             queue.add_many(count)
         start = time.perf_counter()
-        {"W1": queue.add, "W2": queue.add_many, "W3": queue.drain}[work](count)
+        {"W1": queue.add, "W2": queue.add_many, "W3": together(queue.drain)}[work](count)
         took = time.perf_counter() - start
         left, wanted = queue.left(), 0 if work == "W3" else count
         if left != wanted:
@@ -34,6 +39,29 @@ def main(missing, open_queue):
     finally:
         queue.close()
     print(count / took)
+
+
+def together(drain):
+    """The same in as many processes as there are to be."""
+    def work(count):
+        if WORKERS == 1:
+            return drain(count)
+        children = []
+        for _ in range(WORKERS):
+            child = os.fork()
+            if child:
+                children.append(child)
+                continue
+            failed = 1
+            try:
+                drain(count)
+                failed = 0
+            finally:
+                os._exit(failed)
+        for child in children:
+            if os.waitpid(child, 0)[1]:
+                sys.exit("a worker failed")
+    return work
 
 
 def without(module, install):

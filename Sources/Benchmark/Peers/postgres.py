@@ -1,4 +1,5 @@
-"""A PostgreSQL server in a folder, on a socket only, which its program ends."""
+"""A PostgreSQL server in a folder, on a socket only, which its program ends; or the one that
+PEER_SERVER names, as HOST USER DATABASE."""
 
 import glob
 import os
@@ -19,6 +20,9 @@ def missing():
 
 class Server:
     def __init__(self):
+        if "PEER_SERVER" in os.environ:
+            self.folder = None
+            return self.name(*os.environ["PEER_SERVER"].split())
         # A socket's path must be short, and the server refuses to be root.
         self.folder = tempfile.mkdtemp(prefix="peer")
         self.run = []
@@ -30,12 +34,18 @@ class Server:
         self.call("initdb", "-D", self.folder + "/d", "-A", "trust", "-U", "peer", "--no-sync")
         self.call("pg_ctl", "-D", self.folder + "/d", "-w", "-l", self.folder + "/log",
                   "-o", f"-k {self.folder} -c listen_addresses=''", "start")
-        self.conninfo = f"host={self.folder} user=peer dbname=postgres"
+        self.name(self.folder, "peer", "postgres")
+
+    def name(self, host, user, database):
+        self.host, self.user, self.database = host, user, database
+        self.conninfo = f"host={host} user={user} dbname={database}"
 
     def call(self, name, *words):
         subprocess.run(self.run + [tool(name), *words], check=True, cwd=self.folder,
                        stdout=subprocess.DEVNULL)
 
     def stop(self):
+        if self.folder is None:
+            return
         self.call("pg_ctl", "-D", self.folder + "/d", "-m", "immediate", "stop")
         shutil.rmtree(self.folder)

@@ -1,9 +1,9 @@
-"""procrastinate on a PostgreSQL server of its own, synchronous_commit on."""
+"""procrastinate on PostgreSQL, synchronous_commit on."""
 
 import logging
 
 import postgres
-from peer import PAYLOAD, main, without
+from peer import PAYLOAD, SLOTS, main, without
 
 
 def missing():
@@ -42,7 +42,7 @@ class Queue:
             worker = self.app.with_connector(
                 self.procrastinate.PsycopgConnector(conninfo=self.server.conninfo))
             async with worker.open_async():
-                await worker.run_worker_async(wait=False, concurrency=1,
+                await worker.run_worker_async(wait=False, concurrency=SLOTS,
                                               install_signal_handlers=False)
 
         asyncio.run(work())

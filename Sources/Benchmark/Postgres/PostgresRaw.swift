@@ -108,7 +108,7 @@ struct PostgresRaw {
         var goesOn = tell(0)
         while goesOn {
             _ = try Poll.wait(fds: [PollInterest(link.socket)], timeoutMilliseconds: 10_000)
-            let isNews = try link.takeNotices()
+            let isNews = try !link.takeNotices().isEmpty
             if isNews { goesOn = tell(SystemClock.monotonicNanoseconds()) }
         }
     }

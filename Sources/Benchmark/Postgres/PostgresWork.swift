@@ -21,6 +21,7 @@ struct PostgresWork: Work {
         try tell(enqueueOne(server))
         try tell(enqueueMany(server))
         for workers in [4, 8] { try tell(drain(server, workers: workers)) }
+        for peer in PeerWork.atPostgres { try tell(drain(server, beside: peer)) }
         try tell(wake(server))
     }
 
@@ -87,12 +88,46 @@ struct PostgresWork: Work {
             try raw.make()
             try raw.insert(count)
             let bare = try Worker.together(workers, ["__pg-raw", server.address])
-            let (store, address) = try Self.store(server, [.concurrency(64 * workers)])
-            try Workbench.enqueue((0..<count).map { _ in Workbench.request() }, to: "q", store)
-            store.close()
-            let own = try Worker.together(workers, ["__pg-worker", address])
-            try prove(address, waiting: 0)
+            let own = try drainOwn(server, count, workers: workers)
             figure.samples.append(sample(count, own, bare))
+        }
+        return figure
+    }
+
+    /// The seconds in which workers of 64 slots each work so many off.
+    private func drainOwn(
+        _ server: PostgresServer, _ count: Int, workers: Int
+    ) throws -> Double {
+        let (store, address) = try Self.store(server, [.concurrency(64 * workers)])
+        try Workbench.enqueue((0..<count).map { _ in Workbench.request() }, to: "q", store)
+        store.close()
+        let seconds = try Worker.together(workers, ["__pg-worker", address])
+        try prove(address, waiting: 0)
+        return seconds
+    }
+
+    /// The same work by another task queue on the same server.
+    private func drain(_ server: PostgresServer, beside peer: String) throws -> Figure {
+        let workers = 4
+        var figure = figure(
+            "drain, \(workers) workers of 64 slots, to \(peer)", "tasks/s", .atLeast(1))
+        figure.base = peer
+        let peers = PeerWork(bench: bench)
+        figure.absence = try peers.absence(of: peer)
+        if figure.absence != nil { return figure }
+        let count = bench.amount(20_000)
+        for _ in 0..<bench.repetitions {
+            let name = server.newName()
+            try server.run("CREATE DATABASE \(name)")
+            // As long a time with a tenth of the tasks.
+            let rate = try peers.rate(
+                peer, "W3", count / 10,
+                environment: [
+                    "PEER_SERVER=\(server.folder) postgres \(name)", "PEER_WORKERS=\(workers)",
+                    "PEER_SLOTS=64",
+                ])
+            let own = try drainOwn(server, count, workers: workers)
+            figure.samples.append(Figure.Sample(value: Double(count) / own, bare: rate))
         }
         return figure
     }

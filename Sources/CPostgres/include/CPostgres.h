@@ -107,7 +107,7 @@ uint32_t cpq_type(const cpq_result *result, int column);
 
 /// Takes what has arrived without waiting; 0 when the connection is gone.
 int cpq_consume(cpq_connection *connection);
-/// Takes one notification, if there is one; 0 for none.
+/// Takes one notification, if there is one, and gives the server's process behind it; 0 for none.
 int cpq_take_notice(cpq_connection *connection);
 
 /// The words with which this process was started, as everybody on the machine can read them.

@@ -19,7 +19,9 @@ extension ReadSession {
             FROM sluice_task t WHERE t.id = ANY (?)
             """)
         static let result = Query("SELECT result FROM sluice_result WHERE task = ?")
-        static let tally = Query("SELECT state, lane, n FROM sluice_tally WHERE queue = ?")
+        static let tally = Query(
+            "SELECT state, lane, n, queue FROM sluice_tally WHERE queue = ?")
+        static let allTallies = Query("SELECT state, lane, n, queue FROM sluice_tally")
         /// Each is the next one behind the last, found by its index.
         static let shelves = Query(
             """
@@ -147,16 +149,32 @@ extension ReadSession {
         return found
     }
 
+    /// What the tables say of a queue. Where a question is a way to a server, who asks about one
+    /// queue after the other is given all at once.
     func storedCounts(of queue: Int64) throws(QueueError) -> QueueCounts {
+        if let all = allCounts { return all[queue] ?? QueueCounts() }
+        countedQueues += 1
+        if connection.joinsRows, countedQueues > 2 {
+            let all = try counts(connection.prepare(SQL.allTallies))
+            allCounts = all
+            return all[queue] ?? QueueCounts()
+        }
         let row = try connection.prepare(SQL.tally)
-        defer { row.reset() }
         row.bind(queue)
-        var counts = QueueCounts()
+        return try counts(row)[queue] ?? QueueCounts()
+    }
+
+    private func counts(
+        _ row: any BoundStatement
+    ) throws(QueueError) -> [Int64: QueueCounts] {
+        defer { row.reset() }
+        var counts: [Int64: QueueCounts] = [:]
         while try row.next() {
             let (name, count) = (try TaskState.Name(code: row.integer(0)), row.int(2))
             guard count != 0 else { continue }
-            counts.states[name, default: 0] += count
-            if name == .waiting { counts.lanes[Lane(rawValue: row.int(1))] = count }
+            counts[row.integer(3), default: QueueCounts()].states[name, default: 0] += count
+            guard name == .waiting else { continue }
+            counts[row.integer(3)]?.lanes[Lane(rawValue: row.int(1))] = count
         }
         return counts
     }

@@ -16,6 +16,9 @@ package class ReadSession: StoreReader {
     private var names: [Int64: String] = [:]
     private var record: StoreRecord?
     private var attached: [ProcessRecord]?
+    /// What all queues hold, where several were asked about.
+    var allCounts: [Int64: QueueCounts]?
+    var countedQueues = 0
 
     private enum SQL {
         static let columns =
@@ -44,6 +47,7 @@ package class ReadSession: StoreReader {
         names.removeAll(keepingCapacity: true)
         record = nil
         attached = nil
+        (allCounts, countedQueues) = (nil, 0)
     }
 
     /// What an engine that writes remembers of a task that was read.

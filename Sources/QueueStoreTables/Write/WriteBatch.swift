@@ -52,7 +52,7 @@ package final class WriteBatch {
 
     /// A body without company needs no savepoint: what it did goes with the transaction.
     private func runAlone(_ job: any WriteJob) -> QueueError? {
-        if run(job) { return nil }
+        if run(job, settles: false) { return nil }
         return undo(.rollback)
     }
 
@@ -64,7 +64,7 @@ package final class WriteBatch {
             do {
                 try connection.control(.savepoint)
                 let mark = session.mark()
-                if !run(job) {
+                if !run(job, settles: true) {
                     if !connection.isInTransaction {
                         session.forget()
                         return (done, connection.endedTransaction)
@@ -82,10 +82,10 @@ package final class WriteBatch {
         return (done, nil)
     }
 
-    private func run(_ job: any WriteJob) -> Bool {
+    private func run(_ job: any WriteJob, settles: Bool) -> Bool {
         connection.clearChangeFailure()
         session.newDurability = nil
-        let isDone = job.run(session)
+        let isDone = job.run(session, settles: settles)
         if isDone, let durability = session.newDurability { newDurability = durability }
         return isDone
     }
@@ -96,7 +96,6 @@ package final class WriteBatch {
         do throws(QueueError) {
             connection.clearChangeFailure()
             try session.writeCounts()
-            try connection.settle()
             if let failure = connection.changeFailure { throw failure }
             hasChanges = connection.totalChanges != before
             try connection.commit(keeping: hasChanges)

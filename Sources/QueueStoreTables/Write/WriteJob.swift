@@ -3,8 +3,9 @@ import QueueStore
 
 /// A body that writes, and whoever waits for it.
 package protocol WriteJob: AnyObject, Sendable {
-    /// Runs the body; false when it threw.
-    func run(_ session: WriteSession) -> Bool
+    /// Runs the body; false when it threw. `settles` is false where nothing but the commit follows,
+    /// which tells of a change that was not made as well.
+    func run(_ session: WriteSession, settles: Bool) -> Bool
     /// Tells whoever waits: what the body gave, or the failure that undid it.
     func finish(_ failure: QueueError?)
 }
@@ -23,12 +24,12 @@ package final class BodyJob<Value: Sendable>: WriteJob, @unchecked Sendable {
         self.tell = tell
     }
 
-    package func run(_ session: WriteSession) -> Bool {
+    package func run(_ session: WriteSession, settles: Bool) -> Bool {
         do {
             let value = try body(session)
             if let failure = session.connection.changeFailure { throw failure }
             try session.finish()
-            try session.connection.settle()
+            if settles { try session.connection.settle() }
             result = .success(value)
             return true
         } catch {

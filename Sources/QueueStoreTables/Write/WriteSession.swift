@@ -33,7 +33,10 @@ package final class WriteSession: ReadSession, StoreWriter {
     func forgetSeen() { memory.seen.removeAll() }
 
     /// The tables were counted anew.
-    func forgetTallies() { tallies = Tallies() }
+    func forgetTallies() {
+        tallies = Tallies()
+        (allCounts, countedQueues) = (nil, 0)
+    }
 
     /// Forgets all: the transaction was undone, or others may have changed the tables.
     package override func forget() {

@@ -1,0 +1,47 @@
+import QueueStoreTables
+
+/// What a connection says to the server around the questions of a transaction.
+struct ServerWords {
+    let schema: String
+    /// Whether a pooler stands between, so that nothing stays set beyond a transaction.
+    let isPooled: Bool
+
+    /// How long the server lets something take.
+    var limits: String {
+        let kinds = [
+            ("statement_timeout", ServerLimits.statementSeconds),
+            ("idle_in_transaction_session_timeout", ServerLimits.idleSeconds),
+            ("lock_timeout", ServerLimits.lockSeconds),
+        ]
+        return "SELECT "
+            + kinds.map { "set_config('\($0.0)', '\($0.1)s', \(isPooled))" }
+            .joined(separator: ", ")
+    }
+
+    static let sceneryName = "scenery"
+
+    var sceneryNumber: String {
+        "SELECT value FROM \(schema).number WHERE name = '\(Self.sceneryName)'"
+    }
+
+    /// The counters, where the tables are still those of this version.
+    var numbers: String {
+        "SELECT n.name, n.value / CASE WHEN s.version >= \(ServerSchema.version) "
+            + "AND s.oldest <= \(ServerSchema.version) THEN 1 ELSE 0 END "
+            + "FROM \(schema).number n, \(schema).schema s"
+    }
+
+    /// Lets commits survive a power cut, also where the server's own setting is less.
+    var beDurable: String {
+        "SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') "
+            + "WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, \(isPooled))"
+    }
+
+    /// Waits in a queue until no other process writes.
+    var takeTurn: String { "SELECT " + ServerLocks.take(ServerLocks.writers, schema) }
+
+    /// Tells all that something changed which hardly ever does.
+    var newScenery: String {
+        "UPDATE \(schema).number SET value = value + 1 WHERE name = '\(Self.sceneryName)'"
+    }
+}

@@ -1,0 +1,31 @@
+import Testing
+
+@testable import QueueStorePostgres
+
+@Suite("When whoever watches is told")
+struct NoticeTests {
+    /// Whether it is told at each moment, where those of `own` and `other` are heard of.
+    private func told(own: Set<Int64>, other: Set<Int64>, until end: Int64) -> [Int64] {
+        var pace = NoticePace()
+        var told: [Int64] = []
+        for instant in 0...end {
+            if own.contains(instant) { pace.hear(isOwn: true) }
+            if other.contains(instant) { pace.hear(isOwn: false) }
+            if pace.tells(at: instant) { told.append(instant) }
+        }
+        return told
+    }
+
+    @Test("P7 a commit of another is told at once, also among one's own; a stream of them in turns")
+    func others() {
+        #expect(told(own: [], other: [3, 9, 20], until: 60) == [3, 9, 20])
+        #expect(told(own: [4, 6, 10], other: [3, 9], until: 60) == [3, 9, 29])
+        #expect(told(own: [], other: Set(0...12), until: 60) == [0, 5, 10, 15])
+    }
+
+    @Test("P7 one's own commits are told once in 20 ms, and a lone one at once")
+    func own() {
+        #expect(told(own: [5], other: [], until: 60) == [5])
+        #expect(told(own: Set(0...50), other: [], until: 100) == [0, 20, 40, 60])
+    }
+}
