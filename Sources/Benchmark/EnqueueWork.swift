@@ -2,9 +2,9 @@ import Platform
 import QueueStore
 import QueueStoreSQLite
 
-/// W1 and W2: tasks into a store, durable when the call returns.
+/// W1: tasks into a store one by one, each durable when its call returns.
 struct EnqueueWork: Work {
-    static let rows = ["W1", "W2"]
+    static let rows = ["W1"]
     let bench: Workbench
 
     func measure(_ tell: (Figure) throws -> Void) throws {
@@ -16,8 +16,8 @@ struct EnqueueWork: Work {
             goal: .atLeast(12))
         for _ in 0..<bench.repetitions {
             let count = bench.amount(4000)
-            let bare = try raw(.bare, count: count, each: 1)
-            let own = try raw(.own, count: count, each: 1)
+            let bare = try bench.inserted(.bare, count: count, each: 1)
+            let own = try bench.inserted(.own, count: count, each: 1)
             one.samples.append(
                 Figure.Sample(value: try producers(1, each: count), bare: bare, own: own))
             many.samples.append(
@@ -27,33 +27,6 @@ struct EnqueueWork: Work {
         }
         try tell(one)
         try tell(many)
-        for size in [10_000, 100_000] { try tell(try bulk(size)) }
-    }
-
-    private func bulk(_ size: Int) throws -> Figure {
-        var figure = Figure(
-            id: "W2", title: "enqueue \(size) in one commit", unit: "tasks/s", goal: .atLeast(0.5))
-        let size = bench.amount(size)
-        for _ in 0..<bench.repetitions {
-            let bare = try raw(.bare, count: size, each: size)
-            let own = try raw(.own, count: size, each: size)
-            let (store, path) = try bench.newStore()
-            let requests = (0..<size).map { _ in Workbench.request() }
-            let time = try Workbench.seconds {
-                try Workbench.enqueue(requests, to: "q", store)
-            }
-            store.close()
-            try Workbench.prove(path, waiting: size)
-            figure.samples.append(
-                Figure.Sample(value: Double(size) / time, bare: bare, own: own))
-        }
-        return figure
-    }
-
-    private func raw(_ tables: RawLoop.Tables, count: Int, each: Int) throws -> Double {
-        let loop = try bench.raw(tables)
-        defer { loop.close() }
-        return try loop.insert(first: 1, count: count, each: each)
     }
 
     /// So many threads, each enqueuing one task after the other.

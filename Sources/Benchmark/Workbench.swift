@@ -96,6 +96,13 @@ final class Workbench {
         return try RawLoop(path: path, tables: tables)
     }
 
+    /// Rows a second of the raw loop, `each` in one commit.
+    func inserted(_ tables: RawLoop.Tables, count: Int, each: Int) throws -> Double {
+        let loop = try raw(tables)
+        defer { loop.close() }
+        return try loop.insert(first: 1, count: count, each: each)
+    }
+
     /// What came out is not what was reported.
     struct Untrue: Error, CustomStringConvertible {
         var description: String

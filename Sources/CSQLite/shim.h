@@ -42,6 +42,12 @@ static inline int csq_bind_blob_in_place(
     return sqlite3_bind_blob64(statement, index, data, (sqlite3_uint64)bytes, SQLITE_STATIC);
 }
 
+/// Binds UTF-8 text that stays in place until the statement is reset and bound again.
+static inline int csq_bind_text_in_place(
+    sqlite3_stmt *statement, int index, const char *text, int bytes) {
+    return sqlite3_bind_text(statement, index, text, bytes, SQLITE_STATIC);
+}
+
 /// Refuses what could damage the file by SQL alone, and trusts no function in its schema.
 static inline int csq_harden(sqlite3 *database) {
     int code = sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);

@@ -9,17 +9,23 @@ public struct OrderKey: Hashable, Comparable, Sendable {
 
     /// The key of `task` in a queue with `order`.
     public init(_ task: QueueTask, order: QueueOrder) {
+        self.init(
+            position: task.position, priority: task.priority, sortKey: task.sortKey, order: order)
+    }
+
+    /// The key of a task with these fields in a queue with `order`.
+    public init(position: Int64, priority: Int64, sortKey: SortKey?, order: QueueOrder) {
         bytes = []
         bytes.reserveCapacity(16)
         switch order {
-        case .fifo: append(task.position)
-        case .lifo: append(~task.position)
+        case .fifo: append(position)
+        case .lifo: append(~position)
         case .priority:
-            append(~task.priority)
-            append(task.position)
+            append(~priority)
+            append(position)
         case .key:
-            append(task.sortKey)
-            append(task.position)
+            append(sortKey)
+            append(position)
         }
     }
 

@@ -88,7 +88,8 @@ extension Mutation {
         var position = try store.lastPosition(queue: name)
         var id = try store.takeTaskIDs(requests.count)
         var batch: [NewTask] = []
-        for request in requests.lazy.map(\.composed) {
+        for index in requests.indices {
+            let request = requests[index].isComposed ? requests[index] : requests[index].composed
             try request.check(queue.settings, queue: name)
             position += positionGap
             var entry = make(request, id: id, position: position, queue: queue)
@@ -108,7 +109,7 @@ extension Mutation {
             entry.task.isHeld = try isHeld(entry.task)
             result.ids.append(id)
             result.added.append(id)
-            batch.append(entry)
+            batch.append(consume entry)
             id += 1
             // What the store has taken need not be held here as well.
             if batch.count == Self.insertedAtOnce { try insert(&batch) }
@@ -122,12 +123,14 @@ extension Mutation {
     private func insert(_ batch: inout [NewTask]) throws {
         guard !batch.isEmpty else { return }
         try store.insert(batch)
-        if let first = batch.first(where: { $0.task.lane == .ready }) {
-            enqueuedQueues.insert(first.task.queue)
+        if let first = batch.indices.first(where: { batch[$0].task.lane == .ready }) {
+            enqueuedQueues.insert(batch[first].task.queue)
         }
-        for entry in batch { record(before: nil, after: entry.task) }
-        for entry in batch where entry.task.groupStart != nil {
-            try followGroup(from: nil, to: entry.task)
+        for index in batch.indices {
+            recordMade(batch[index].task.id, version: batch[index].task.version)
+        }
+        for index in batch.indices where batch[index].task.groupStart != nil {
+            try followGroup(from: nil, to: batch[index].task)
         }
         batch.removeAll(keepingCapacity: true)
     }
@@ -159,13 +162,15 @@ extension Mutation {
     private func make(
         _ request: EnqueueRequest, id: TaskID, position: Int64, queue: QueueRecord
     ) -> NewTask {
-        var task = request.task(
-            id: id, queue: queue.name, createdAt: request.createdAt ?? now, now: now)
-        task.position = position
+        var new = NewTask(
+            task: request.task(
+                id: id, queue: queue.name, createdAt: request.createdAt ?? now, now: now),
+            payload: request.payload)
+        new.task.position = position
         let expires = request.groupStart == nil || queue.settings.startsExpire
         let own = queue.settings.expiresAfterMilliseconds.map { now + $0 }
-        task.expiresAt = expires ? request.expiresAt ?? own : nil
-        return NewTask(task: task, payload: request.payload)
+        new.task.expiresAt = expires ? request.expiresAt ?? own : nil
+        return new
     }
 
     /// What a unique key means for a task that comes in.

@@ -1,13 +1,14 @@
 public import QueueModel
 
 extension EnqueueRequest {
+    /// Whether its names are seen at once to be as they are kept (T6).
+    var isComposed: Bool {
+        groupMembers.isEmpty && groupStart == nil && uniqueKey == nil && session == nil
+            && type.utf8.allSatisfy { $0 < 0x80 }
+    }
+
     /// The request with its names as they are kept (T6).
     var composed: EnqueueRequest {
-        if groupMembers.isEmpty, groupStart == nil, uniqueKey == nil, session == nil,
-            type.utf8.allSatisfy({ $0 < 0x80 })
-        {
-            return self
-        }
         var request = self
         request.type = Names.composed(type)
         request.groupStart = groupStart.map(Names.composed)

@@ -152,6 +152,11 @@ public final class Mutation {
         }
     }
 
+    /// Keeps that this mutation made a task.
+    func recordMade(_ id: TaskID, version: Int64) {
+        undo.tasks.append(UndoRecord.TaskImage(id: id, before: nil, versionAfter: version))
+    }
+
     private func imagePlace(of id: TaskID) -> Int? {
         while indexedImages < undo.tasks.count {
             imageIndex[undo.tasks[indexedImages].id] = indexedImages

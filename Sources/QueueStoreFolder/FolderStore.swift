@@ -87,9 +87,9 @@ public final class FolderStore: QueueStore {
     public func writeBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) throws -> Value {
-        let answer = FolderAnswer<Value>()
-        try enqueue(body) { answer.give($0) }
-        return try answer.wait()
+        let promise = Promise<Value>()
+        try enqueue(body) { promise.resolve($0) }
+        return try promise.wait()
     }
 
     /// `readBlocking` on a thread of the store's.
@@ -227,31 +227,5 @@ extension FolderStore {
                 writer.touched, repaid: writer.repaid, wishes: writer.wishes, in: base, ledger)
             return value
         }
-    }
-}
-
-/// What a caller that blocks waits for.
-private final class FolderAnswer<Value: Sendable>: @unchecked Sendable {
-    private let lock = Lock()
-    private let arrival: Condition
-    private var result: Result<Value, any Error>?
-
-    init() { arrival = Condition(lock) }
-
-    func give(_ result: Result<Value, any Error>) {
-        lock.withLock {
-            self.result = result
-            arrival.signal()
-        }
-    }
-
-    func wait() throws -> Value {
-        let given = lock.withLock { () -> Result<Value, any Error> in
-            while true {
-                if let result { return result }
-                arrival.wait()
-            }
-        }
-        return try given.get()
     }
 }

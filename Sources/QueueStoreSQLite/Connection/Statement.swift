@@ -11,6 +11,7 @@ final class Statement: BoundStatement {
     private var bound: Int32 = 0
     private var bindCode = SQLITE_OK
     private var isFresh = true
+    private var values = BoundBytes()
 
     init(_ handle: OpaquePointer, of connection: Connection) {
         self.handle = handle
@@ -18,7 +19,10 @@ final class Statement: BoundStatement {
         changesRows = sqlite3_stmt_readonly(handle) == 0
     }
 
-    deinit { sqlite3_finalize(handle) }
+    deinit {
+        sqlite3_finalize(handle)
+        values.free()
+    }
 
     /// The next row; false when there is none. The first step is where a test's fault strikes.
     func next() throws(QueueError) -> Bool {
@@ -49,6 +53,7 @@ final class Statement: BoundStatement {
     func reset() {
         // Its code repeats the failure of the last step, which has been thrown.
         sqlite3_reset(handle)
+        values.reset()
         bound = 0
         bindCode = SQLITE_OK
         isFresh = true
@@ -77,6 +82,10 @@ extension Statement {
                     return csq_bind_text(handle, bound, "", 0)
                 }
                 guard let count = Int32(exactly: characters.count) else { return SQLITE_TOOBIG }
+                if let kept = values.keep(base, characters.count) {
+                    return csq_bind_text_in_place(
+                        handle, bound, kept.assumingMemoryBound(to: CChar.self), count)
+                }
                 return csq_bind_text(handle, bound, base, count)
             }
         }
@@ -90,6 +99,9 @@ extension Statement {
                 return sqlite3_bind_zeroblob(handle, bound, 0)
             }
             guard let count = Int32(exactly: buffer.count) else { return SQLITE_TOOBIG }
+            if let kept = values.keep(base, buffer.count) {
+                return csq_bind_blob_in_place(handle, bound, kept, Int64(count))
+            }
             return csq_bind_blob(handle, bound, base, count)
         }
         note(code)

@@ -19,11 +19,12 @@ enum TaskColumns {
         VALUES (\(Array(repeating: "?", count: life.count + fixed.count + 2)
             .joined(separator: ", ")))
         """)
-    /// What differs among rows that carry nothing rare.
-    private static let plain = [
-        "id", "queue", "lane", "rank", "position", "type", "priority", "attempt_limit",
-        "created_at", "updated_at", "fresh_at", "expires_at", "expiring_at", "payload",
+    /// What alike rows that carry nothing rare have in common, and what each has of its own.
+    private static let alike = [
+        "queue", "lane", "type", "priority", "attempt_limit", "created_at", "updated_at",
+        "fresh_at", "expires_at", "expiring_at",
     ]
+    private static let own = ["id", "rank", "position", "payload"]
     /// What is the same in all of them.
     private static let common = [
         ("state", 0), ("version", 1), ("needs", 0), ("marks", 0), ("attempts", 0),
@@ -35,12 +36,15 @@ enum TaskColumns {
     static let insertManyPlain = plainInsert(rows: plainRows)
 
     private static func plainInsert(rows: Int) -> Query {
-        let values = plain.map { _ in "?" } + common.map { "\($0.1)" }
-        let row = "(\(values.joined(separator: ", ")))"
+        let shared = (1...alike.count).map { "?\($0)" }
+        let lines = (0..<rows).map { row in
+            let values = (1...own.count).map { "?\(alike.count + row * own.count + $0)" }
+            return "(\((shared + values + common.map { "\($0.1)" }).joined(separator: ", ")))"
+        }
         return Query(
             """
-            INSERT INTO sluice_task (\((plain + common.map(\.0)).joined(separator: ", ")))
-            VALUES \(Array(repeating: row, count: rows).joined(separator: ", "))
+            INSERT INTO sluice_task (\((alike + own + common.map(\.0)).joined(separator: ", ")))
+            VALUES \(lines.joined(separator: ", "))
             """)
     }
 

@@ -39,10 +39,10 @@ package final class GroupCommit: @unchecked Sendable {
     package func writeBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) throws -> Value {
-        let answer = Answer<Value>()
-        let job = BodyJob(body) { answer.give($0) }
+        let promise = Promise<Value>()
+        let job = BodyJob(body) { promise.resolve($0) }
         if try !runHere(job) { enqueue(job) }
-        return try answer.wait()
+        return try promise.wait()
     }
 
     /// Hands a body over; it is told on the writer's thread.

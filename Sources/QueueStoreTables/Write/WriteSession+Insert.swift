@@ -8,43 +8,49 @@ extension WriteSession {
     private static let notedAtOnce = 64
 
     package func insert(_ tasks: [NewTask]) throws {
-        let isNoted = tasks.count <= Self.notedAtOnce
-        var rest = tasks[...]
-        while let first = rest.first {
-            let plain = rest.prefix(TaskColumns.plainRows).prefix {
-                $0.task.queue == first.task.queue && TaskRow.isPlain($0)
-            }
-            if plain.isEmpty {
-                try insert(first)
-                rest.removeFirst()
-            } else {
-                try insert(plain: plain)
-                rest = rest[plain.endIndex...]
+        try tasks.withUnsafeBufferPointer { buffer in
+            var rest = buffer
+            while let first = rest.baseAddress, !rest.isEmpty {
+                let count = countOfPlain(rest)
+                if count == 0 {
+                    try insert(first.pointee)
+                } else {
+                    try insert(plain: first, count)
+                }
+                rest = UnsafeBufferPointer(rebasing: rest[max(1, count)...])
             }
         }
-        if isNoted { for new in tasks { note(new.task) } }
+        if tasks.count <= Self.notedAtOnce { for new in tasks { note(new.task) } }
     }
 
-    private func insert(plain tasks: ArraySlice<NewTask>) throws {
-        guard let first = tasks.first else { return }
-        var queue = try entry(for: first.task)
-        for new in tasks where !queue.types.covers(new.task.type) {
-            queue = try entry(for: new.task)
+    /// How many of the first are plain and differ in nothing but what is bound for each of them.
+    private func countOfPlain(_ tasks: UnsafeBufferPointer<NewTask>) -> Int {
+        guard let first = tasks.baseAddress else { return 0 }
+        var count = 0
+        while count < min(TaskColumns.plainRows, tasks.count), TaskRow.isPlain(first + count),
+            count == 0 || TaskRow.areAlike(first + count, first)
+        {
+            count += 1
         }
-        if tasks.count == TaskColumns.plainRows, !connection.joinsRows {
-            let row = try connection.prepare(TaskColumns.insertManyPlain)
-            for new in tasks { TaskRow.bindPlain(new, in: queue, to: row) }
-            try row.run()
-        } else {
-            for new in tasks {
-                let row = try connection.prepare(TaskColumns.insertPlain)
-                TaskRow.bindPlain(new, in: queue, to: row)
-                try row.run()
+        return count
+    }
+
+    private func insert(plain tasks: UnsafePointer<NewTask>, _ count: Int) throws {
+        let first = tasks.pointee.task
+        let queue = try entry(for: first)
+        let order = queue.record.settings.order
+        let rows = count == TaskColumns.plainRows && !connection.joinsRows ? count : 1
+        for start in stride(from: 0, to: count, by: rows) {
+            let row = try connection.prepare(
+                rows == 1 ? TaskColumns.insertPlain : TaskColumns.insertManyPlain)
+            TaskRow.bindAlike(first, in: queue, to: row)
+            for index in start..<start + rows {
+                TaskRow.bindOwn(tasks + index, order: order, to: row)
             }
+            try row.run()
         }
-        tallies.add(tasks.count, TallyKey(first.task, queue: queue.id))
-        let last = tasks.reduce(first.task.position) { max($0, $1.task.position) }
-        memory.arrived(at: last, in: queue.id)
+        tallies.add(count, TallyKey(first, queue: queue.id))
+        for index in 0..<count { memory.arrived(at: tasks[index].task.position, in: queue.id) }
     }
 
     private func insert(_ new: NewTask) throws {
