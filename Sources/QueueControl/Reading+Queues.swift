@@ -99,11 +99,14 @@ extension Reading {
         return (Array(all.prefix(limit)), all.count > limit)
     }
 
+    /// What `heldBack` counts to.
+    static let heldBackLimit = 10_000
+
     /// How many waiting members a start would hold back, counted to 10,000.
     public func heldBack(by task: QueueTask) throws -> Int {
         guard let group = task.groupStart else { return 0 }
-        return try store.waitingMembers(
-            queue: task.queue, group: group, after: task.position, through: nil, limit: 10_000
-        ).count
+        return try store.countWaitingMembers(
+            queue: task.queue, group: group, after: task.position,
+            limit: Self.heldBackLimit)
     }
 }

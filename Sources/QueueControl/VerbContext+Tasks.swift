@@ -75,11 +75,17 @@ extension VerbContext {
         try sayHeld(by: task)
     }
 
+    /// A number of members that was counted no further than to a limit.
+    private static func atLeast(_ held: Int) -> String {
+        held < Reading.heldBackLimit ? "\(held)" : "\(held) or more"
+    }
+
     private func sayHeld(by task: QueueTask) throws {
         let held = try Reading(store, now: now).heldBack(by: task)
         guard held > 0, let group = task.groupStart else { return }
         let word = held == 1 ? "task" : "tasks"
-        answer.consequences.append("\(held) \(word) of \(group) stay held by #\(task.id)")
+        answer.consequences.append(
+            "\(Self.atLeast(held)) \(word) of \(group) stay held by #\(task.id)")
     }
 
     private func delete(
@@ -95,7 +101,8 @@ extension VerbContext {
                 let word = held == 1 ? "member" : "members"
                 let fate = ["hold": "stay held", "release": "are free", "giveUp": "are given up"]
                 answer.consequences.append(
-                    "\(held) \(word) of \(task.groupStart ?? "") \(fate[policy.rawValue] ?? "")")
+                    "\(Self.atLeast(held)) \(word) of \(task.groupStart ?? "") "
+                        + (fate[policy.rawValue] ?? ""))
             }
         }
     }

@@ -44,6 +44,10 @@ public protocol StoreReader {
     func waitingMembers(
         queue: String, group: String, after position: Int64, through: Int64?, limit: Int
     ) throws -> [QueueTask]
+    /// How many `waitingMembers` there are after `position`, counted to `limit`.
+    func countWaitingMembers(
+        queue: String, group: String, after position: Int64, limit: Int
+    ) throws -> Int
     /// The groups of a queue that have a start or a waiting member, by name, after a name.
     func groups(queue: String, after name: String?, limit: Int) throws -> [GroupSummary]
     /// The waiting task, or with `includingRunning` also the running one, of a unique key (T5).
@@ -109,6 +113,16 @@ public protocol StoreReader {
     func inbox() throws -> InboxSummary
     /// Whether there is something of that to take in.
     func hasFreshInbox() throws -> Bool
+}
+
+extension StoreReader {
+    public func countWaitingMembers(
+        queue: String, group: String, after position: Int64, limit: Int
+    ) throws -> Int {
+        try waitingMembers(
+            queue: queue, group: group, after: position, through: nil, limit: limit
+        ).count
+    }
 }
 
 extension StoreReader {

@@ -76,6 +76,13 @@ class FolderReader: StoreReader, TaskNaming {
             queue: queue, group: group, after: position, through: through, limit: limit)
     }
 
+    func countWaitingMembers(
+        queue: String, group: String, after position: Int64, limit: Int
+    ) throws -> Int {
+        try base.countWaitingMembers(
+            queue: queue, group: group, after: position, limit: limit)
+    }
+
     func groups(queue: String, after name: String?, limit: Int) throws -> [GroupSummary] {
         try base.groups(queue: queue, after: name, limit: limit)
     }

@@ -22,6 +22,14 @@ extension ReadSession {
                 AND r.position > ? AND r.position <= ?
             ORDER BY r.position LIMIT ?
             """)
+        static let memberCount = Query(
+            """
+            SELECT count(*) FROM (
+                SELECT 1 FROM sluice_role
+                WHERE queue = ? AND name = ? AND is_member = 1 AND state = 0 AND position > ?
+                LIMIT ?
+            ) AS found
+            """)
         static let groups = Query(
             """
             SELECT name, waiting + running FROM sluice_group
@@ -55,6 +63,19 @@ extension ReadSession {
         row.bind(through ?? .max)
         row.bind(limit)
         return try tasks(of: row)
+    }
+
+    package func countWaitingMembers(
+        queue: String, group: String, after position: Int64, limit: Int
+    ) throws -> Int {
+        guard let queue = try entry(queue) else { return 0 }
+        let row = try connection.prepare(SQL.memberCount)
+        defer { row.reset() }
+        row.bind(queue.id)
+        row.bind(group)
+        row.bind(position)
+        row.bind(limit)
+        return try row.next() ? row.int(0) : 0
     }
 
     func storedGroups(queue: String, after name: String?, limit: Int) throws -> [GroupSummary] {
