@@ -40,6 +40,14 @@ extension FileDescriptor {
         return result == 1
     }
 
+    /// Takes a share of the whole file's lock without waiting; false when another open file has it
+    /// alone.
+    public func tryShareLock() throws(SystemError) -> Bool {
+        let result = csys_flock(number, .shared)
+        guard result >= 0 else { throw .last(.lock) }
+        return result == 1
+    }
+
     /// Frees the lock, also where another process has the descriptor as well.
     public func unlock() {
         _ = csys_flock(number, .release)

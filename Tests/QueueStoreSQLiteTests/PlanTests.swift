@@ -12,7 +12,7 @@ struct PlanTests {
         "sluice_store", "sluice_queue", "sluice_process", "sluice_permit", "sluice_offer",
         "json_each",
         "sluice_inbox", "sluice_removed",
-        "(subquery-1)", "(subquery-3)", "fresh", "shelf", "CONSTANT ROW",
+        "(subquery-1)", "(subquery-3)", "fresh", "shelf", "found", "CONSTANT ROW",
     ]
 
     /// Asks and says everything once, so that the connection has every statement.
@@ -88,6 +88,7 @@ struct PlanTests {
         _ = try reader.counts(queue: "q")
         _ = try reader.holdingStart(queue: "q", group: "g", after: 3, before: 9)
         _ = try reader.waitingMembers(queue: "q", group: "g", after: 0, through: 9, limit: 5)
+        _ = try reader.countWaitingMembers(queue: "q", group: "g", after: 0, limit: 5)
         _ = try reader.groups(queue: "q", after: nil, limit: 5)
         _ = try reader.uniqueHolders(queue: "q", type: "t", key: "k", includingRunning: true)
         for queue in [nil, "q"] {

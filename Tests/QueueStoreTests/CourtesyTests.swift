@@ -31,4 +31,23 @@ struct CourtesyTests {
         let rests = rests(commitMilliseconds: 100, gapMilliseconds: 2)
         #expect(rests == Array(repeating: 0, count: 10))
     }
+
+    @Test("D10 who lets be seen that it waits goes first after 5 ms without a break")
+    func asking() {
+        var courtesy = WriterCourtesy(patienceMilliseconds: 30)
+        let begin: UInt64 = 1_000_000_000_000
+        courtesy.held(from: begin, to: begin + 4 * Self.millisecond)
+        let early = courtesy.isDue(before: begin + 4 * Self.millisecond)
+        courtesy.held(
+            from: begin + 4 * Self.millisecond, to: begin + 8 * Self.millisecond)
+        let due = courtesy.isDue(before: begin + 8 * Self.millisecond)
+        courtesy.rested()
+        let again = courtesy.isDue(before: begin + 8 * Self.millisecond)
+        courtesy.held(
+            from: begin + 8 * Self.millisecond, to: begin + 20 * Self.millisecond)
+        let rest = courtesy.rest(before: begin + 20 * Self.millisecond)
+        let late = courtesy.isDue(before: begin + 22 * Self.millisecond)
+        #expect([early, due, again, late] == [false, true, false, false])
+        #expect(rest == 0)
+    }
 }

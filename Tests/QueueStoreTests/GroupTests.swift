@@ -86,6 +86,14 @@ struct GroupTests {
         #expect(try members(9, 40, 10) == [ids[0], ids[3]])
         #expect(try members(10, 39, 10) == [])
         #expect(try members(.min, nil, 2) == [ids[0], ids[3]])
+        func count(_ after: Int64, _ limit: Int) throws -> Int {
+            try bench.read {
+                try $0.countWaitingMembers(queue: "q", group: "g", after: after, limit: limit)
+            }
+        }
+        #expect(try count(.min, 10) == 3)
+        #expect(try count(10, 10) == 2)
+        #expect(try count(.min, 2) == 2)
         try bench.write { writer in
             try writer.change(ids[0]) { $0.groupMembers = ["h"] }
             try writer.change(ids[6]) { $0.groupMembers = ["h", "g"] }

@@ -7,6 +7,9 @@ final class BusyWait: @unchecked Sendable {
     private static let shortSleeps: Int32 = 20
     private var startedNanoseconds: UInt64 = 0
     private var random = SystemRandom()
+    private var isSeen = false
+    /// Where others can see that it waits.
+    var folder: RunFolder?
 
     /// Makes `database` wait this way; the object must live as long as the connection.
     func install(on database: OpaquePointer?) -> Int32 {
@@ -19,11 +22,20 @@ final class BusyWait: @unchecked Sendable {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
+    /// It got the lock, or gave up.
+    func end() {
+        guard isSeen else { return }
+        isSeen = false
+        folder?.endWait()
+    }
+
     private func sleep(count: Int32) -> Bool {
         let now = SystemClock.monotonicNanoseconds()
         if count == 0 { startedNanoseconds = now }
         guard now - startedNanoseconds < Self.patienceNanoseconds else { return false }
         let range: ClosedRange<UInt32> = count < Self.shortSleeps ? 50...150 : 100...600
+        folder?.waitForTurn()
+        isSeen = true
         csq_pause(UInt32.random(in: range, using: &random))
         return true
     }

@@ -87,6 +87,12 @@ final class Connection: TableConnection {
     /// Whether the file can only be read, although writing was asked for.
     var isWriteProtected: Bool { sqlite3_db_readonly(database, "main") == 1 }
 
+    /// Where the writers of the store see that others wait.
+    func meet(at folder: RunFolder) { busyWait.folder = folder }
+
+    /// Whether another process waits to write, as far as it lets that be seen.
+    var isWaitedFor: Bool { busyWait.folder?.isWaitedFor ?? false }
+
     /// Whether a transaction is open; a full disk may have ended it.
     var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }
 
@@ -187,7 +193,10 @@ extension Connection {
     func beginReading() throws(QueueError) { try run(Control.begin) }
 
     /// Begins a transaction that will write: nobody else does until it is over.
-    func beginWriting() throws(QueueError) { try run(Control.beginImmediate) }
+    func beginWriting() throws(QueueError) {
+        defer { busyWait.end() }
+        try run(Control.beginImmediate)
+    }
 
     /// Another number once another connection has changed the file; true inside a transaction.
     func dataVersion() throws(QueueError) -> Int64 {

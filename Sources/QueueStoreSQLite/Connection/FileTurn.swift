@@ -1,3 +1,4 @@
+import CSQLite
 import Platform
 import QueueModel
 import QueueStore
@@ -10,7 +11,7 @@ final class FileTurn: WriteTurn {
     private let file: OpenedFile
     private let clock: (@Sendable () -> Timestamp)?
     private let tell: () -> Void
-    private var courtesy = WriterCourtesy()
+    private var courtesy = WriterCourtesy(patienceMilliseconds: 30)
     private var begunNanoseconds: UInt64 = 0
     /// As of when the session knows the tables.
     private var knownVersion: Int64?
@@ -69,11 +70,25 @@ final class FileTurn: WriteTurn {
 
     private static let oldest = Query("SELECT oldest FROM sluice_schema")
 
+    /// Who waits and lets it be seen goes first; for other programs it rests now and then.
     private func letOthersWrite() {
-        let rest = courtesy.rest(before: SystemClock.monotonicNanoseconds())
+        let now = SystemClock.monotonicNanoseconds()
+        if courtesy.isDue(before: now), connection.isWaitedFor {
+            let end = now + Self.longestWayNanoseconds
+            repeat {
+                csq_pause(Self.lookMicroseconds)
+            } while connection.isWaitedFor && SystemClock.monotonicNanoseconds() < end
+            courtesy.rested()
+            return
+        }
+        let rest = courtesy.rest(before: now)
         // A rest that fails is a short one.
         if rest > 0 { _ = try? Poll.wait(fds: [], timeoutMilliseconds: rest) }
     }
+
+    /// One that waits looks once in 0.6 ms; several may.
+    private static let longestWayNanoseconds: UInt64 = 5_000_000
+    private static let lookMicroseconds: UInt32 = 50
 
     /// Takes in a slice; false when there was nothing.
     private func takeIn(

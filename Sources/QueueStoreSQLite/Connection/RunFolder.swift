@@ -11,7 +11,7 @@ final class RunFolder: Sendable {
     static let noticeName = "notice"
 
     let path: String
-    private let notice: FileDescriptor
+    let notice: FileDescriptor
 
     static func path(of store: String) -> String { "\(store)-run" }
 
@@ -30,4 +30,26 @@ final class RunFolder: Sendable {
     /// Wakes every process that watches. A full disk cannot refuse it: the byte has its place since
     /// the first call, and a reader that misses one is woken by the next.
     func notify() { _ = csq_notify(notice.number) }
+}
+
+/// The locks of SQLite have no queue: whoever waits for one looks now and then, and would hardly
+/// find it free between the commits of one who takes it again at once. So whoever waits has a
+/// share of the lock on the notice, which the kernel frees when it dies; no byte is written, and
+/// nobody is woken.
+extension RunFolder {
+    /// Lets others see that this process waits for its turn to write.
+    func waitForTurn() {
+        // Where it cannot, it waits as any other program does.
+        _ = try? notice.tryShareLock()
+    }
+
+    /// Its turn has come, or it no longer waits.
+    func endWait() { notice.unlock() }
+
+    /// Whether another process waits; asked by one that does not wait itself.
+    var isWaitedFor: Bool {
+        guard let isAlone = try? notice.tryLock() else { return false }
+        if isAlone { notice.unlock() }
+        return !isAlone
+    }
 }

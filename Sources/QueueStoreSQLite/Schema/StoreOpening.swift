@@ -37,8 +37,10 @@ struct StoreOpening {
             PRAGMA cache_size = -16384;
             PRAGMA temp_store = MEMORY
             """)
+        let folder = try RunFolder(of: path)
+        writer.meet(at: folder)
         return Opened(
-            path: path, writer: writer, runFolder: try RunFolder(of: path),
+            path: path, writer: writer, runFolder: folder,
             openReader: readerOpening(.readOnly))
     }
 

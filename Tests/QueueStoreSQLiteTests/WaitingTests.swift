@@ -1,0 +1,47 @@
+import Platform
+import QueueModel
+import QueueStore
+import Testing
+
+@testable import QueueStoreSQLite
+
+@Suite("How writers of a file let each other in")
+struct WaitingTests {
+    @Test("D10 who waits for its turn is seen by the others, and by itself alone no longer")
+    func seen() throws {
+        let place = try Place()
+        try place.openWithQueue().close()
+        let (busy, waiting) = (try RunFolder(of: place.path), try RunFolder(of: place.path))
+        #expect(!busy.isWaitedFor)
+        waiting.waitForTurn()
+        #expect(busy.isWaitedFor)
+        #expect(busy.isWaitedFor, "asking must not end it")
+        waiting.endWait()
+        #expect(!busy.isWaitedFor)
+    }
+
+    @Test("D10 a writer that finds the file locked is seen until it has it")
+    func writer() throws {
+        let place = try Place()
+        try place.openWithQueue().close()
+        let holder = try Connection(path: place.path, mode: .readWrite)
+        let folder = try RunFolder(of: place.path)
+        let other = try RunFolder(of: place.path)
+        try holder.beginWriting()
+        let isIn = Protected(false)
+        let path = place.path
+        let thread = try Thread(name: "waits") {
+            guard let writer = try? Connection(path: path, mode: .readWrite) else { return }
+            writer.meet(at: other)
+            try? writer.beginWriting()
+            isIn.withLock { $0 = true }
+            try? writer.commit(keeping: false)
+        }
+        while !folder.isWaitedFor {}
+        #expect(!isIn.withLock { $0 })
+        try holder.commit(keeping: false)
+        while !isIn.withLock({ $0 }) {}
+        #expect(!folder.isWaitedFor)
+        _ = thread
+    }
+}
