@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 /// The file was removed or replaced under an open connection.
@@ -68,6 +69,13 @@ static const int csq_open_or_create = O_RDWR | O_CREAT | O_NOFOLLOW;
 static const int csq_exists = EEXIST;
 static const int csq_no_space = ENOSPC;
 static const int csq_read_only_system = EROFS;
+
+/// How many bytes there is room for on the disk of a file; -1 where it cannot be told.
+static inline long long csq_room(const char *path) {
+    struct statvfs found;
+    if (statvfs(path, &found) != 0) return -1;
+    return (long long)found.f_bavail * (long long)found.f_frsize;
+}
 
 /// Writes one byte at the start of a file, so that who watches it is told; 0, or -1 with errno.
 static inline int csq_notify(int descriptor) {

@@ -26,6 +26,8 @@ final class RunnerLoop: @unchecked Sendable {
     var pace = WakePace()
     /// The trouble that was told last, so that the same one is told once.
     private var toldTrouble: QueueError?
+    /// Whether it was told to stop once more: what cannot be written then is not waited for.
+    private var isUrgent = false
     /// Why nothing can be read or written any more: what runs is stopped, and that is the end.
     private var loss: QueueError?
     /// When the store is next relieved of what it need not keep; nil for a runner of steps alone.
@@ -75,6 +77,7 @@ final class RunnerLoop: @unchecked Sendable {
             if let due = retryAt, due <= instant { retry() }
             let heard = pending.isEmpty ? [.tick] : pending
             pending = []
+            hurry(heard)
             for effect in machine.hear(heard, instant: instant, now: runner.now()) {
                 perform(effect)
             }
@@ -83,6 +86,16 @@ final class RunnerLoop: @unchecked Sendable {
             if runner.options.endsWhenEmpty, !machine.isStopping, pending.isEmpty { endIfEmpty() }
         }
         leave()
+    }
+
+    /// Told to stop once more, it tries a last time to write what it could not.
+    private func hurry(_ inputs: [RunnerInput]) {
+        let isTold = inputs.contains { input in
+            if case .stop(isUrgent: true) = input { true } else { false }
+        }
+        guard isTold, !isUrgent else { return }
+        isUrgent = true
+        if retryAt != nil { retryAt = instant }
     }
 
     /// Does once more what failed.
@@ -244,9 +257,10 @@ final class RunnerLoop: @unchecked Sendable {
             // others change it.
             if claimed.isEmpty, settled.isEmpty { look() }
         } catch {
-            trouble(error)
+            let told = trouble(error)
             // The results are not lost: they go again, a little later each time.
             guard loss == nil, !completions.isEmpty else { return }
+            if isUrgent { return runner.fail(told) }
             unsettled += completions
             retryAt = instant + patience
         }
@@ -356,12 +370,14 @@ final class RunnerLoop: @unchecked Sendable {
     /// How long what failed is let rest, longer each time.
     var patience: Int64 { 50 << min(Int64(troubles), 7) }
 
-    private func trouble(_ error: any Error) {
+    @discardableResult
+    private func trouble(_ error: any Error) -> QueueError {
         troubles += 1
         let told = error as? QueueError ?? QueueError(.denied, String(describing: error))
         if told != toldTrouble { runner.onEvent(.troubled(told)) }
         toldTrouble = told
         if told.endsRunner { lose(told) }
+        return told
     }
 
     /// The store is gone for good: results have no place to go to.

@@ -82,6 +82,29 @@ struct FullDiskTests {
         }
     }
 
+    /// A worker whose log would fill the disk by itself.
+    private static let logScript = #"""
+        mount -t tmpfs -o size=1500k none "$0" && cd "$0" || exit 9
+        export SLUICE_STORE=./sluice.db
+        echo '{"handlers": {"t": {"simulate": {"duration": "0s"}}}}' >h.json
+        for i in $(seq 250); do echo '{"type": "t"}'; done >lines
+        "$1" enqueue q --jsonl lines --quiet || exit 8
+        "$1" queue set q --concurrency 8 --quiet || exit 7
+        "$1" work --handlers h.json --until-empty --quiet; echo $? >&2
+        "$1" queues --json
+        """#
+
+    @Test("P2 the log of a store does not fill a disk that has room for the store")
+    func log() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace()
+            try place.makeFolder("disk")
+            let words = ["-rm", "sh", "-c", Self.logScript, place.file("disk")]
+            let answer = try place.start("unshare", words + [BuiltProgram.path()]).answer()
+            #expect(answer.errors == "0\n", "\(answer)")
+        }
+    }
+
     private static func startWorker(_ place: Workplace) throws -> RunningProgram {
         try place.write(
             #"{"handlers":{"fetch":{"download":{"root":"disk"}}}}"#, to: "handlers.json")

@@ -1,3 +1,4 @@
+import Platform
 import QueueControl
 import QueueModel
 import QueueRunner
@@ -140,5 +141,36 @@ struct RunnerTests {
         #expect(events.contains { if case .troubled = $0 { true } else { false } })
         #expect(handler.log.filter { $0 == "start 1" }.count == 2)
         #expect(try bench.states(ids) == [nil, nil])
+    }
+
+    @Test("A6 P2 told to stop once more, a runner does not wait for a disk that stays full")
+    func fullDiskAtTheEnd() throws {
+        let bench = try bench(Engine.all[0])
+        let ids = try bench.enqueue(1)
+        let handler = ToldHandler { [faults = bench.faults] _, _ in
+            faults.fail(from: 1)
+            return .done
+        }
+        let troubles = Protected(0)
+        let stop = Protected<(@Sendable () -> Void)?>(nil)
+        let runner = try Runner(
+            store: bench.store, types: nil, handlers: { _ in handler }, now: { bench.now },
+            onEvent: { event in
+                guard case .troubled = event else { return }
+                troubles.withLock { $0 += 1 }
+                stop.withLock { $0 }?()
+            })
+        stop.withLock { stop in
+            stop = { [weak runner] in
+                runner?.stop()
+                runner?.stop(isUrgent: true)
+            }
+        }
+        try runner.start()
+        runner.wait()
+        #expect(runner.failure?.code == .diskFull)
+        bench.faults.fail(from: nil)
+        #expect(try bench.states(ids) == [.running], "its owner is gone, so it is recovered")
+        #expect(troubles.withLock { $0 } >= 1)
     }
 }

@@ -21,7 +21,9 @@ final class Connection: TableConnection {
     private let database: OpaquePointer
     private let isBorrowed: Bool
     private let faults: WriteFaults?
-    private let busyWait = BusyWait()
+    let busyWait = BusyWait()
+    /// Whether the disk was full, and the log has not been emptied since.
+    var hasRunFull = false
     private var statements: [ObjectIdentifier: Statement] = [:]
     private var queries: [Query] = []
 
@@ -156,6 +158,7 @@ final class Connection: TableConnection {
             extended & 0xFF == code & 0xFF ? extended : code,
             message: String(cString: sqlite3_errmsg(database)), path: path)
         if isChange, changeFailure == nil { changeFailure = error }
+        if error.code == .diskFull { hasRunFull = true }
         return error
     }
 

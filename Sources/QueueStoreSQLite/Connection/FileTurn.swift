@@ -32,6 +32,7 @@ final class FileTurn: WriteTurn {
     /// commits of its own, so that it stays when what follows fails (T4).
     func begin(_ session: WriteSession) throws(QueueError) {
         while true {
+            connection.relieve()
             letOthersWrite()
             try connection.beginWriting()
             begunNanoseconds = SystemClock.monotonicNanoseconds()

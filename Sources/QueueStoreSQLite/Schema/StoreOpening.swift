@@ -32,11 +32,11 @@ struct StoreOpening {
         try writer.set(try storedDurability(writer))
         try writer.execute(
             """
-            PRAGMA wal_autocheckpoint = 2000;
             PRAGMA journal_size_limit = 67108864;
             PRAGMA cache_size = -16384;
             PRAGMA temp_store = MEMORY
             """)
+        try writer.fitLog()
         let folder = try RunFolder(of: path)
         writer.meet(at: folder)
         return Opened(
