@@ -42,11 +42,6 @@ extension RawLoop.Tables {
                 WHERE queue = 1 AND lane = 0 ORDER BY rank LIMIT 1)
             RETURNING id
             """,
-            """
-            INSERT INTO sluice_attempt (
-                task, number, queue, type, runner, started_at, is_counted, end_sequence)
-            VALUES (?1, 1, 'q', 't', 1, 1, 0, 0)
-            """,
             "UPDATE sluice_tally SET n = n - 1 WHERE queue = 1 AND state = 0 AND lane = 0",
             "INSERT INTO sluice_tally (queue, state, lane, n) VALUES (1, 1, 0, 1)\(add)",
             "UPDATE sluice_number SET value = value + 1 WHERE name = 'number'",
@@ -54,8 +49,10 @@ extension RawLoop.Tables {
         settle: [
             "DELETE FROM sluice_task WHERE id = ?1",
             """
-            UPDATE sluice_attempt SET ended_at = 2, outcome = 'success', is_counted = 1,
-                end_sequence = ?1 WHERE task = ?1 AND number = 1
+            INSERT INTO sluice_attempt (
+                task, number, queue, type, runner, started_at, ended_at, outcome, is_counted,
+                end_sequence)
+            VALUES (?1, 1, 'q', 't', 1, 1, 2, 'success', 1, ?1)
             """,
             "UPDATE sluice_tally SET n = n - 1 WHERE queue = 1 AND state = 1 AND lane = 0",
             "UPDATE sluice_number SET value = ?1 WHERE name = 'journal'",

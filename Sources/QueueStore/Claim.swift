@@ -162,7 +162,7 @@ extension Mutation {
         }
     }
 
-    /// Writes the attempt and the lease, and counts the execution in the open run; `payload` where
+    /// Writes the lease, and counts the execution in the open run; `payload` where
     /// it was read already.
     public func start(
         _ task: QueueTask, payload: [UInt8]? = nil, runner: ProcessRecord, isStep: Bool
@@ -170,10 +170,7 @@ extension Mutation {
         let lease = Running(
             owner: runner.id, token: try store.takeNumber(), attempt: task.executions + 1,
             since: now, isStep: isStep)
-        let change = try apply(.claim(lease), to: task)
-        try store.put([
-            AttemptRecord(task: task, number: lease.attempt, runner: runner.id, startedAt: now)
-        ])
+        let change = try apply(.claim(lease), to: task, isUndoable: false)
         if try queue(task.queue).run != nil {
             try changeQueue(task.queue) { queue in
                 guard var run = queue.run else { return }

@@ -95,11 +95,12 @@ public final class Mutation {
         return record
     }
 
-    /// Lets `event` happen to `task` and writes what follows from it. `chance` draws the jitter.
+    /// Lets `event` happen to `task` and writes what follows from it. `chance` draws the jitter;
+    /// what is not undoable leaves no image of the task.
     @discardableResult
     public func apply(
         _ event: TaskEvent, to task: QueueTask, chance: Double = 0.5,
-        attemptedIn run: Run? = nil
+        attemptedIn run: Run? = nil, isUndoable: Bool = true
     ) throws -> Transition {
         let queue = try queue(task.queue)
         var change = try task.applying(event, settings: queue.settings, now: now, chance: chance)
@@ -114,6 +115,7 @@ public final class Mutation {
             }
         }
         try write(change, before: task)
+        if isUndoable { record(before: task, after: change.task) }
         if let pause = change.pause {
             try add(pause, to: task.queue, by: "#\(task.id) \(task.type)")
         }
@@ -137,7 +139,6 @@ public final class Mutation {
         } else {
             try store.update([change.task])
         }
-        record(before: before, after: change.task)
     }
 
     /// Keeps the image from before the first change and the version after the last.

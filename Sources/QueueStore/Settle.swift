@@ -112,7 +112,7 @@ extension Mutation {
         let ending = try ending(of: completion, task)
         let change = try apply(
             .end(token: completion.token, ending), to: task, chance: completion.chance,
-            attemptedIn: run)
+            attemptedIn: run, isUndoable: false)
         let isSuccess = change.attemptEnd?.outcome == .success
         if isSuccess {
             if run != nil { try changeQueue(task.queue) { $0.run?.hadSuccess = true } }

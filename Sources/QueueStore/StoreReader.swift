@@ -75,8 +75,9 @@ public protocol StoreReader {
     func awaitedTasks(
         session: String, state: TaskState.Name, after id: TaskID, limit: Int
     ) throws -> [QueueTask]
-    /// The attempt log of a task, oldest first.
-    func attempts(of id: TaskID) throws -> [AttemptRecord]
+    /// What was written of the executions of a task, oldest first: of one that goes on nothing,
+    /// until it says something of itself.
+    func writtenAttempts(of id: TaskID) throws -> [AttemptRecord]
     /// Journal lines and ended executions together, by their numbers.
     func journal(_ query: JournalQuery) throws -> [JournalEntry]
     /// An event by its number.
@@ -107,7 +108,8 @@ public protocol StoreReader {
     /// What lies beside the engine's file and does not belong there, or is missing, one sentence
     /// each (P3).
     func surroundingProblems() throws -> [String]
-    /// Executions that ended in a queue since a moment, for rates and times; at most `limit`.
+    /// The newest executions of a queue, for rates and times: `limit` at most, and none before one
+    /// that ended before a moment.
     func endedAttempts(queue: String, since: Timestamp, limit: Int) throws -> [AttemptRecord]
     /// What an application put into the store by SQL and nobody has taken in (T4).
     func inbox() throws -> InboxSummary
@@ -126,6 +128,19 @@ extension StoreReader {
 }
 
 extension StoreReader {
+    /// The attempt log of a task, oldest first. Of the execution that goes on its lease says
+    /// enough: a claim that wrote it twice would cost half as much again.
+    public func attempts(of id: TaskID) throws -> [AttemptRecord] {
+        var found = try writtenAttempts(of: id)
+        if let task = try task(id), let lease = task.running, found.last?.number != lease.attempt {
+            found.append(
+                AttemptRecord(
+                    task: task, number: lease.attempt, runner: lease.owner,
+                    startedAt: lease.since))
+        }
+        return found
+    }
+
     /// The end of its positions.
     public func lastPosition(queue: String) throws -> Int64 {
         try positions(queue: queue)?.upperBound ?? 0

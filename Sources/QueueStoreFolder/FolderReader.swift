@@ -130,7 +130,9 @@ class FolderReader: StoreReader, TaskNaming {
         try base.awaitedTasks(session: session, state: state, after: id, limit: limit)
     }
 
-    func attempts(of id: TaskID) throws -> [AttemptRecord] { try base.attempts(of: id) }
+    func writtenAttempts(of id: TaskID) throws -> [AttemptRecord] {
+        try base.writtenAttempts(of: id)
+    }
 
     func journal(_ query: JournalQuery) throws -> [JournalEntry] { try base.journal(query) }
 

@@ -10,7 +10,7 @@ enum ServerSchema {
     static let history = TableHistory(
         [bookkeeping + tasks + groups + journal + processes, shelves, neighbours, scenery].map {
             Migration($0)
-        }
+        } + [Migration(["DROP INDEX sluice.attempt_time"], isCompatible: true)]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
 
     /// How often queues, processes, permits and the store's own row changed.

@@ -1,7 +1,7 @@
 import QueueModel
 
 extension MemoryReading {
-    func attempts(of id: TaskID) -> [AttemptRecord] {
+    func writtenAttempts(of id: TaskID) -> [AttemptRecord] {
         (state.attempts[id] ?? [:]).values.sorted { $0.number < $1.number }
     }
 
@@ -36,9 +36,9 @@ extension MemoryReading {
     func endedAttempts(queue: String, since: Timestamp, limit: Int) -> [AttemptRecord] {
         let ended = state.attempts.values.flatMap(\.values).filter { attempt in
             attempt.queue == queue && attempt.endSequence > 0
-                && attempt.endedAt.map { $0 >= since } ?? false
         }
-        return Array(ended.sorted { $0.endSequence > $1.endSequence }.prefix(limit))
+        let newest = ended.sorted { $0.endSequence > $1.endSequence }.prefix(limit)
+        return Array(newest.prefix { $0.endedAt.map { $0 >= since } ?? false })
     }
 }
 

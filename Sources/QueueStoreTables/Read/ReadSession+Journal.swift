@@ -30,8 +30,7 @@ extension ReadSession {
         static let recent = Query(
             """
             SELECT \(AttemptRow.columns) FROM sluice_attempt
-            WHERE queue = ? AND ended_at >= ? AND end_sequence > 0
-            ORDER BY ended_at DESC, end_sequence DESC LIMIT ?
+            WHERE queue = ? AND end_sequence > 0 ORDER BY end_sequence DESC LIMIT ?
             """)
         static let events = lines(withUndo: true)
         static let plainEvents = lines(withUndo: false)
@@ -66,7 +65,7 @@ extension ReadSession {
         }
     }
 
-    package func attempts(of id: TaskID) throws -> [AttemptRecord] {
+    package func writtenAttempts(of id: TaskID) throws -> [AttemptRecord] {
         let row = try connection.prepare(SQL.attempts)
         defer { row.reset() }
         row.bind(id)
@@ -81,11 +80,14 @@ extension ReadSession {
         let row = try connection.prepare(SQL.recent)
         defer { row.reset() }
         row.bind(queue)
-        row.bind(since)
         row.bind(limit)
         var found: [AttemptRecord] = []
-        while try row.next() { found.append(try AttemptRow.read(row)) }
-        return found.sorted { $0.endSequence > $1.endSequence }
+        while try row.next() {
+            let attempt = try AttemptRow.read(row)
+            guard let end = attempt.endedAt, end >= since else { break }
+            found.append(attempt)
+        }
+        return found
     }
 
     package func event(_ sequence: Int64) throws -> JournalEvent? {
@@ -140,7 +142,7 @@ extension ReadSession {
     /// A task's executions are few, so they are taken all and chosen from.
     private func ends(_ query: JournalQuery) throws -> [JournalEntry] {
         if let id = query.task {
-            return try attempts(of: id).filter { attempt in
+            return try writtenAttempts(of: id).filter { attempt in
                 attempt.endSequence > query.after ?? 0
                     && attempt.endSequence < query.before ?? .max
                     && query.queue.map { $0 == attempt.queue } ?? true

@@ -18,6 +18,8 @@ package final class WriteSession: ReadSession, StoreWriter {
         static let insertPayload = Query(
             "INSERT INTO sluice_payload (task, payload) VALUES (?, ?)")
         static let deleteTask = Query("DELETE FROM sluice_task WHERE id = ?")
+        static let anyPayload = Query("SELECT task FROM sluice_payload WHERE task > 0 LIMIT 1")
+        static let anyResult = Query("SELECT task FROM sluice_result WHERE task > 0 LIMIT 1")
         static let deletePayload = Query("DELETE FROM sluice_payload WHERE task = ?")
         static let deleteResult = Query("DELETE FROM sluice_result WHERE task = ?")
         static let setInline = Query("UPDATE sluice_task SET payload = ? WHERE id = ?")
@@ -195,12 +197,32 @@ package final class WriteSession: ReadSession, StoreWriter {
             guard let old = try known(id) else { continue }
             let queue = try requireEntry(old.queue)
             try change(SQL.deleteTask, id)
-            try change(SQL.deletePayload, id)
-            try change(SQL.deleteResult, id)
+            if try hasPayloads() { try change(SQL.deletePayload, id) }
+            if try hasResults() { try change(SQL.deleteResult, id) }
             tallies.add(-1, TallyKey(old, queue: queue.id))
             try moveRoles(from: Roles(old, queue: queue), to: nil)
             memory.gone(old, from: queue.id)
         }
+    }
+
+    private func hasPayloads() throws(QueueError) -> Bool {
+        if let known = memory.hasPayloads { return known }
+        let found = try isThere(SQL.anyPayload)
+        memory.hasPayloads = found
+        return found
+    }
+
+    private func hasResults() throws(QueueError) -> Bool {
+        if let known = memory.hasResults { return known }
+        let found = try isThere(SQL.anyResult)
+        memory.hasResults = found
+        return found
+    }
+
+    private func isThere(_ query: Query) throws(QueueError) -> Bool {
+        let row = try connection.prepare(query)
+        defer { row.reset() }
+        return try row.next()
     }
 
     package func setPayload(_ payload: [UInt8], of id: TaskID) throws {
@@ -215,6 +237,7 @@ package final class WriteSession: ReadSession, StoreWriter {
     }
 
     func insertPayload(_ payload: [UInt8], of id: TaskID) throws(QueueError) {
+        memory.hasPayloads = true
         let row = try connection.prepare(SQL.insertPayload)
         row.bind(id)
         try row.run(bindingLast: payload)
@@ -223,6 +246,7 @@ package final class WriteSession: ReadSession, StoreWriter {
     package func setResult(_ result: [UInt8]?, of id: TaskID) throws {
         guard try known(id) != nil else { throw QueueError.unknownTask(id) }
         guard let result else { return try change(SQL.deleteResult, id) }
+        memory.hasResults = true
         let row = try connection.prepare(SQL.setResult)
         row.bind(id)
         try row.run(bindingLast: result)

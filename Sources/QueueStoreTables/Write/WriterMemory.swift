@@ -10,6 +10,9 @@ struct WriterMemory {
     var offers: [Offer]?
     var permits: [Permit]?
     var isInboxEmpty = false
+    /// Whether any task has a payload, or a result, in a row of its own; nil where nobody looked.
+    var hasPayloads: Bool?
+    var hasResults: Bool?
 
     /// So many tasks are remembered in one commit, and so many from one to the next.
     private static let seenLimit = 4096
