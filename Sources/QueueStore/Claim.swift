@@ -110,7 +110,8 @@ extension Mutation {
             let queue = try queue(name)
             let room = queue.settings.concurrency - (try store.counts(queue: name)[.running])
             guard room > 0 else { return }
-            let tasks = try nextTasks(of: queue, for: round.runner, min(room, round.slotsLeft))
+            let wanted = min(room, round.slotsLeft)
+            let tasks = try nextTasks(of: queue, for: round.runner, wanted)
             guard !tasks.isEmpty else { return try endRunIfDone(name) }
             let payloads = try store.payloads(of: tasks.map(\.id))
             for task in tasks {
@@ -120,6 +121,8 @@ extension Mutation {
                     try start(
                         task, payload: payloads[task.id], runner: round.runner, isStep: false))
             }
+            // Only the head of a strict queue has another behind it.
+            guard tasks.count == wanted || queue.settings.afterFailure == .block else { return }
         }
     }
 
