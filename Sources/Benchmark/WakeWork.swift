@@ -116,8 +116,10 @@ struct MomentHandler: TaskHandler {
     }
 
     /// The same with a store of any engine.
-    static func serve(_ store: any QueueStore) throws {
-        let runner = try Runner(store: store, types: nil, handlers: { _ in MomentHandler() })
+    static func serve(
+        _ store: any QueueStore, by handler: any TaskHandler = MomentHandler()
+    ) throws {
+        let runner = try Runner(store: store, types: nil, handlers: { _ in handler })
         try runner.start()
         try Standard.write("0\n", to: .output)
         runner.wait()

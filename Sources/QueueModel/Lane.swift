@@ -31,6 +31,9 @@ public struct Lane: OptionSet, Hashable, Sendable {
     /// All lanes there are, for engines that look at each by its index.
     public static let all = (0..<128).map(Lane.init(rawValue:))
 
+    /// Whether time alone may change how a waiting task of this lane waits (`wakesAt`).
+    public var mayWake: Bool { !isDisjoint(with: [.retrying, .delayed, .skipped]) }
+
     /// Whether a waiting task of this lane holds a `block` queue when it is the first of them (B7).
     public var holdsBlockQueue: Bool {
         isDisjoint(with: [.held, .skipped]) && (!contains(.delayed) || contains(.parked))

@@ -34,6 +34,8 @@ final class RunnerLoop: @unchecked Sendable {
     private var housekeepingAt: Int64?
     /// Whether the store may hold what no look has seen.
     private var wantsLook = false
+    /// Whether somebody may have died whom no look has found.
+    private var wantsBurial = false
     private var lastLook: Int64 = 0
 
     init(_ runner: Runner, attachment: Attachment) throws {
@@ -81,8 +83,8 @@ final class RunnerLoop: @unchecked Sendable {
             for effect in machine.hear(heard, instant: instant, now: runner.now()) {
                 perform(effect)
             }
-            // What is new starts first.
-            if isNoticed || isBurialDue { buryTheDead() }
+            if isNoticed || isBurialDue { wantsBurial = true }
+            buryIfIdle()
             if runner.options.endsWhenEmpty, !machine.isStopping, pending.isEmpty { endIfEmpty() }
         }
         leave()
@@ -126,6 +128,14 @@ final class RunnerLoop: @unchecked Sendable {
     private func lookIfIdle() {
         guard wantsLook, pending.isEmpty || instant - lastLook >= 20 else { return }
         look()
+    }
+
+    /// What is new starts first: the dead are looked for where nothing else is to be done, or after
+    /// a quarter of a second.
+    private func buryIfIdle() {
+        guard wantsBurial, pending.isEmpty || instant - lastBurial >= 250 else { return }
+        wantsBurial = false
+        buryTheDead()
     }
 
     /// Looks at the store; what it finds is heard next.

@@ -91,6 +91,7 @@ extension Mutation {
 
     /// A queue's tasks whose time has come wait no longer; their version stays.
     func wakeTasks(of queue: String) throws {
+        guard try store.mayWake(queue: queue) else { return }
         while true {
             let due = try store.tasksToWake(queue: queue, now: now, limit: 1000)
             guard !due.isEmpty else { return }

@@ -82,9 +82,16 @@ extension StoreReader {
         return found
     }
 
+    /// Whether a queue holds tasks whose lane changes by time alone.
+    public func mayWake(queue: String) throws -> Bool {
+        try counts(queue: queue).lanes.contains { $0.value > 0 && $0.key.mayWake }
+    }
+
     /// The waiting tasks whose lane changes by time alone, as they are once it has.
     private func turned(in queue: QueueRecord, now: Timestamp) throws -> [QueueTask] {
-        let woken = try tasksToWake(queue: queue.name, now: now, limit: 10_000)
+        let woken =
+            try mayWake(queue: queue.name)
+            ? tasksToWake(queue: queue.name, now: now, limit: 10_000) : []
         let freed = try freed(in: queue, now: now)
         let free = Set(freed.map(\.id))
         return (woken.filter { !free.contains($0.id) } + freed).map { $0.awake(at: now) }

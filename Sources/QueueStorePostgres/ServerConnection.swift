@@ -345,9 +345,10 @@ extension ServerConnection {
                 // Nobody waits for what cannot fail but with the link.
                 try link.send("ROLLBACK")
                 return try link.sendOff()
-            case .savepoint: try link.send("SAVEPOINT body")
+            // What follows tells of a failure.
+            case .savepoint: return try link.send("SAVEPOINT body")
+            case .release: return try link.send("RELEASE body")
             case .rollbackToSavepoint: try link.send("ROLLBACK TO body")
-            case .release: try link.send("RELEASE body")
             }
             try link.settle()
         }

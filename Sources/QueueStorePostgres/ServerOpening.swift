@@ -47,13 +47,7 @@ struct ServerOpening {
             settings, schema: schema, faults: faults, clock: clock, own: own)
         try connection.connect()
         guard let server = connection.server else { throw connection.endedTransaction }
-        let version = server.serverVersion
-        guard version >= Self.oldestServer * 10_000 else {
-            throw QueueError(
-                .notAStore,
-                "\(name) is answered by version \(version / 10_000) of PostgreSQL",
-                fix: "Sluice needs version \(Self.oldestServer) or newer")
-        }
+        if let refusal = refusal(ofServer: server.serverVersion) { throw refusal }
         let encoding = server.parameter("server_encoding") ?? "UTF8"
         guard encoding == "UTF8" else {
             throw QueueError(
@@ -61,6 +55,15 @@ struct ServerOpening {
                 fix: "make a database with createdb -E UTF8 -T template0")
         }
         return connection
+    }
+
+    /// Why a server of a version (150004 is 15.4) is of no use; nil for one that may be, newer ones
+    /// than any that is known among them.
+    func refusal(ofServer version: Int) -> QueueError? {
+        guard version < Self.oldestServer * 10_000 else { return nil }
+        return QueueError(
+            .notAStore, "\(name) is answered by version \(version / 10_000) of PostgreSQL",
+            fix: "Sluice needs version \(Self.oldestServer) or newer")
     }
 
     private func look(_ connection: ServerConnection) throws(QueueError) -> String {

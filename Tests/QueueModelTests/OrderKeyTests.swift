@@ -92,6 +92,29 @@ struct OrderKeyTests {
         #expect(task.lane == .ready)
     }
 
+    @Test("B3 B4 a lane says whether time alone may move its tasks")
+    func waking() {
+        let timers: [WaitTimer?] = [
+            nil, WaitTimer(until: at(9), cause: .retry, since: at(0)),
+            WaitTimer(until: at(9), cause: .notBefore, since: at(0)),
+        ]
+        let skips: [Skip?] = [
+            nil, Skip(by: "ann", since: at(0), until: at(5), endsWithRun: false),
+        ]
+        for timer in timers {
+            for skip in skips {
+                var task = Self.task(1, 0, nil)
+                var waiting = Waiting(timer: timer)
+                waiting.skip = skip
+                waiting.attemptedInRun = true
+                task.state = .waiting(waiting)
+                task.isHeld = true
+                #expect(task.lane.mayWake == (task.wakesAt != nil))
+            }
+        }
+        #expect(!Lane.ready.mayWake)
+    }
+
     @Test("B7 which lanes hold a block queue")
     func blocking() {
         let holding = Lane.all.filter(\.holdsBlockQueue)

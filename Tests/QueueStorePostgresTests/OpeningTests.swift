@@ -1,4 +1,5 @@
 import Platform
+import PostgresClient
 import PostgresHarness
 import QueueModel
 import QueueStore
@@ -97,6 +98,20 @@ struct OpeningTests {
         let after = try Int64(place.value(of: asked))
         // It may be wrong by as much as the answer took.
         #expect(now >= (before ?? .max) - 10_000 && now <= (after ?? 0) + 10_000)
+    }
+
+    @Test("P7 a server that is too old is refused by its version, one of tomorrow is tried")
+    func versions() {
+        let opening = ServerOpening(
+            settings: PostgresSettings("postgres://h/d"), schema: "s", createIfMissing: false,
+            durability: .full, faults: nil, clock: StoreClock())
+        for version in [120_000, 150_004, 990_000] {
+            #expect(opening.refusal(ofServer: version) == nil)
+        }
+        let refusal = opening.refusal(ofServer: 110_022)
+        #expect(refusal?.code == .notAStore)
+        #expect(refusal?.message == "postgres://h/d is answered by version 11 of PostgreSQL")
+        #expect(refusal?.fix == "Sluice needs version 12 or newer")
     }
 
     @Test("P7 no password, a wrong one, an unknown role: refused, and no secret is said")

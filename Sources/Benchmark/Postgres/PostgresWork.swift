@@ -23,6 +23,8 @@ struct PostgresWork: Work {
         for workers in [4, 8] { try tell(drain(server, workers: workers)) }
         for peer in PeerWork.atPostgres { try tell(drain(server, beside: peer)) }
         try tell(wake(server))
+        for figure in try manyQueues(server) { try tell(figure) }
+        try tell(idle(server))
     }
 
     /// A store of its own on the server, with one queue `q`.
@@ -37,7 +39,7 @@ struct PostgresWork: Work {
         return (store, address)
     }
 
-    private func figure(_ title: String, _ unit: String, _ goal: Figure.Goal = .none) -> Figure {
+    func figure(_ title: String, _ unit: String, _ goal: Figure.Goal = .none) -> Figure {
         var figure = Figure(id: "PG", title: title, unit: unit, goal: goal)
         figure.base = "SQL on libpq"
         return figure
@@ -167,6 +169,7 @@ struct PostgresWork: Work {
         if word == "__pg-raw" { return try PostgresRaw(address).drain() }
         let store = try PostgresStore.open(address: address)
         defer { store.close() }
+        if word == "__pg-lags" { return try MomentHandler.serve(store, by: LagHandler()) }
         if word == "__pg-starts" { return try MomentHandler.serve(store) }
         try Worker.drain(store, slots: 64, limit: .max)
     }
