@@ -32,10 +32,8 @@ final class RunnerLoop: @unchecked Sendable {
     private var loss: QueueError?
     /// When the store is next relieved of what it need not keep; nil for a runner of steps alone.
     private var housekeepingAt: Int64?
-    /// Whether the store may hold what no look has seen.
-    private var wantsLook = false
-    /// Whether somebody may have died whom no look has found.
-    private var wantsBurial = false
+    /// Whether the store may hold what no look has seen, and dead whom nobody has found.
+    private var (wantsLook, wantsBurial) = (false, false)
     private var lastLook: Int64 = 0
 
     init(_ runner: Runner, attachment: Attachment) throws {
@@ -130,8 +128,7 @@ final class RunnerLoop: @unchecked Sendable {
         look()
     }
 
-    /// What is new starts first: the dead are looked for where nothing else is to be done, or after
-    /// a quarter of a second.
+    /// What is new starts first: the dead wait until nothing else is to be done, or for 250 ms.
     private func buryIfIdle() {
         guard wantsBurial, pending.isEmpty || instant - lastBurial >= 250 else { return }
         wantsBurial = false
