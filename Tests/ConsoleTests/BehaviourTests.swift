@@ -172,6 +172,10 @@ struct BehaviourTests {
         #expect(bench.screen.contains("1040  identify"))
         bench.wait(milliseconds: 1000)
         #expect(!bench.lines[0].contains("store busy"))
+        bench.send(.loadFailed(QueueError(.serverGone, "the server does not answer")))
+        #expect(bench.lines[0].contains("server away"))
+        bench.wait(milliseconds: 1000)
+        #expect(!bench.lines[0].contains("server away"))
         var fresh = ConsoleState(
             settings: ConsoleSettings(storeName: "x.db", storeKind: "sqlite"),
             size: Size(width: 80, height: 24), now: LivingScene.now)

@@ -35,6 +35,32 @@ struct CopyTests {
         #expect(try third.all("site").last?.id == TaskID(RichStore.states.count) + 2)
     }
 
+    @Test(
+        "D13 P6 a folder's queue comes to another engine, and the folder stays as its app wrote it",
+        arguments: CopyTarget.all)
+    func folder(_ target: CopyTarget) throws {
+        let ground = try Ground()
+        let first = try ground.folder("site")
+        try first.enqueue(
+            [
+                request("identify") { $0.groupStart = "g" },
+                request("track") { $0.groupMembers = ["g"] }, request("page"),
+            ], to: "site")
+        let former = try first.content("site")
+        let inventory = try ground.text("site/inventory.json")
+        let second = try target.make(ground)
+        defer { second.close() }
+        let report = try ground.copy(first, to: second)
+        #expect(report.queues.map(\.outcome) == [.moved] && report.error == nil)
+        #expect(report.queues.map(\.tasks) == [3])
+        #expect(try second.content("site") == former)
+        #expect(try second.writeBlocking { try $0.rebuildIndexes() } == [])
+        let pause = try #require(try first.move("site"))
+        #expect(pause.cause == .moved)
+        #expect(try ground.text("site/inventory.json") == inventory)
+        #expect(try ground.copy(first, to: second).queues.map(\.outcome) == [.movedBefore])
+    }
+
     @Test("D13 a store is not copied to itself, nor to a copy of its own file")
     func itself() throws {
         let ground = try Ground()

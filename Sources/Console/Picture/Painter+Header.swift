@@ -48,10 +48,19 @@ extension Painter {
         }
     }
 
+    /// What is shown was read before: why nothing newer comes (K8).
+    private static func word(for trouble: QueueError) -> String {
+        switch trouble.code {
+        case .storeBusy: "store busy"
+        case .serverGone: "server away"
+        default: "store gone"
+        }
+    }
+
     private func headerRight() -> StyledLine {
         var parts: [Span] = []
         if let trouble = state.trouble, state.scene != nil {
-            parts.append(Span(trouble.code == .storeBusy ? "store busy" : "store gone", .failed))
+            parts.append(Span(Self.word(for: trouble), .failed))
         }
         if let scene = state.scene {
             if scene.runners.isEmpty { parts.append(Span("no runner", .time)) }
