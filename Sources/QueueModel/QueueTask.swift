@@ -22,7 +22,8 @@ public enum UniquePolicy: String, Hashable, Sendable, CaseIterable {
 
 /// A unit of work in a queue: which handler runs it, where it stands, and what became of it (T1).
 ///
-/// The payload is not part of the value: it is read apart, so that a list stays small.
+/// The payload is not part of the value: it is read apart, so that a list stays small. What few
+/// tasks have stands behind a reference: tasks are copied more often than anything else.
 public struct QueueTask: Hashable, Sendable {
     /// The number of the task, unique in the store.
     public var id: TaskID
@@ -34,44 +35,10 @@ public struct QueueTask: Hashable, Sendable {
     public var position: Int64
     /// Larger runs first; only the order `priority` reads it.
     public var priority: Int64 = 0
-    /// Only the order `key` reads it.
-    public var sortKey: SortKey?
-    /// The group that this task starts.
-    public var groupStart: String?
-    /// The groups that this task is a member of.
-    public var groupMembers: [String] = []
-    /// What must be there before it may start.
-    public var requires: Set<Requirement> = []
-    /// Whether giving it up pauses its queue (Q6).
-    public var isRequired = false
     /// Counted executions so far; back to 0 by `retry` of a given-up task.
     public var attempts = 0
     /// Every execution so far; numbers the attempt log and never goes back.
     public var executions = 0
-    /// Uncounted executions in succession because there was no network.
-    public var offlineInSuccession = 0
-    /// Executions whose process died, all of them and those in succession (A2).
-    public var losses = 0
-    /// Losses since the last execution that came to an end.
-    public var lossesInSuccession = 0
-    /// Counted executions allowed; nil takes the queue's.
-    public var attemptLimit: Int?
-    /// From here on a waiting task counts as failed (Q8).
-    public var expiresAt: Timestamp?
-    /// Unique among the waiting tasks of its queue and type (T5).
-    public var uniqueKey: String?
-    /// The session that handed it over (section 8), or nil.
-    public var session: String?
-    /// What the session's owner wants back with the result.
-    public var clientString: ClientString?
-    /// The attached process that waits for its end, or did (S3). Not part of the version.
-    public var collector: ProcessID?
-    /// The task whose handler enqueued it.
-    public var parent: TaskID?
-    /// How many parents stand above it (T6).
-    public var depth = 0
-    /// A person's word for it.
-    public var label: String?
     /// When it was enqueued.
     public var createdAt: Timestamp
     /// When it last changed.
@@ -80,14 +47,13 @@ public struct QueueTask: Hashable, Sendable {
     public var version: Int64 = 1
     /// Where it is in its life (T2).
     public var state: TaskState
-    /// The last error that a handler gave.
-    public var lastError: String?
     /// An index column: a start of one of its groups holds it (B5). Kept by the operations, equal
     /// to the pure rule, and not part of the version.
     public var isHeld = false
     /// An index column: when the task became, or becomes, fresh for a batched run; 0 when it is a
     /// left-over (Q4).
     public var freshAt = Timestamp(milliseconds: 0)
+    var rare = Shared<RareFields>.plain
 
     /// A task that waits.
     public init(
