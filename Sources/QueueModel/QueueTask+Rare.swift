@@ -61,7 +61,8 @@ extension QueueTask {
     public var offlineInSuccession: Int {
         get { rare.value.offlineInSuccession }
         set {
-            if rare.value.offlineInSuccession != newValue { rare.value.offlineInSuccession = newValue }
+            guard rare.value.offlineInSuccession != newValue else { return }
+            rare.value.offlineInSuccession = newValue
         }
     }
 
@@ -75,7 +76,8 @@ extension QueueTask {
     public var lossesInSuccession: Int {
         get { rare.value.lossesInSuccession }
         set {
-            if rare.value.lossesInSuccession != newValue { rare.value.lossesInSuccession = newValue }
+            guard rare.value.lossesInSuccession != newValue else { return }
+            rare.value.lossesInSuccession = newValue
         }
     }
 

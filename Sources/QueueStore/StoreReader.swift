@@ -118,6 +118,7 @@ public protocol StoreReader {
 }
 
 extension StoreReader {
+    /// By a page of them.
     public func countWaitingMembers(
         queue: String, group: String, after position: Int64, limit: Int
     ) throws -> Int {
