@@ -17,3 +17,8 @@ extension Execution {
         ownNumber = claimed.ownNumber
     }
 }
+
+extension AttemptRecord {
+    /// Whether a lock file for a child may be left: what succeeded by itself made none.
+    var mayHaveHadChild: Bool { childPID != nil || outcome != .success }
+}

@@ -254,7 +254,9 @@ final class RunnerLoop: @unchecked Sendable {
                 inHand.remove(ExecutionKey(task: completion.task, token: completion.token))
             }
             for task in settled {
-                if let attempt = task.attempt { removeChildLock(of: task.id, attempt.number) }
+                if let attempt = task.attempt, attempt.mayHaveHadChild {
+                    removeChildLock(of: task.id, attempt.number)
+                }
                 runner.onEvent(.settled(task))
             }
             pending.append(.committed(claimed, settled))
