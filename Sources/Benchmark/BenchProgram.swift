@@ -1,5 +1,6 @@
 import Platform
 import QueueModel
+import QueueStoreSQLite
 
 import func Glibc.exit
 
@@ -7,6 +8,7 @@ import func Glibc.exit
 @main
 enum BenchProgram {
     static func main() {
+        SQLiteStore.ownsProgram()
         do {
             let words = Array(CommandLine.arguments.dropFirst())
             if words == ["--help"] {

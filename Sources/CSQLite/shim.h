@@ -49,6 +49,12 @@ static inline int csq_bind_text_in_place(
     return sqlite3_bind_text(statement, index, text, bytes, SQLITE_STATIC);
 }
 
+/// Lets SQLite keep no statistics of its memory: each of its allocations takes a lock for them that
+/// all threads share. Only before the first connection of a process; later it changes nothing.
+static inline int csq_keep_no_statistics(void) {
+    return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 /// Refuses what could damage the file by SQL alone, and trusts no function in its schema.
 static inline int csq_harden(sqlite3 *database) {
     int code = sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);

@@ -254,9 +254,7 @@ final class RunnerLoop: @unchecked Sendable {
                 inHand.remove(ExecutionKey(task: completion.task, token: completion.token))
             }
             for task in settled {
-                if let attempt = task.attempt, attempt.mayHaveHadChild {
-                    removeChildLock(of: task.id, attempt.number)
-                }
+                if let attempt = task.attempt { removeChildLock(of: attempt) }
                 runner.onEvent(.settled(task))
             }
             pending.append(.committed(claimed, settled))
@@ -295,10 +293,10 @@ final class RunnerLoop: @unchecked Sendable {
     }
 
     /// The lock file of a child that has ended is of no use to anybody.
-    private func removeChildLock(of task: TaskID, _ attempt: Int) {
-        guard let folder = runner.store.runFolder else { return }
+    private func removeChildLock(of attempt: AttemptRecord) {
+        guard attempt.mayHaveHadChild, let folder = runner.store.runFolder else { return }
         let name = Undertaker.childLockName(
-            process: attachment.process.id, task: task, attempt: attempt)
+            process: attachment.process.id, task: attempt.task, attempt: attempt.number)
         if Files.exists("\(folder)/\(name)") { try? Files.remove("\(folder)/\(name)") }
     }
 

@@ -1,4 +1,5 @@
 import QueueStorePostgres
+import QueueStoreSQLite
 
 import func Glibc.exit
 
@@ -8,6 +9,7 @@ struct SluiceProgram {
     static func main() {
         let words = Array(CommandLine.arguments.dropFirst())
         PostgresStore.hideSecretsInArguments()
+        SQLiteStore.ownsProgram()
         let code = Program(host: .machine).run(words)
         exit(code.rawValue)
     }
