@@ -1,3 +1,4 @@
+import Platform
 import QueueModel
 
 /// A `command` handler that testifies: each execution writes a line at its start and at its end to
@@ -59,8 +60,21 @@ extension Workplace {
         return worker
     }
 
-    private func isAttached(_ worker: RunningProgram) throws -> Bool {
-        let runners = try json(["runners"])["runners"]?.array ?? []
+    /// Asks workers to go, once they are there to hear it: a program that has only just begun is
+    /// ended by the signal itself.
+    public func dismiss(_ workers: [RunningProgram], store: String? = nil) throws {
+        for worker in workers {
+            try wait(for: "a worker's attachment", isPolled: true) {
+                try !worker.isRunning || isAttached(worker, store)
+            }
+            try worker.signal(.terminate)
+        }
+        for worker in workers { try expecting(0, worker.answer()) }
+    }
+
+    private func isAttached(_ worker: RunningProgram, _ store: String? = nil) throws -> Bool {
+        let place = store.map { ["--store", $0] } ?? []
+        let runners = try json(["runners"] + place)["runners"]?.array ?? []
         return runners.contains { $0["pid"]?.integer == Int64(worker.processID) }
     }
 }

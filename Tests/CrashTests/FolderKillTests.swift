@@ -182,8 +182,7 @@ struct FolderKillTests {
         try place.wait(for: "the last task") {
             try place.list(["site", "--state", "succeeded"] + store).count == tasks
         }
-        try worker.signal(.terminate)
-        try place.expecting(0, worker.answer())
+        try place.dismiss([worker], store: folder)
         #expect(place.testimony.tally("end").count == tasks)
         #expect(place.text("site/inventory.json") == "[]")
         #expect(try Files.list("\(folder)/tasks") == [])

@@ -85,10 +85,7 @@ private final class Battle {
     }
 
     /// Asks those who are left to stop.
-    func end() throws {
-        for worker in team { try worker.signal(.terminate) }
-        for worker in team { try place.expecting(0, worker.answer()) }
-    }
+    func end() throws { try place.dismiss(team) }
 
     private func recruit() throws -> RunningProgram {
         try place.start(["work", "--quiet", "--handlers", place.file("handlers.json")])

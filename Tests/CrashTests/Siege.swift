@@ -97,10 +97,7 @@ final class Siege {
     }
 
     /// Asks those who are left to go.
-    func end() throws {
-        for worker in team { try worker.signal(.terminate) }
-        for worker in team { try place.expecting(0, worker.answer()) }
-    }
+    func end() throws { try place.dismiss(team) }
 
     /// The tasks of a queue that succeeded.
     func tasks(_ queue: String) throws -> [Int64] {
