@@ -62,6 +62,7 @@ extension WriteSession {
 
     package func put(_ queue: QueueRecord) throws {
         guard let old = try entry(queue.name) else {
+            memory.queueNames = nil
             let id = try takeQueueID()
             let row = try connection.prepare(SQL.insert)
             row.bind(queue.settings.stored.text)
@@ -176,6 +177,7 @@ extension WriteSession {
         groupTallies = groupTallies.filter { $0.key.queue != queue.id }
         forgetSeen()
         memory.lastPositions[queue.id] = nil
+        memory.queueNames = nil
         forgetQueue(name)
     }
 

@@ -61,6 +61,13 @@ package final class WriteSession: ReadSession, StoreWriter {
         (numbers, tallies) = (mark.numbers, mark.tallies)
     }
 
+    package override func queues() throws -> [QueueRecord] {
+        if let names = memory.queueNames { return try names.compactMap { try queue(named: $0) } }
+        let found = try super.queues()
+        memory.queueNames = found.map(\.name)
+        return found
+    }
+
     package override func offers() throws -> [Offer] {
         if let known = memory.offers { return known }
         let found = try storedOffers()

@@ -7,6 +7,8 @@ struct WriterMemory {
     var seen: [TaskID: QueueTask] = [:]
     /// The last position in use of each queue, 0 where there is none.
     var lastPositions: [Int64: Int64] = [:]
+    /// Every queue by name, where they were asked for and none came or went since.
+    var queueNames: [String]?
     var offers: [Offer]?
     var permits: [Permit]?
     var isInboxEmpty = false
