@@ -265,9 +265,9 @@ final class RunnerLoop: @unchecked Sendable {
             if claimed.isEmpty, settled.isEmpty { look() }
         } catch {
             let told = trouble(error)
-            // The results are not lost: they go again, a little later each time.
-            guard loss == nil, !completions.isEmpty else { return }
-            if isUrgent { return runner.fail(told) }
+            // The results are not lost: they go again, a little later each time; so does a claim.
+            guard loss == nil else { return }
+            if isUrgent, !completions.isEmpty { return runner.fail(told) }
             unsettled += completions
             retryAt = instant + patience
         }

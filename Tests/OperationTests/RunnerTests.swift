@@ -143,6 +143,22 @@ struct RunnerTests {
         #expect(try bench.states(ids) == [nil, nil])
     }
 
+    @Test("P2 a claim that fails is made again when the disk allows it", arguments: Engine.all)
+    func failedClaim(_ engine: Engine) throws {
+        let bench = try bench(engine)
+        let ids = try bench.enqueue(1)
+        let handler = ToldHandler { _, _ in .done }
+        let events = try bench.runToTheEnd({ _ in handler }) { [faults = bench.faults] event in
+            switch event {
+            case .attached: faults.fail(from: 1)
+            case .troubled: faults.fail(from: nil)
+            default: break
+            }
+        }
+        #expect(events.contains { if case .troubled = $0 { true } else { false } })
+        #expect(try bench.states(ids) == [nil])
+    }
+
     @Test("A6 P2 told to stop once more, a runner does not wait for a disk that stays full")
     func fullDiskAtTheEnd() throws {
         let bench = try bench(Engine.all[0])
