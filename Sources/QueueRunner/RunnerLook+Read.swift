@@ -47,7 +47,7 @@ extension RunnerLook {
         guard !queue.isStopped(at: now, storePauses: storePauses) else { return }
         let counts = try store.counts(queue: queue.name)
         guard counts[.waiting] > 0 || queue.run != nil else { return }
-        if counts.lanes.contains(where: { $0.value > 0 && $0.key.mayWake }),
+        if counts.mayWake,
             let timer = try store.timers(queue: queue.name, after: nil, limit: 1).first?.wakesAt
         {
             if timer <= now { hasWork = true } else { notice(timer, now) }

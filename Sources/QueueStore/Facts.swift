@@ -84,7 +84,7 @@ extension StoreReader {
 
     /// Whether a queue holds tasks whose lane changes by time alone.
     public func mayWake(queue: String) throws -> Bool {
-        try counts(queue: queue).lanes.contains { $0.value > 0 && $0.key.mayWake }
+        try counts(queue: queue).mayWake
     }
 
     /// The waiting tasks whose lane changes by time alone, as they are once it has.

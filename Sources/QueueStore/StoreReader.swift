@@ -126,9 +126,7 @@ extension StoreReader {
             queue: queue, group: group, after: position, through: nil, limit: limit
         ).count
     }
-}
 
-extension StoreReader {
     /// The attempt log of a task, oldest first. Of the execution that goes on its lease says
     /// enough: a claim that wrote it twice would cost half as much again.
     public func attempts(of id: TaskID) throws -> [AttemptRecord] {

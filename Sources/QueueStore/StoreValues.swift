@@ -99,6 +99,9 @@ public struct QueueCounts: Hashable, Sendable {
     public func waiting(in bits: Lane) -> Int {
         lanes.reduce(0) { $0 + ($1.key.isSuperset(of: bits) ? $1.value : 0) }
     }
+
+    /// Whether it counts a task whose lane changes by time alone.
+    public var mayWake: Bool { lanes.contains { $0.value > 0 && $0.key.mayWake } }
 }
 
 /// A place in the list of timers.
