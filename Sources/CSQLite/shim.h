@@ -27,6 +27,36 @@ static inline int csq_holds(
     return wanted_count == 0 || memmem(bytes, count, wanted, wanted_count) != (void *)0;
 }
 
+/// What is looked for in rows of a task's number, its queue, its shelf and its payload, and how far
+/// that has come.
+typedef struct {
+    int64_t queue;
+    uint32_t states;
+    const void *wanted;
+    size_t wanted_count;
+    int64_t rows, looked, last;
+} csq_hunt;
+
+/// Steps to the next row that is looked for: so many are passed over that each call counts.
+static inline int csq_next(sqlite3_stmt *statement, csq_hunt *hunt) {
+    for (;;) {
+        int code = sqlite3_step(statement);
+        if (code != SQLITE_ROW) return code;
+        hunt->rows++;
+        hunt->last = sqlite3_column_int64(statement, 0);
+        if (sqlite3_column_int64(statement, 1) != hunt->queue) continue;
+        int64_t shelf = sqlite3_column_int64(statement, 2);
+        if (!(hunt->states >> (shelf < 0 && shelf > -32 ? -shelf : 0) & 1)) continue;
+        hunt->looked++;
+        const void *bytes = sqlite3_column_blob(statement, 3);
+        size_t count = (size_t)sqlite3_column_bytes(statement, 3);
+        if (bytes == (void *)0 ? hunt->wanted_count == 0
+                               : csq_holds(bytes, count, hunt->wanted, hunt->wanted_count)) {
+            return code;
+        }
+    }
+}
+
 /// Binds a text that SQLite copies.
 static inline int csq_bind_text(sqlite3_stmt *statement, int index, const char *text, int bytes) {
     return sqlite3_bind_text(statement, index, text, bytes, SQLITE_TRANSIENT);

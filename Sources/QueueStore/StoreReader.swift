@@ -23,6 +23,11 @@ public protocol StoreReader {
     func tasks(matching query: TaskQuery) throws -> [QueueTask]
     /// The same page, and of its tasks those whose payload holds these bytes; nil asks for all.
     func page(_ query: TaskQuery, holding text: [UInt8]?) throws -> SearchPage
+    /// The numbers of all rows, where looking through them as they lie is the better way to search
+    /// the whole of a queue; nil where its own order is.
+    func rowNumbers(ofSearchIn queue: String) throws -> ClosedRange<TaskID>?
+    /// What payloads of a part of the rows hold some bytes.
+    func look(_ search: RowSearch) throws -> RowFinding
     /// A page of a queue's tasks in the order of arrival, whatever their state.
     func tasks(queue: String, after position: Int64?, limit: Int) throws -> [QueueTask]
     /// By what an imported task, or one of a folder, is known elsewhere (`TaskOrigin`); nil for one

@@ -185,6 +185,8 @@ final class ServerConnection: TableConnection {
     private func begin(
         asking statement: ServerStatement, _ values: [ServerValue]
     ) throws(QueueError) -> PostgresRows {
+        // Also where its first question fails it has begun, and is to be ended.
+        isBeginDue = false
         let found = try ask { link throws(PostgresError) in
             try link.send("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             if isPooled { try link.send(words.limits) }
@@ -193,7 +195,6 @@ final class ServerConnection: TableConnection {
                 statement.sql, PostgresValues(row: values), name: isPooled ? nil : statement.name)
             return try link.rowsOfAll()
         }
-        isBeginDue = false
         guard found.count >= 2, let rows = found.last else { throw endedTransaction }
         let number = found[found.count - 2]
         answers.seeScenery(number.count == 1 ? number.integer(0, 0) : 0)

@@ -8,14 +8,23 @@ import Testing
 @Suite("Searching payloads")
 struct SearchTests {
     /// Tasks of which every seventh has the letters, the last one too.
-    private func store(tasks: Int) throws -> MemoryStore {
+    private func store(
+        tasks: Int, order: QueueOrder = .fifo,
+        priority: @escaping @Sendable (Int) -> Int = { _ in 0 }
+    ) throws -> MemoryStore {
         let store = MemoryStore(name: "app.db")
         try store.writeBlocking { store in
+            var settings = QueueSettings()
+            settings.order = order
+            try store.put(
+                QueueRecord(name: "big", settings: settings, createdAt: LivingScene.now))
             let mutation = Mutation(store, now: LivingScene.now)
             let requests = (1...tasks).map { number in
-                EnqueueRequest(
+                var request = EnqueueRequest(
                     type: "t",
                     payload: Array((number % 7 == 0 ? "a needle" : "some hay").utf8))
+                request.priority = Int64(priority(number))
+                return request
             }
             _ = try mutation.enqueue(requests, to: "big")
             try mutation.finish()
@@ -23,29 +32,64 @@ struct SearchTests {
         return store
     }
 
-    @Test("K6 a search goes on where it was, until it has all", arguments: [1, 4, 10, 1000])
-    func parts(_ budget: Int) throws {
-        let store = try store(tasks: 70)
+    /// Reads parts of a search until it has all; gives each page.
+    private func pages(
+        of store: MemoryStore, in queue: String = "big", budget: Int, hands: SearchHands = .one
+    ) throws -> [TaskPage] {
         var request = RowsRequest()
         request.filter = try TaskFilter("text:needle")
-        var (page, reads) = (TaskPage(), 0)
+        var pages: [TaskPage] = []
         repeat {
             let asked = request
-            page = try store.readBlocking { reader in
+            let page = try store.readBlocking { reader in
                 let reading = Reading(reader, now: LivingScene.now)
-                let queue = try reader.requireQueue("big")
-                var pages = try PageReader(reading, queue: queue, filter: asked.filter)
+                var pages = try PageReader(
+                    reading, queue: try reader.requireQueue(queue), filter: asked.filter,
+                    hands: hands)
                 pages.searchBudget = (budget, budget)
                 return try pages.page(asked)
             }
             request.search = page.search
-            reads += 1
-            let looked = page.search?.looked ?? 0
-            let hits = Array(stride(from: TaskID(7), through: TaskID(looked), by: 7))
-            #expect(page.rows.map(\.task.id) == hits)
-        } while page.isCut && reads < 100
-        #expect(page.rows.count == 10 && page.reachesEnd)
-        #expect(reads == 70 / budget + 1)
+            pages.append(page)
+        } while pages.last?.isCut == true && pages.count < 200
+        return pages
+    }
+
+    @Test("K6 a search goes on where it was, until it has all", arguments: [1, 4, 10, 1000])
+    func parts(_ budget: Int) throws {
+        let pages = try pages(of: try store(tasks: 70), budget: budget)
+        let all = Array(stride(from: TaskID(7), through: 70, by: 7))
+        for page in pages {
+            let ids = page.rows.map(\.task.id)
+            #expect(ids == all.filter(Set(ids).contains) && ids == page.search?.hits.map(\.id))
+        }
+        #expect(pages.last?.rows.map(\.task.id) == all && pages.last?.total == 10)
+        #expect(pages.last?.reachesEnd == true && pages.last?.search?.looked == 70)
+        // Two parts are looked through after the first, which is in the running order.
+        #expect(pages.count <= 2 + 70 / (2 * budget) + 1)
+    }
+
+    @Test("K6 what a search finds stands in the running order, wherever its rows lie")
+    func order() throws {
+        let store = try store(tasks: 60, order: .priority) { $0 % 10 }
+        let rows = try #require(try pages(of: store, budget: 5).last?.rows)
+        let expected = (1...60).filter { $0 % 7 == 0 }.sorted {
+            ($1 % 10, $0) < ($0 % 10, $1)
+        }
+        #expect(rows.map { Int($0.task.id) } == expected)
+    }
+
+    @Test("K6 two look through the rows at the same time, and each row once")
+    func hands() throws {
+        let store = try store(tasks: 300)
+        let hands = SearchHands { part in
+            { try store.readBlocking { try $0.look(part) } }
+        }
+        let pages = try pages(of: store, budget: 40, hands: hands)
+        #expect(pages.last?.search?.looked == 300 && pages.last?.total == 42)
+        #expect(pages.count < 7)
+        let idle = SearchHands { _ in { RowFinding() } }
+        #expect(try self.pages(of: store, budget: 40, hands: idle).last?.total != 42)
     }
 
     @Test("K6 a search rests when the screen is full, and goes on as the cursor does")

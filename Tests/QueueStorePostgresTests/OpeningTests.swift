@@ -165,6 +165,14 @@ struct OpeningTests {
         defer { writer.close() }
         let refused = #expect(throws: QueueError.self) { try writer.makeQueue("r") }
         #expect(refused?.code == .denied)
+        // What failed is over: the next question is answered for itself.
+        try place.run("REVOKE SELECT ON ALL TABLES IN SCHEMA \(place.schema) FROM \(role)")
+        for _ in 0..<3 {
+            let again = #expect(throws: QueueError.self) { try reader.queueNames() }
+            #expect(again?.code == .denied)
+        }
+        try place.run("GRANT SELECT ON ALL TABLES IN SCHEMA \(place.schema) TO \(role)")
+        #expect(try reader.queueNames() == ["q"])
     }
 
     @Test("P7 a database that is missing, in another encoding, or at a server that is not there")

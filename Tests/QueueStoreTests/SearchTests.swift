@@ -36,6 +36,48 @@ struct SearchTests {
         #expect(all.tasks.map(\.id) == Array(1...7) && all.looked == 7)
     }
 
+    @Test("K6 rows are looked through as they lie, a part at a time", arguments: Engine.all)
+    func rows(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.write { writer in
+            try writer.makeQueue()
+            try writer.add(25)
+        }
+        guard let numbers = try bench.read({ try $0.rowNumbers(ofSearchIn: "q") }) else { return }
+        #expect(numbers == 1...25)
+        func look(
+            _ numbers: ClosedRange<TaskID>, _ text: String = ":2", limit: Int = 100,
+            hits: Int = 100, states: Set<TaskState.Name> = [.waiting]
+        ) throws -> RowFinding {
+            let search = RowSearch(
+                queue: "q", states: states, text: Array(text.utf8), numbers: numbers, limit: limit,
+                hitLimit: hits)
+            return try bench.read { try $0.look(search) }
+        }
+        let all = try look(numbers)
+        #expect(all.found == [2, 20, 21, 22, 23, 24, 25] && all.looked == 25 && all.last == nil)
+        let first = try look(numbers, limit: 20)
+        #expect(first.found == [2, 20] && first.looked == 20 && first.last == 20)
+        let few = try look(3...25, hits: 2)
+        #expect(few.found == [20, 21] && few.last == 21)
+        #expect(try look(21...25, limit: 5).last == nil)
+        #expect(try look(numbers, states: [.failed]).looked == 0)
+        #expect(try look(numbers, "none").found.isEmpty)
+    }
+
+    @Test("a queue that is a small part of its store is searched in its own order")
+    func smallPart() throws {
+        let bench = try Bench(.sqlite)
+        try bench.write { writer in
+            try writer.makeQueue()
+            try writer.makeQueue("large")
+            try writer.add(2)
+            try writer.add(5, to: "large")
+        }
+        #expect(try bench.read { try $0.rowNumbers(ofSearchIn: "q") } == nil)
+        #expect(try bench.read { try $0.rowNumbers(ofSearchIn: "large") } != nil)
+    }
+
     @Test("a large payload, which lies by itself, is looked through as well", arguments: Engine.all)
     func largePayloads(_ engine: Engine) throws {
         let bench = try Bench(engine)

@@ -202,7 +202,8 @@ extension TaskPage {
     /// How far a search is that goes on; nil for one that has ended, or none.
     fileprivate var searchWords: String? {
         guard isCut, let search else { return nil }
-        return "\(NumberText.grouped(search.looked)) looked through"
+        let found = search.hits.isEmpty ? "" : "\(NumberText.grouped(search.hits.count)) found in "
+        return "\(found)\(NumberText.grouped(search.looked)) looked through"
     }
 }
 

@@ -10,7 +10,8 @@ struct PageReader {
     let sections: [ListSection]
     /// What one read looks through of payloads, at first and then: the first hits are shown at
     /// once, and no read holds up the next key for long.
-    var searchBudget = (first: 20_000, further: 100_000)
+    var searchBudget = (first: 10_000, further: 100_000)
+    private(set) var hands: SearchHands
     /// The lanes in which waiting matches lie; nil for every lane.
     private let lanes: [Lane]?
 
@@ -18,8 +19,11 @@ struct PageReader {
     static let scanLimit = 20_000
     private static let chunk = 500
 
-    init(_ reading: Reading, queue: QueueRecord, filter: TaskFilter?) throws {
+    init(
+        _ reading: Reading, queue: QueueRecord, filter: TaskFilter?, hands: SearchHands = .one
+    ) throws {
         self.reading = reading
+        self.hands = hands
         self.queue = queue
         self.filter = try reading.ready(filter)
         sections = Self.sections(filter)

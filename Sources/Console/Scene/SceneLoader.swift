@@ -5,6 +5,7 @@ import QueueStore
 /// Reads what the screen shows: a pure function of one moment of a store and a request.
 public struct SceneLoader {
     private let reading: Reading
+    private let hands: SearchHands
     private var store: any StoreReader { reading.store }
     private var now: Timestamp { reading.now }
 
@@ -15,7 +16,10 @@ public struct SceneLoader {
     private static let memberLimit = 50
 
     /// A loader at one moment of a store.
-    public init(_ reading: Reading) { self.reading = reading }
+    public init(_ reading: Reading, hands: SearchHands = .one) {
+        self.reading = reading
+        self.hands = hands
+    }
 
     /// Reads all of it. Throws what the store throws; tasks that are gone are left out.
     public func load(_ request: LoadRequest) throws -> LoadedScene {
@@ -85,7 +89,8 @@ public struct SceneLoader {
         scene.next = try next(queue)
         switch request.view {
         case .inventory:
-            let reader = try PageReader(reading, queue: queue, filter: request.rows.filter)
+            let reader = try PageReader(
+                reading, queue: queue, filter: request.rows.filter, hands: hands)
             var page = try reader.page(request.rows)
             if request.rows.filter == nil, !line.tally.isDueCapped { page.total = line.tally.live }
             scene.page = page

@@ -131,7 +131,8 @@ extension ConsoleState {
             if isJump { jump = nil }
             list.take(page, height: height, isJump: isJump)
             sayWhereCursorWent(wanted, isSame: isSame && !isJump)
-            if list.needsMore(height: height), isJump || page.search != nil { isStale = true }
+            let goesOn = page.search != nil && (page.isCut || list.needsMore(height: height))
+            if goesOn || isJump && list.needsMore(height: height) { isStale = true }
         }
         guard view != .inventory, view != .queues else { return }
         var cursor = cursors[view] ?? RowCursor()

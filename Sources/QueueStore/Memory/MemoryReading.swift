@@ -24,6 +24,30 @@ extension MemoryReading {
         return behind.prefix(query.limit).map(\.1)
     }
 
+    func rowNumbers(ofSearchIn queue: String) -> ClosedRange<TaskID>? {
+        guard let first = state.tasks.keys.min(), let last = state.tasks.keys.max() else {
+            return nil
+        }
+        return first...last
+    }
+
+    func look(_ search: RowSearch) -> RowFinding {
+        var finding = RowFinding()
+        let rows = state.tasks.keys.filter(search.numbers.contains).sorted()
+        for (index, id) in rows.enumerated() {
+            guard index < search.limit, finding.found.count < search.hitLimit else {
+                finding.last = index > 0 ? rows[index - 1] : search.numbers.lowerBound - 1
+                break
+            }
+            guard let task = state.tasks[id], task.queue == search.queue,
+                search.states.contains(task.state.name)
+            else { continue }
+            finding.looked += 1
+            if state.payloads[id]?.holds(search.text) ?? false { finding.found.append(id) }
+        }
+        return finding
+    }
+
     func tasks(queue: String, after position: Int64?, limit: Int) -> [QueueTask] {
         let found = state.tasks(of: queue) { $0.position > position ?? .min }
         return Array(found.sorted { $0.position < $1.position }.prefix(limit))

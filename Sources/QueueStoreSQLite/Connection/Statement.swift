@@ -183,6 +183,25 @@ extension Statement {
         }
     }
 
+    /// The rows that are not wanted are passed over without a way through Swift for each.
+    func next(_ hunt: inout RowHunt) throws(QueueError) -> Bool {
+        if bindCode != SQLITE_OK { throw connection.failure(bindCode) }
+        let code = hunt.text.withUnsafeBufferPointer { wanted -> Int32 in
+            var found = csq_hunt(
+                queue: hunt.queue, states: hunt.states, wanted: wanted.baseAddress,
+                wanted_count: wanted.count, rows: 0, looked: 0, last: hunt.last)
+            defer {
+                hunt.rows += Int(found.rows)
+                hunt.looked += Int(found.looked)
+                hunt.last = found.last
+            }
+            return csq_next(handle, &found)
+        }
+        if code == SQLITE_ROW { return true }
+        if code == SQLITE_DONE { return false }
+        throw connection.failure(code, isChange: false)
+    }
+
     func sortKey(_ column: Int32) -> SortKey? {
         if isNull(column) { return nil }
         return isText(column) ? .text(text(column)) : .integer(integer(column))

@@ -20,6 +20,64 @@ extension ReadSession {
         }
     }
 
+    private enum RowSQL {
+        static let rows = Query(
+            """
+            SELECT t.id, t.queue, t.lane, coalesce(
+                t.payload, (SELECT p.payload FROM sluice_payload p WHERE p.task = t.id))
+            FROM sluice_task t WHERE t.id BETWEEN ?1 AND ?2 ORDER BY t.id LIMIT ?3
+            """)
+        static let numbers = Query(
+            "SELECT (SELECT min(id) FROM sluice_task), (SELECT max(id) FROM sluice_task)")
+        static let share = Query(
+            """
+            SELECT coalesce(sum(n), 0), coalesce(sum(CASE WHEN queue = ?1 THEN n ELSE 0 END), 0)
+            FROM sluice_tally
+            """)
+    }
+
+    /// Of two tasks of other queues to one of this one the way along the index of the queue is the
+    /// shorter one.
+    private static let otherTasks: Int64 = 2
+
+    package func rowNumbers(ofSearchIn queue: String) throws -> ClosedRange<TaskID>? {
+        // A server would send the payloads.
+        guard !connection.joinsRows, let queue = try entry(queue) else { return nil }
+        let share = try connection.prepare(RowSQL.share)
+        defer { share.reset() }
+        share.bind(queue.id)
+        guard try share.next(), share.integer(0) <= share.integer(1) * (1 + Self.otherTasks) else {
+            return nil
+        }
+        let row = try connection.prepare(RowSQL.numbers)
+        defer { row.reset() }
+        guard try row.next(), let first = row.optionalInteger(0), let last = row.optionalInteger(1)
+        else { return nil }
+        return first...last
+    }
+
+    package func look(_ search: RowSearch) throws -> RowFinding {
+        guard !connection.joinsRows, let queue = try entry(search.queue) else {
+            return RowFinding()
+        }
+        let row = try connection.prepare(RowSQL.rows)
+        defer { row.reset() }
+        row.bind(search.numbers.lowerBound)
+        row.bind(search.numbers.upperBound)
+        row.bind(search.limit)
+        let states = search.states.reduce(UInt32(0)) { $0 | 1 << UInt32($1.code) }
+        var hunt = RowHunt(queue: queue.id, states: states, text: search.text)
+        var finding = RowFinding()
+        while try row.next(&hunt) {
+            finding.found.append(row.integer(0))
+            if finding.found.count >= search.hitLimit { break }
+        }
+        finding.looked = hunt.looked
+        let isCut = hunt.rows >= search.limit || finding.found.count >= search.hitLimit
+        finding.last = isCut && hunt.last < search.numbers.upperBound ? hunt.last : nil
+        return finding
+    }
+
     /// A task that was looked at.
     private struct Looked {
         var id: TaskID

@@ -228,11 +228,13 @@ extension ScreenProgram {
     private func readWhatIsDue() {
         guard let request = dueRead else { return }
         dueRead = nil
-        let (source, inbox, now) = (source, inbox, now)
+        let (source, inbox, now, hands) = (source, inbox, now, hands)
         readers.put {
             let (store, moment) = (source.store, now())
             let result = Result<LoadedScene, QueueError>(describing: {
-                try store.readBlocking { try SceneLoader(Reading($0, now: moment)).load(request) }
+                try store.readBlocking {
+                    try SceneLoader(Reading($0, now: moment), hands: hands).load(request)
+                }
             })
             switch result {
             case .success(let scene):
@@ -246,6 +248,18 @@ extension ScreenProgram {
                 case .failure(let error): inbox.put(.message(.loadFailed(error)))
                 }
             }
+        }
+    }
+
+    /// A second thread looks through half of the payloads.
+    private var hands: SearchHands {
+        let (source, searches) = (source, searches)
+        return SearchHands { part in
+            let promise = Promise<RowFinding>()
+            searches.put {
+                promise.resolve(Result { try source.store.readBlocking { try $0.look(part) } })
+            }
+            return { try promise.wait() }
         }
     }
 
