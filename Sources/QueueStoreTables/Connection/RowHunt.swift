@@ -1,5 +1,5 @@
-/// What is looked for in rows of four columns, a task's number, queue, shelf and payload, and how far
-/// that has come.
+/// What is looked for in rows of four columns (a task's number, its queue, shelf and payload), and
+/// how far that has come.
 package struct RowHunt {
     /// The queue's number.
     package var queue: Int64
