@@ -12,21 +12,18 @@ public final class DirectoryWatch: Sendable {
 
     private static let headBytes = 16
 
-    /// Starts to watch.
-    public init(_ path: String) throws(SystemError) {
+    /// Starts to watch for what is named.
+    public init(_ path: String, for kinds: WatchEvent.Kinds = .all) throws(SystemError) {
         let number = csys_inotify()
         guard number >= 0 else { throw .last(.watch, path: path) }
         descriptor = FileDescriptor(owning: number)
         self.path = path
-        guard csys_inotify_add(number, path, WatchEvent.Kinds.watched.rawValue) >= 0 else {
-            throw .last(.watch, path: path)
-        }
+        try add(path, for: kinds)
     }
 
-    /// Watches another file as well, or with `onlyItsEnd` whether another file or folder is itself
-    /// removed or moved away; notices about it do not say which it is.
-    public func add(_ path: String, onlyItsEnd: Bool = false) throws(SystemError) {
-        let kinds: WatchEvent.Kinds = onlyItsEnd ? .ownEnd : .watched
+    /// Watches another file or folder as well, or the same for something else; notices about what
+    /// is no name in a folder do not say which it is.
+    public func add(_ path: String, for kinds: WatchEvent.Kinds = .all) throws(SystemError) {
         guard csys_inotify_add(descriptor.number, path, kinds.rawValue) >= 0 else {
             throw .last(.watch, path: path)
         }

@@ -31,11 +31,15 @@ public struct WatchEvent: Equatable, Sendable {
         /// Too many notices came to keep: anything may have changed.
         public static let overflow = Kinds(rawValue: 0x4000)
 
-        static let ownEnd = Kinds(rawValue: 0x400 | 0x800)
-        static let watched: Kinds = [
+        /// The watched thing itself was removed or moved.
+        public static let ownEnd = Kinds(rawValue: 0x400 | 0x800)
+        /// All that can happen to a folder, the names in it, or a file.
+        public static let all: Kinds = [
             .modified, .attributes, .closedAfterWrite, .movedOut, .movedIn, .created, .deleted,
             ownEnd,
         ]
+        /// To be told of one thing and of no other until the path is added again.
+        public static let once = Kinds(rawValue: 0x8000_0000)
     }
 
     /// The name in the watched folder; nil when it is about the watched thing itself.

@@ -37,7 +37,7 @@ final class CommitWatch: StoreObservation {
         var vigil = CommitVigil()
         do {
             while true {
-                let interests = watches.interests(withFiles: vigil.isListening)
+                let interests = try watches.interests(withLog: vigil.isListening)
                 _ = try Poll.wait(
                     fds: interests + [PollInterest(stop.descriptor.number)],
                     timeoutMilliseconds: vigil.sleep(at: instant).map { Int($0) })
