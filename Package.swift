@@ -47,10 +47,13 @@ let package = Package(
         .target(name: "CPostgres"),
         room("PostgresClient", ["CPostgres", "Platform"]),
         .systemLibrary(name: "CSQLite"),
+        .target(name: "CLogFile"),
         room("QueueStoreTables", ["QueueModel", "QueueStore", "Platform"]),
         room(
             "QueueStoreSQLite",
-            ["QueueModel", "QueueStore", "QueueStoreTables", "Platform", "CSQLite"]),
+            [
+                "QueueModel", "QueueStore", "QueueStoreTables", "Platform", "CSQLite", "CLogFile",
+            ]),
         room(
             "QueueStorePostgres",
             ["QueueModel", "QueueStore", "QueueStoreTables", "PostgresClient", "Platform"]),

@@ -11,7 +11,7 @@ final class ServerTurn: WriteTurn {
         self.patience = patience
     }
 
-    func begin(_ session: WriteSession) throws(QueueError) {
+    func begin(_ session: WriteSession, isShared: Bool) throws(QueueError) {
         session.forget()
         try patience.attempt { () throws(QueueError) in try connection.beginWriting() }
     }

@@ -1,3 +1,4 @@
+import CLogFile
 import CSQLite
 import Platform
 import QueueModel
@@ -24,6 +25,8 @@ final class Connection: TableConnection {
     let busyWait = BusyWait()
     /// Whether the disk was full, and the log has not been emptied since.
     var hasRunFull = false
+    /// Whether a transaction may write pages to the log before its end.
+    private var spills = true
     private var statements: [ObjectIdentifier: Statement] = [:]
     private var queries: [Query] = []
 
@@ -32,7 +35,7 @@ final class Connection: TableConnection {
         self.faults = faults
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(
-            Self.fileName(path, mode), &handle, Self.flags(mode), nil)
+            Self.fileName(path, mode), &handle, Self.flags(mode), Self.files(mode))
         guard let handle else { throw SQLiteFailure.error(code, message: "no memory", path: path) }
         guard code == SQLITE_OK else {
             let extended = sqlite3_extended_errcode(handle)
@@ -68,6 +71,19 @@ final class Connection: TableConnection {
         case .readOnly: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
         case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
         }
+    }
+
+    /// How SQLite works with the files: whoever writes gathers what it writes to the log. Where
+    /// that cannot be had, as SQLite does it by itself.
+    private static func files(_ mode: Mode) -> UnsafePointer<CChar>? {
+        mode == .readWrite ? FileSystem.gathering.name : nil
+    }
+
+    private struct FileSystem: @unchecked Sendable {
+        /// SQLite's own for as long as the program runs.
+        let name: UnsafePointer<CChar>?
+
+        static let gathering = FileSystem(name: log_file_vfs())
     }
 
     private static func fileName(_ path: String, _ mode: Mode) -> String {
@@ -185,6 +201,8 @@ extension Connection {
         static let rollbackToSavepoint = Query("ROLLBACK TO body")
         static let dataVersion = Query("PRAGMA data_version")
         static let check = Query("PRAGMA quick_check(20)")
+        static let spill = Query("PRAGMA cache_spill = ON")
+        static let spillNothing = Query("PRAGMA cache_spill = OFF")
     }
 
     private func run(_ query: Query) throws(QueueError) {
@@ -196,8 +214,16 @@ extension Connection {
     func beginReading() throws(QueueError) { try run(Control.begin) }
 
     /// Begins a transaction that will write: nobody else does until it is over.
-    func beginWriting() throws(QueueError) {
+    ///
+    /// With savepoints no page goes to the log before the commit: SQLite (3.40 at the least) can
+    /// lose a commit at a crash of the program where one did and a savepoint was rolled back (P1).
+    func beginWriting(withSavepoints: Bool = false) throws(QueueError) {
         defer { busyWait.end() }
+        if spills == withSavepoints {
+            // Inside a transaction it would change nothing.
+            try run(withSavepoints ? Control.spillNothing : Control.spill)
+            spills.toggle()
+        }
         try run(Control.beginImmediate)
     }
 

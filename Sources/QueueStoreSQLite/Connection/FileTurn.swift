@@ -30,11 +30,11 @@ final class FileTurn: WriteTurn {
 
     /// Begins a transaction in which nothing lies in the inbox any more: it is taken in before, in
     /// commits of its own, so that it stays when what follows fails (T4).
-    func begin(_ session: WriteSession) throws(QueueError) {
+    func begin(_ session: WriteSession, isShared: Bool) throws(QueueError) {
         while true {
             connection.relieve()
             letOthersWrite()
-            try connection.beginWriting()
+            try connection.beginWriting(withSavepoints: isShared)
             begunNanoseconds = SystemClock.monotonicNanoseconds()
             try file.check()
             try lookAround(session)

@@ -29,7 +29,7 @@ package final class WriteBatch {
     /// many.
     package func commit(_ jobs: ArraySlice<any WriteJob>) -> Int {
         do {
-            try turn.begin(session)
+            try turn.begin(session, isShared: jobs.count > 1)
         } catch {
             _ = undo(.rollback)
             for job in jobs { job.finish(error) }

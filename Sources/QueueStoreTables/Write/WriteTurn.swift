@@ -3,8 +3,9 @@ import QueueModel
 /// How an engine's writer takes its turn at the store, once for each commit.
 package protocol WriteTurn: AnyObject {
     /// Begins a transaction in which nobody else writes; lets the session forget what it knows
-    /// where others may have changed it since the last one.
-    func begin(_ session: WriteSession) throws(QueueError)
+    /// where others may have changed it since the last one. `isShared`: several bodies share it,
+    /// each in a savepoint.
+    func begin(_ session: WriteSession, isShared: Bool) throws(QueueError)
     /// A commit that changed something went through.
     func committed()
     /// The transaction is over, whatever became of it.

@@ -1,0 +1,177 @@
+#include "log_file.h"
+
+#include <sqlite3.h>
+#include <string.h>
+
+enum { head_bytes = 24, most_bytes = 128 * 1024 };
+
+// A log; the file that SQLite's own methods know lies behind it.
+typedef struct {
+    sqlite3_file base;
+    sqlite3_file *real;
+    unsigned char *gathered;
+    int count;
+    // Where what was gathered begins, and the place behind all that was written or gathered.
+    sqlite3_int64 start, end;
+    // Whether a head waits for its page, and whether that is the last of a commit.
+    int has_head, is_last;
+} log_file;
+
+static int flush(log_file *log) {
+    if (log->count == 0) return SQLITE_OK;
+    int count = log->count;
+    log->count = 0;
+    int code = log->real->pMethods->xWrite(log->real, log->gathered, count, log->start);
+    if (code != SQLITE_OK) log->end = -1;
+    return code;
+}
+
+static int gather(log_file *log, const void *bytes, int count, sqlite3_int64 place) {
+    if (log->count == 0) log->start = place;
+    memcpy(log->gathered + log->count, bytes, (size_t)count);
+    log->count += count;
+    log->end = place + count;
+    return SQLITE_OK;
+}
+
+static int write_through(log_file *log, const void *bytes, int count, sqlite3_int64 place) {
+    int code = flush(log);
+    log->has_head = 0;
+    if (code == SQLITE_OK) code = log->real->pMethods->xWrite(log->real, bytes, count, place);
+    log->end = code == SQLITE_OK ? place + count : -1;
+    return code;
+}
+
+// A head is held back only where the log grows by it, so that its page follows: SQLite writes heads
+// alone as well, over those of frames that it wrote before.
+static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 place) {
+    log_file *log = (log_file *)file;
+    int is_page = log->has_head && place == log->end;
+    int is_head = !log->has_head && count == head_bytes && place == log->end;
+    if (!is_page && !is_head) return write_through(log, bytes, count, place);
+    if (!log->gathered) log->gathered = sqlite3_malloc(most_bytes);
+    if (!log->gathered || count > most_bytes) return write_through(log, bytes, count, place);
+    if (log->count + count > most_bytes) {
+        int code = flush(log);
+        if (code != SQLITE_OK) return code;
+    }
+    gather(log, bytes, count, place);
+    log->has_head = is_head;
+    if (is_head) {
+        static const unsigned char nothing[4] = {0};
+        log->is_last = memcmp((const unsigned char *)bytes + 4, nothing, sizeof nothing) != 0;
+        return SQLITE_OK;
+    }
+    return log->is_last ? flush(log) : SQLITE_OK;
+}
+
+static int log_close(sqlite3_file *file) {
+    log_file *log = (log_file *)file;
+    // What is left belongs to no commit.
+    sqlite3_free(log->gathered);
+    return log->real->pMethods->xClose(log->real);
+}
+
+static int log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 place) {
+    log_file *log = (log_file *)file;
+    int code = flush(log);
+    if (code != SQLITE_OK) return code;
+    return log->real->pMethods->xRead(log->real, bytes, count, place);
+}
+
+static int log_truncate(sqlite3_file *file, sqlite3_int64 size) {
+    log_file *log = (log_file *)file;
+    int code = flush(log);
+    log->end = -1;
+    if (code != SQLITE_OK) return code;
+    return log->real->pMethods->xTruncate(log->real, size);
+}
+
+static int log_sync(sqlite3_file *file, int flags) {
+    log_file *log = (log_file *)file;
+    int code = flush(log);
+    return code == SQLITE_OK ? log->real->pMethods->xSync(log->real, flags) : code;
+}
+
+static int log_size(sqlite3_file *file, sqlite3_int64 *size) {
+    log_file *log = (log_file *)file;
+    int code = flush(log);
+    return code == SQLITE_OK ? log->real->pMethods->xFileSize(log->real, size) : code;
+}
+
+static int log_control(sqlite3_file *file, int operation, void *argument) {
+    sqlite3_file *real = ((log_file *)file)->real;
+    return real->pMethods->xFileControl(real, operation, argument);
+}
+
+static int log_lock(sqlite3_file *file, int level) {
+    sqlite3_file *real = ((log_file *)file)->real;
+    return real->pMethods->xLock(real, level);
+}
+
+static int log_unlock(sqlite3_file *file, int level) {
+    sqlite3_file *real = ((log_file *)file)->real;
+    return real->pMethods->xUnlock(real, level);
+}
+
+static int log_is_reserved(sqlite3_file *file, int *answer) {
+    sqlite3_file *real = ((log_file *)file)->real;
+    return real->pMethods->xCheckReservedLock(real, answer);
+}
+
+static int log_sector(sqlite3_file *file) {
+    sqlite3_file *real = ((log_file *)file)->real;
+    return real->pMethods->xSectorSize(real);
+}
+
+static int log_characteristics(sqlite3_file *file) {
+    sqlite3_file *real = ((log_file *)file)->real;
+    return real->pMethods->xDeviceCharacteristics(real);
+}
+
+static const sqlite3_io_methods log_methods = {
+    .iVersion = 1,
+    .xClose = log_close,
+    .xRead = log_read,
+    .xWrite = log_write,
+    .xTruncate = log_truncate,
+    .xSync = log_sync,
+    .xFileSize = log_size,
+    .xLock = log_lock,
+    .xUnlock = log_unlock,
+    .xCheckReservedLock = log_is_reserved,
+    .xFileControl = log_control,
+    .xSectorSize = log_sector,
+    .xDeviceCharacteristics = log_characteristics,
+};
+
+// Only logs are files of ours; all others have SQLite's own methods.
+static int open_file(
+    sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *opened) {
+    sqlite3_vfs *real = vfs->pAppData;
+    if (!(flags & SQLITE_OPEN_WAL)) return real->xOpen(real, name, file, flags, opened);
+    log_file *log = (log_file *)file;
+    memset(log, 0, sizeof *log);
+    log->real = (sqlite3_file *)(log + 1);
+    log->end = -1;
+    int code = real->xOpen(real, name, log->real, flags, opened);
+    // SQLite closes a file that has methods, also where it was not opened.
+    log->base.pMethods = log->real->pMethods ? &log_methods : NULL;
+    return code;
+}
+
+const char *log_file_vfs(void) {
+    static sqlite3_vfs vfs;
+    if (vfs.zName) return vfs.zName;
+    sqlite3_vfs *real = sqlite3_vfs_find(NULL);
+    if (!real) return NULL;
+    vfs = *real;
+    vfs.pNext = NULL;
+    vfs.zName = "sluice";
+    vfs.pAppData = real;
+    vfs.szOsFile += (int)sizeof(log_file);
+    vfs.xOpen = open_file;
+    if (sqlite3_vfs_register(&vfs, 0) == SQLITE_OK) return vfs.zName;
+    vfs.zName = NULL;
+    return NULL;
+}
