@@ -3,10 +3,11 @@ import QueueStore
 
 extension RunnerLook {
     /// Looks at the store for one runner with so many executions in hand: whom to stop, whether
-    /// there is work, and when to look again.
+    /// there is work, and when to look again. Where it may stop at work it does not say the last:
+    /// a claim follows, and a look after that.
     init(
         _ store: any StoreReader, runner id: ProcessID, now: Timestamp, wantsWork: Bool,
-        inHand: Int
+        inHand: Int, mayStopAtWork: Bool = false
     ) throws {
         for task in try store.tasksRun(by: id) {
             guard let lease = task.running else { continue }
@@ -17,7 +18,7 @@ extension RunnerLook {
         let runner = try store.processes().first { $0.id == id }
         isUnknown = runner == nil
         handed = try store.handedOver(to: id)
-        let queues = try store.queues()
+        let queues = try store.queues(inUse: [])
         hasWakes = queues.contains { !$0.wakes.isEmpty }
         hasInbox = try store.hasFreshInbox()
         guard wantsWork, let runner else { return }
@@ -33,6 +34,7 @@ extension RunnerLook {
         }
         for pause in pauses { notice(pause.until, now) }
         for queue in queues where runner.queues?.contains(queue.name) ?? true {
+            if hasWork, mayStopAtWork { return }
             try look(at: queue, store, runner, now, storePauses: pauses, inHand: inHand)
         }
     }

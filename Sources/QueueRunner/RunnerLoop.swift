@@ -136,16 +136,17 @@ final class RunnerLoop: @unchecked Sendable {
     }
 
     /// Looks at the store; what it finds is heard next.
-    func look() {
+    func look(mayStopAtWork: Bool = true) {
         (wantsLook, lastLook) = (false, instant)
-        let (id, now) = (attachment.process.id, runner.now())
-        let inHand = machine.executions.count
+        let (id, now, inHand) = (attachment.process.id, runner.now(), machine.executions.count)
         let wantsWork = inHand < runner.options.slots && !machine.isStopping
         attempt {
             let store = runner.store
             let read = {
                 try store.readBlocking {
-                    try RunnerLook($0, runner: id, now: now, wantsWork: wantsWork, inHand: inHand)
+                    try RunnerLook(
+                        $0, runner: id, now: now, wantsWork: wantsWork, inHand: inHand,
+                        mayStopAtWork: mayStopAtWork)
                 }
             }
             var look = try read()
@@ -262,7 +263,7 @@ final class RunnerLoop: @unchecked Sendable {
             wantsLook = true
             // What is claimable right after a claim that gave nothing is judged at once, before
             // others change it.
-            if claimed.isEmpty, settled.isEmpty { look() }
+            if claimed.isEmpty, settled.isEmpty { look(mayStopAtWork: false) }
         } catch {
             let told = trouble(error)
             // The results are not lost: they go again, a little later each time; so does a claim.

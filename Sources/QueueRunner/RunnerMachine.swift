@@ -112,7 +112,7 @@ struct RunnerMachine {
     private var isCutOff = false
     /// What has ended and may not be settled yet.
     private var settling: Set<ExecutionKey> = []
-    private var turn: [String] = []
+    private var turn = ServiceTurn()
     private var unwritten: [ExecutionKey: AttemptProgress] = [:]
     private var progressAt: Int64?
     private var isFruitless = false
@@ -218,7 +218,7 @@ struct RunnerMachine {
         guard !isStopping, !isCutOff, !isAlone, slotsTaken < options.slots else { return nil }
         var request = ClaimRequest(
             runner: runner, freeSlots: options.slots - slotsTaken, inHand: slotsTaken)
-        request.turn = turn
+        request.turn = turn.queues
         request.begun = begun
         request.isOffering = !options.takesOnlyPermits
         return request
@@ -245,16 +245,17 @@ struct RunnerMachine {
 
     private mutating func begin(_ claimed: [Claimed], instant: Int64) -> [RunnerEffect] {
         var effects: [RunnerEffect] = []
+        var served: [String] = []
         for task in claimed {
             guard let lease = task.task.running else { continue }
             let limit = limits(task.task) ?? task.timeoutMilliseconds
             let key = ExecutionKey(task: task.task.id, token: lease.token)
             guard executions[key] == nil else { continue }
             executions[key] = Execution(claimed: task, deadline: limit.map { instant + $0 })
-            turn.removeAll { $0 == task.task.queue }
-            turn.append(task.task.queue)
             effects.append(.start(task))
+            served.append(task.task.queue)
         }
+        turn.note(served)
         return effects
     }
 

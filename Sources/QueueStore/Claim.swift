@@ -61,10 +61,10 @@ extension Mutation {
         try claimPermitted(&round)
         guard !runner.takesOnlyPermits else { return round.claimed }
         try expireTasks()
-        let all = try store.queues().filter { runner.queues?.contains($0.name) ?? true }
-        let names = inTurn(all, request)
-        try claim(from: names, &round)
-        try renew(standing, after: round, names)
+        // Of a thousand queues most may have nothing to give.
+        let all = try store.queues(inUse: []).filter { runner.serves($0) }
+        try claim(from: inTurn(all, request), &round)
+        try renew(standing, after: round)
         return round.claimed
     }
 
@@ -80,12 +80,12 @@ extension Mutation {
     func inTurn(_ queues: [QueueRecord], _ request: ClaimRequest) -> [String] {
         let turns = Dictionary(
             request.turn.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        return queues.sorted { left, right in
-            if left.settings.priority != right.settings.priority {
-                return left.settings.priority > right.settings.priority
-            }
-            let (first, second) = (turns[left.name] ?? -1, turns[right.name] ?? -1)
-            return first == second ? left.name < right.name : first < second
+        let places = queues.map { queue in
+            (priority: queue.settings.priority, turn: turns[queue.name] ?? -1, name: queue.name)
+        }
+        return places.sorted { left, right in
+            if left.priority != right.priority { return left.priority > right.priority }
+            return left.turn == right.turn ? left.name < right.name : left.turn < right.turn
         }.map(\.name)
     }
 

@@ -54,14 +54,15 @@ extension Mutation {
     }
 
     /// Offers what a claim left free, or nothing more.
-    func renew(_ standing: Offer?, after round: ClaimRound, _ names: [String]) throws {
+    func renew(_ standing: Offer?, after round: ClaimRound) throws {
         guard store.lifeSign != nil else { return }
         var offer: Offer?
         if round.request.isOffering, round.mayTakeMore {
+            let served = try store.queues().filter { round.runner.serves($0) }
             offer = Offer(
                 process: round.runner.id, slots: round.slotsLeft,
                 inHand: round.request.inHand + round.claimed.count,
-                priority: try names.first.map { try queue($0).settings.priority } ?? .min)
+                priority: served.map(\.settings.priority).max() ?? .min)
         }
         guard offer != standing else { return }
         if let offer { try store.put(offer) } else { try store.removeOffer(of: round.runner.id) }
@@ -94,6 +95,11 @@ extension Mutation {
                 }
             })
     }
+}
+
+extension ProcessRecord {
+    /// Whether a runner takes tasks of a queue.
+    func serves(_ queue: QueueRecord) -> Bool { queues?.contains(queue.name) ?? true }
 }
 
 extension StoreReader {

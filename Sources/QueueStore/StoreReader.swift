@@ -9,6 +9,10 @@ public protocol StoreReader {
     func storeRecord() throws -> StoreRecord
     /// Every queue, by name.
     func queues() throws -> [QueueRecord]
+    /// The queues, by name, in which something waits in a lane with all of these marks; where none
+    /// are given also those with an open run, or with something left to do for members of groups.
+    /// There may be others among them.
+    func queues(inUse marks: Lane) throws -> [QueueRecord]
     /// One queue, or nil.
     func queue(named name: String) throws -> QueueRecord?
     /// The tasks of these numbers that exist, in the order of the numbers given.
@@ -201,4 +205,9 @@ extension StoreReader {
         for id in ids { found[id] = try payload(of: id) }
         return found
     }
+}
+
+extension StoreReader {
+    /// All.
+    public func queues(inUse marks: Lane) throws -> [QueueRecord] { try queues() }
 }

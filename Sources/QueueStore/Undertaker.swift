@@ -174,7 +174,7 @@ public enum Undertaker {
         return try store.readBlocking { store in
             var freed: [TaskID] = []
             var left = 0
-            for queue in try store.queues()
+            for queue in try store.queues(inUse: .lingering)
             where try store.counts(queue: queue.name).waiting(in: .lingering) > 0 {
                 for lane in Lane.all where lane.contains(.lingering) {
                     let query = TaskQuery(queue: queue.name, lane: lane, limit: 1000)

@@ -45,6 +45,9 @@ struct ServerAnswers {
     /// Whether the transaction changed the scenery.
     private(set) var hasNewScenery = false
 
+    /// The number of what is known of them; nil while the transaction changes them.
+    var knownScenery: Int64? { hasNewScenery ? nil : sceneryNumber }
+
     /// A transaction begins, or is taken back to a savepoint.
     mutating func forgetOwn() {
         own.removeAll(keepingCapacity: true)

@@ -118,6 +118,9 @@ final class ServerConnection: TableConnection {
     /// Keeps what is named by its identity alive.
     private var queries: [Query] = []
 
+    /// What a transaction that has not begun yet will see is not known.
+    func scenery() -> Int64? { isBeginDue ? nil : answers.knownScenery }
+
     func many(_ query: Query, _ numbers: [Int64]) -> (any BoundStatement)? {
         if numbers.isEmpty { return nil }
         let statement = statement(of: query)

@@ -18,7 +18,7 @@ struct ServerWords {
             .joined(separator: ", ")
     }
 
-    static let sceneryName = "scenery"
+    static let sceneryName = TableHistory.sceneryName
 
     var sceneryNumber: String {
         "SELECT value FROM \(schema).number WHERE name = '\(Self.sceneryName)'"

@@ -21,6 +21,9 @@ package struct Migration: Sendable {
 /// with them. So two versions can work side by side while machines are brought up to date one by
 /// one.
 package struct TableHistory: Sendable {
+    /// The number in `sluice_number` that grows with every change of queues.
+    package static let sceneryName = "scenery"
+
     /// The step to version 1, to 2 and so on; those of a released version never change.
     package let migrations: [Migration]
 

@@ -200,6 +200,8 @@ extension Connection {
         static let release = Query("RELEASE body")
         static let rollbackToSavepoint = Query("ROLLBACK TO body")
         static let dataVersion = Query("PRAGMA data_version")
+        static let scenery = Query(
+            "SELECT value FROM sluice_number WHERE name = '\(TableHistory.sceneryName)'")
         static let check = Query("PRAGMA quick_check(20)")
         static let spill = Query("PRAGMA cache_spill = ON")
         static let spillNothing = Query("PRAGMA cache_spill = OFF")
@@ -245,6 +247,12 @@ extension Connection {
 
     /// Every change was made when its statement had run.
     func settle() {}
+
+    func scenery() throws(QueueError) -> Int64? {
+        let row = try prepare(Control.scenery)
+        defer { row.reset() }
+        return try row.next() ? row.integer(0) : nil
+    }
 
     /// Asking a file is cheap.
     func many(_ query: Query, _ numbers: [Int64]) -> (any BoundStatement)? { nil }

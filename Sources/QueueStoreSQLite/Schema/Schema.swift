@@ -9,7 +9,10 @@ enum Schema {
     static let history = TableHistory(
         [first, bulks, sessions, wakes, inbox, origins, shelves, offers, neighbours].map {
             Migration($0)
-        } + [Migration(["DROP INDEX sluice_attempt_time"], isCompatible: true)]
+        } + [
+            Migration(["DROP INDEX sluice_attempt_time"], isCompatible: true),
+            Migration(scenery, isCompatible: true),
+        ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
 
     /// The oldest version whose programs can work with the tables.

@@ -35,6 +35,8 @@ package protocol TableConnection: AnyObject {
     func set(_ durability: StoreRecord.Durability) throws(QueueError)
     /// Forgets the failure of the last body.
     func clearChangeFailure()
+    /// A number that stays the same for as long as no queue changes; nil where that is not known.
+    func scenery() throws(QueueError) -> Int64?
     /// Fetches in one question what will be asked for one by one; nil where asking is cheap.
     func many(_ query: Query, _ numbers: [Int64]) throws(QueueError) -> (any BoundStatement)?
     /// What the database finds wrong with itself, one sentence each (P3).

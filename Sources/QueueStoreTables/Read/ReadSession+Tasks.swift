@@ -21,6 +21,8 @@ extension ReadSession {
         static let result = Query("SELECT result FROM sluice_result WHERE task = ?")
         static let tally = Query(
             "SELECT state, lane, n, queue FROM sluice_tally WHERE queue = ?")
+        static let someTallies = Query(
+            "SELECT state, lane, n, queue FROM sluice_tally WHERE queue = ANY (?)")
         static let allTallies = Query("SELECT state, lane, n, queue FROM sluice_tally")
         /// Each is the next one behind the last, found by its index.
         static let shelves = Query(
@@ -152,11 +154,16 @@ extension ReadSession {
     /// What the tables say of a queue. Where a question is a way to a server, who asks about one
     /// queue after the other is given all at once.
     func storedCounts(of queue: Int64) throws(QueueError) -> QueueCounts {
-        if let all = allCounts { return all[queue] ?? QueueCounts() }
+        if let all = allCounts, countedIDs?.contains(queue) ?? true {
+            return all[queue] ?? QueueCounts()
+        }
         countedQueues += 1
-        if connection.joinsRows, countedQueues > 2 {
-            let all = try counts(connection.prepare(SQL.allTallies))
-            allCounts = all
+        if connection.joinsRows, countedQueues > 2, allCounts == nil {
+            // Those in which something waits are the ones that are asked about.
+            let some = waitingQueues.map { $0.union([queue]) }
+            let rows = try connection.many(SQL.someTallies, Array(some ?? []))
+            let all = try counts(rows ?? connection.prepare(SQL.allTallies))
+            (allCounts, countedIDs) = (all, rows == nil ? nil : some)
             return all[queue] ?? QueueCounts()
         }
         let row = try connection.prepare(SQL.tally)

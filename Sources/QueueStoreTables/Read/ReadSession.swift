@@ -12,13 +12,17 @@ package class ReadSession: StoreReader {
 
     package let connection: any TableConnection
     private let settingsCache: SettingsCache
-    private var entries: [String: QueueEntry] = [:]
+    private var entries: [String: KnownQueue] = [:]
     private var names: [Int64: String] = [:]
     private var record: StoreRecord?
     private var attached: [ProcessRecord]?
     /// What all queues hold, where several were asked about.
     var allCounts: [Int64: QueueCounts]?
     var countedQueues = 0
+    /// The queues of which `allCounts` says all; nil for every one.
+    var countedIDs: Set<Int64>?
+    /// The queues in which something waits, where they were asked for.
+    var waitingQueues: Set<Int64>?
 
     private enum SQL {
         static let columns =
@@ -30,6 +34,8 @@ package class ReadSession: StoreReader {
             "SELECT identity, durability, pauses, forced_network, version FROM sluice_store")
         static let queues = Query("SELECT \(columns) FROM sluice_queue ORDER BY name")
         static let queue = Query("SELECT \(columns) FROM sluice_queue WHERE name = ?")
+        static let waiting = Query(
+            "SELECT queue FROM sluice_tally WHERE state = 0 AND n > 0 AND (lane & ?1) = ?1")
         static let queueName = Query("SELECT name FROM sluice_queue WHERE id = ?")
         static let processes = Query("SELECT id, record FROM sluice_process ORDER BY id")
         static let permits = Query(
@@ -47,7 +53,13 @@ package class ReadSession: StoreReader {
         names.removeAll(keepingCapacity: true)
         record = nil
         attached = nil
-        (allCounts, countedQueues) = (nil, 0)
+        forgetCounts()
+    }
+
+    func forgetQueueList() { settingsCache.list = nil }
+
+    func forgetCounts() {
+        (allCounts, countedQueues, countedIDs, waitingQueues) = (nil, 0, nil, nil)
     }
 
     /// What an engine that writes remembers of a task that was read.
@@ -97,13 +109,46 @@ package class ReadSession: StoreReader {
         return found
     }
 
-    package func queues() throws -> [QueueRecord] {
+    package func queues() throws -> [QueueRecord] { try knownQueues().map(\.entry.record) }
+
+    /// Every queue by name: from the rows, or as they were for as long as none has changed.
+    func knownQueues() throws -> [KnownQueue] {
+        // Asked after something was: where a server is, the number comes with the first answer.
+        let number = try connection.scenery()
+        if let number, let list = settingsCache.list, list.number == number {
+            (entries, names) = (list.entries, list.names)
+            return list.queues
+        }
         let row = try connection.prepare(SQL.queues)
         defer { row.reset() }
-        var found: [QueueRecord] = []
-        while try row.next() { found.append(try keep(row).record) }
+        var found: [KnownQueue] = []
+        while try row.next() { found.append(try keep(row)) }
+        if let number { settingsCache.list = QueueList(number: number, found) }
         return found
     }
+
+    /// The numbers of queues in which something waits in a lane with these marks.
+    func queuesWaiting(in marks: Lane) throws(QueueError) -> Set<Int64> {
+        let row = try connection.prepare(SQL.waiting)
+        defer { row.reset() }
+        row.bind(marks.rawValue)
+        var found: Set<Int64> = []
+        while try row.next() { found.insert(row.integer(0)) }
+        if marks.isEmpty { waitingQueues = found }
+        return found
+    }
+
+    package func queues(inUse marks: Lane) throws -> [QueueRecord] {
+        let all = try knownQueues()
+        // Of few each is asked about anyway.
+        guard all.count > Self.fewQueues else { return all.map(\.entry.record) }
+        let waiting = try queuesWaiting(in: marks)
+        return all.filter { queue in
+            waiting.contains(queue.entry.id) || marks.isEmpty && queue.entry.record.isBusyByItself
+        }.map(\.entry.record)
+    }
+
+    private static let fewQueues = 8
 
     package func queue(named name: String) throws -> QueueRecord? { try entry(name)?.record }
 
@@ -137,8 +182,15 @@ package class ReadSession: StoreReader {
 
 /// Queues by name and number.
 extension ReadSession {
+    /// A queue as it is known, spelled as it is kept.
+    func known(queue name: String) throws(QueueError) -> KnownQueue? {
+        if let known = entries[name] { return known }
+        _ = try entry(spelled: name)
+        return entries[name]
+    }
+
     func entry(_ name: String) throws(QueueError) -> QueueEntry? {
-        if let entry = entries[name] { return entry }
+        if let known = entries[name] { return known.entry }
         if let entry = try entry(spelled: name) { return entry }
         // It is kept composed (T6), and who asks may spell it otherwise.
         let composed = Names.composed(name)
@@ -149,7 +201,7 @@ extension ReadSession {
         let row = try connection.prepare(SQL.queue)
         defer { row.reset() }
         row.bind(name)
-        return try row.next() ? try keep(row) : nil
+        return try row.next() ? try keep(row).entry : nil
     }
 
     func requireEntry(_ name: String) throws -> QueueEntry {
@@ -170,27 +222,17 @@ extension ReadSession {
         return name
     }
 
-    private func keep(_ row: any BoundStatement) throws(QueueError) -> QueueEntry {
-        let id = row.integer(0)
-        var queue = QueueRecord(
-            name: row.text(1), settings: try settingsCache.settings(row.text(2), of: id),
-            createdAt: row.moment(7))
-        let pauses = row.text(3)
-        if pauses != "[]" { queue.pauses = try [Pause](stored: StoredFields.parse(pauses)) }
-        if !row.isNull(4) { queue.run = try Run(stored: StoredFields.parse(row.text(4))) }
-        queue.lastRunEnd = row.optionalMoment(5)
-        queue.barrenRuns = row.int(6)
-        queue.version = row.integer(8)
-        if !row.isNull(9) { queue.wakes = try [GroupWake](stored: StoredFields.parse(row.text(9))) }
-        let types = QueueTypes(main: row.optionalText(10), isMixed: row.integer(11) != 0)
-        let entry = QueueEntry(id: id, record: queue, types: types)
-        keep(entry)
-        return entry
+    private func keep(_ row: any BoundStatement) throws(QueueError) -> KnownQueue {
+        let queue = try settingsCache.queue(row)
+        keep(queue)
+        return queue
     }
 
-    func keep(_ entry: QueueEntry) {
-        entries[entry.record.name] = entry
-        names[entry.id] = entry.record.name
+    func keep(_ entry: QueueEntry) { keep(KnownQueue(entry)) }
+
+    private func keep(_ queue: KnownQueue) {
+        entries[queue.entry.record.name] = queue
+        names[queue.entry.id] = queue.entry.record.name
     }
 
     func forgetQueue(_ name: String) { entries[name] = nil }
@@ -198,30 +240,4 @@ extension ReadSession {
     func forgetStoreRecord() { record = nil }
 
     func forgetProcesses() { attached = nil }
-}
-
-/// The settings of queues and the processes, decoded once for as long as their text stays the same.
-package final class SettingsCache {
-    package init() {}
-
-    private var known: [Int64: (text: String, settings: QueueSettings)] = [:]
-
-    private var processes: [ProcessID: (text: String, record: ProcessRecord)] = [:]
-    /// So many are remembered; processes come and go.
-    private static let processLimit = 256
-
-    func process(_ text: String, of id: ProcessID) throws(QueueError) -> ProcessRecord {
-        if let entry = processes[id], entry.text == text { return entry.record }
-        let record = try ProcessRecord(stored: StoredFields.parse(text))
-        if processes.count >= Self.processLimit { processes.removeAll() }
-        processes[id] = (text, record)
-        return record
-    }
-
-    func settings(_ text: String, of queue: Int64) throws(QueueError) -> QueueSettings {
-        if let entry = known[queue], entry.text == text { return entry.settings }
-        let settings = try QueueSettings(stored: StoredFields.parse(text))
-        known[queue] = (text, settings)
-        return settings
-    }
 }

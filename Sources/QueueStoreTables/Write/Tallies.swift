@@ -36,6 +36,11 @@ struct Tallies {
         counted[key.queue]?.add(count, key)
     }
 
+    /// The queues to which waiting tasks came that no table says yet.
+    var grown: Set<Int64> {
+        Set(pending.filter { $0.value > 0 && $0.key.state == .waiting }.map(\.key.queue))
+    }
+
     /// Waiting tasks that change their lane.
     mutating func move(_ count: Int, in queue: Int64, from old: Lane, to new: Lane) {
         add(-count, TallyKey(queue: queue, state: .waiting, lane: old))

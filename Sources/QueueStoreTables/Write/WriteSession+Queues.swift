@@ -61,6 +61,7 @@ extension WriteSession {
     }
 
     package func put(_ queue: QueueRecord) throws {
+        hasChangedQueues = true
         guard let old = try entry(queue.name) else {
             memory.queueNames = nil
             let id = try takeQueueID()
@@ -95,6 +96,7 @@ extension WriteSession {
         var entry = try requireEntry(task.queue)
         guard !entry.types.covers(task.type) else { return entry }
         entry.types.add(task.type)
+        hasChangedQueues = true
         let row = try connection.prepare(SQL.setTypes)
         row.bind(entry.types.main)
         row.bind(entry.types.isMixed)
@@ -172,6 +174,7 @@ extension WriteSession {
 
     package func removeQueue(named name: String) throws {
         guard let queue = try entry(name) else { return }
+        hasChangedQueues = true
         for query in SQL.deletions { try change(query, queue.id) }
         tallies.forget(queue: queue.id)
         groupTallies = groupTallies.filter { $0.key.queue != queue.id }

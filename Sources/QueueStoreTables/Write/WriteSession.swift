@@ -10,6 +10,8 @@ package final class WriteSession: ReadSession, StoreWriter {
     var tallies = Tallies()
     var groupTallies: [GroupKey: GroupTally] = [:]
     var memory = WriterMemory()
+    /// Whether queues were changed that may yet be undone.
+    var hasChangedQueues = false
     /// What later commits must survive, where the running body changed it.
     var newDurability: StoreRecord.Durability?
     package var lifeSign: LifeSign?
@@ -37,13 +39,15 @@ package final class WriteSession: ReadSession, StoreWriter {
     /// The tables were counted anew.
     func forgetTallies() {
         tallies = Tallies()
-        (allCounts, countedQueues) = (nil, 0)
+        forgetCounts()
     }
 
     /// Forgets all: the transaction was undone, or others may have changed the tables.
     package override func forget() {
         super.forget()
         (numbers, tallies, memory) = (Counters(), Tallies(), WriterMemory())
+        // What was undone had numbers that others will have.
+        if hasChangedQueues { forgetQueueList() }
         groupTallies.removeAll()
     }
 
@@ -61,11 +65,18 @@ package final class WriteSession: ReadSession, StoreWriter {
         (numbers, tallies) = (mark.numbers, mark.tallies)
     }
 
-    package override func queues() throws -> [QueueRecord] {
-        if let names = memory.queueNames { return try names.compactMap { try queue(named: $0) } }
-        let found = try super.queues()
-        memory.queueNames = found.map(\.name)
+    override func knownQueues() throws -> [KnownQueue] {
+        if let names = memory.queueNames {
+            return try names.compactMap { try known(queue: $0) }
+        }
+        let found = try super.knownQueues()
+        memory.queueNames = found.map(\.entry.record.name)
         return found
+    }
+
+    /// What came to wait in this commit too.
+    override func queuesWaiting(in marks: Lane) throws(QueueError) -> Set<Int64> {
+        try super.queuesWaiting(in: marks).union(tallies.grown)
     }
 
     package override func offers() throws -> [Offer] {
@@ -121,7 +132,10 @@ package final class WriteSession: ReadSession, StoreWriter {
     }
 
     /// A commit is over: no more than a little is remembered until the next.
-    func rest() { memory.rest() }
+    func rest() {
+        memory.rest()
+        hasChangedQueues = false
+    }
 
     package func takeTaskIDs(_ count: Int) throws -> TaskID {
         try numbers.take(.task, count, connection)
