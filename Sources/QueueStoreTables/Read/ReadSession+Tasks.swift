@@ -162,7 +162,12 @@ extension ReadSession {
             // Those in which something waits are the ones that are asked about.
             let some = waitingQueues.map { $0.union([queue]) }
             let rows = try connection.many(SQL.someTallies, Array(some ?? []))
-            let all = try counts(rows ?? connection.prepare(SQL.allTallies))
+            let all: [Int64: QueueCounts]
+            if let rows {
+                all = try counts(rows)
+            } else {
+                all = try counts(connection.prepare(SQL.allTallies))
+            }
             (allCounts, countedIDs) = (all, rows == nil ? nil : some)
             return all[queue] ?? QueueCounts()
         }

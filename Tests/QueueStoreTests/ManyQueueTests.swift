@@ -1,0 +1,70 @@
+import QueueModel
+import QueueStore
+import Testing
+
+@Suite("Many queues")
+struct ManyQueueTests {
+    private func bench(_ engine: Engine) throws -> Bench {
+        let bench = try Bench(engine)
+        try bench.write { writer in
+            for number in 0..<20 { try writer.makeQueue("q\(number)") }
+        }
+        return bench
+    }
+
+    /// Those in use, as far as an engine tells them apart.
+    private func inUse(_ reader: any StoreReader, _ marks: Lane = []) throws -> [String] {
+        let names = try reader.queues(inUse: marks).map(\.name)
+        return names.count == 20 ? [] : names
+    }
+
+    @Test("K6 the queues with work are told apart from those without", arguments: Engine.all)
+    func inUse(_ engine: Engine) throws {
+        let bench = try bench(engine)
+        guard try bench.read({ try $0.queues(inUse: []).count }) < 20 else { return }
+        try bench.write { writer in
+            try writer.add(3, to: "q7")
+            let names = try inUse(writer)
+            #expect(names == ["q7"])
+        }
+        #expect(try bench.read { try inUse($0) } == ["q7"])
+        try bench.write { writer in
+            try writer.add(1, to: "q12") { task, _ in task.isHeld = true }
+            var queue = try writer.requireQueue("q3")
+            queue.run = Run(number: 1, since: at(0))
+            try writer.put(queue)
+        }
+        #expect(try bench.read { try inUse($0) } == ["q12", "q3", "q7"])
+        #expect(try bench.read { try inUse($0, .held) } == ["q12"])
+        try bench.write { writer in
+            try writer.remove(writer.tasks(queue: "q7", after: nil, limit: 9).map(\.id))
+        }
+        #expect(try bench.read { try inUse($0) } == ["q12", "q3"])
+    }
+
+    @Test("a change of a queue that was undone is not remembered", arguments: Engine.all)
+    func undone(_ engine: Engine) throws {
+        let bench = try bench(engine)
+        func set(_ priority: Int64, fails: Bool) throws {
+            try bench.write { writer in
+                var queue = try writer.requireQueue("q5")
+                queue.settings.priority = priority
+                try writer.put(queue)
+                let seen = try writer.queues().first { $0.name == "q5" }
+                #expect(seen?.settings.priority == priority)
+                if fails { throw QueueError(.changed, "undone", fix: "") }
+            }
+        }
+        func priorities() throws -> Set<Int64> {
+            let read = try bench.read { try $0.queues().map(\.settings.priority) }
+            let written = try bench.write { try $0.queues().map(\.settings.priority) }
+            #expect(read == written)
+            return Set(read)
+        }
+        for round in Int64(1)..<4 {
+            #expect(throws: QueueError.self) { try set(100 + round, fails: true) }
+            try set(round, fails: false)
+            #expect(try priorities() == [0, round])
+        }
+    }
+}
