@@ -30,7 +30,7 @@ extension RawLoop.Tables {
                 0, 0, 1, 1, 1, 0, ?2)
             """,
             "INSERT INTO sluice_tally (queue, state, lane, n) VALUES (1, 0, 0, 1)\(add)",
-            "UPDATE sluice_number SET value = ?1 WHERE name = 'task'",
+            "UPDATE sluice_tally SET n = ?1 WHERE queue = 0 AND state = 0 AND lane = 0",
         ],
         claim: [
             """
@@ -44,7 +44,7 @@ extension RawLoop.Tables {
             """,
             "UPDATE sluice_tally SET n = n - 1 WHERE queue = 1 AND state = 0 AND lane = 0",
             "INSERT INTO sluice_tally (queue, state, lane, n) VALUES (1, 1, 0, 1)\(add)",
-            "UPDATE sluice_number SET value = value + 1 WHERE name = 'number'",
+            "UPDATE sluice_tally SET n = n + 1 WHERE queue = 0 AND state = 0 AND lane = 1",
         ],
         settle: [
             "DELETE FROM sluice_task WHERE id = ?1",
@@ -55,7 +55,7 @@ extension RawLoop.Tables {
             VALUES (?1, 1, 'q', 't', 1, 1, 2, 'success', 1, ?1)
             """,
             "UPDATE sluice_tally SET n = n - 1 WHERE queue = 1 AND state = 1 AND lane = 0",
-            "UPDATE sluice_number SET value = ?1 WHERE name = 'journal'",
+            "UPDATE sluice_tally SET n = ?1 WHERE queue = 0 AND state = 0 AND lane = 2",
         ])
 
     private static let add = " ON CONFLICT (queue, state, lane) DO UPDATE SET n = n + 1"

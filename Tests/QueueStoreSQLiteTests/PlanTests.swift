@@ -10,7 +10,7 @@ struct PlanTests {
     /// Small tables that are read whole, and lists that a caller gave.
     private static let readWhole = [
         "sluice_store", "sluice_queue", "sluice_process", "sluice_permit", "sluice_offer",
-        "sluice_number", "json_each",
+        "y", "json_each",
         "sluice_inbox", "sluice_removed",
         "(subquery-1)", "(subquery-3)", "fresh", "shelf", "found", "CONSTANT ROW",
     ]

@@ -6,7 +6,9 @@ struct CourtesyTests {
     private static let millisecond: UInt64 = 1_000_000
 
     /// The rests of a writer whose commits take so long, each right behind the one before.
-    private func rests(commitMilliseconds: UInt64, gapMilliseconds: UInt64 = 0) -> [Int] {
+    private func rests(
+        commitMilliseconds: UInt64, gapMilliseconds: UInt64 = 0, gapMicroseconds: UInt64 = 0
+    ) -> [Int] {
         var courtesy = WriterCourtesy()
         var moment: UInt64 = 1_000_000_000_000
         return (0..<10).map { _ in
@@ -14,7 +16,7 @@ struct CourtesyTests {
             moment += UInt64(rest) * Self.millisecond
             let end = moment + commitMilliseconds * Self.millisecond
             courtesy.held(from: moment, to: end)
-            moment = end + gapMilliseconds * Self.millisecond
+            moment = end + gapMilliseconds * Self.millisecond + gapMicroseconds * 1000
             return rest
         }
     }
@@ -30,6 +32,12 @@ struct CourtesyTests {
     func idle() {
         let rests = rests(commitMilliseconds: 100, gapMilliseconds: 2)
         #expect(rests == Array(repeating: 0, count: 10))
+    }
+
+    @Test("D10 nor does one that leaves a twentieth of the time free, in whatever pieces")
+    func gaps() {
+        #expect(rests(commitMilliseconds: 10, gapMicroseconds: 900).allSatisfy { $0 == 0 })
+        #expect(rests(commitMilliseconds: 10, gapMicroseconds: 100).contains(1))
     }
 
     @Test("D10 who lets be seen that it waits goes first after 5 ms without a break")

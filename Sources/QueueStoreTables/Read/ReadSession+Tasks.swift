@@ -23,7 +23,8 @@ extension ReadSession {
             "SELECT state, lane, n, queue FROM sluice_tally WHERE queue = ?")
         static let someTallies = Query(
             "SELECT state, lane, n, queue FROM sluice_tally WHERE queue = ANY (?)")
-        static let allTallies = Query("SELECT state, lane, n, queue FROM sluice_tally")
+        static let allTallies = Query(
+            "SELECT state, lane, n, queue FROM sluice_tally WHERE queue > 0")
         /// Each is the next one behind the last, found by its index.
         static let shelves = Query(
             """
@@ -41,10 +42,17 @@ extension ReadSession {
             WHERE queue = ? AND unique_key = ? AND type = ? AND state <= 1 ORDER BY id
             """)
         static let followUps = Query("SELECT id FROM sluice_task WHERE parent = ? ORDER BY id")
+        /// Those that run are few: an index of their owners would be changed by every claim and
+        /// every end.
         static let run = TaskColumns.select(
-            "FROM sluice_task t WHERE t.owner = ? AND t.state = 1 ORDER BY t.id")
+            """
+            FROM sluice_tally y
+            CROSS JOIN sluice_task t INDEXED BY sluice_task_lane
+            WHERE y.queue > 0 AND y.state = 1 AND y.n > 0
+                AND t.queue = y.queue AND t.lane = \(Shelf.number(of: .running)) AND t.owner = ?
+            """, other: "FROM sluice_task t WHERE t.owner = ? AND t.state = 1")
         static let lingering = TaskColumns.select(
-            "FROM sluice_task t WHERE t.owner = ? AND t.state = 0 ORDER BY t.id")
+            "FROM sluice_task t WHERE t.owner = ? AND t.lane >= 0 ORDER BY t.id")
         static let awaited = TaskColumns.select(
             """
             FROM sluice_task t INDEXED BY sluice_task_session
@@ -208,7 +216,7 @@ extension ReadSession {
     }
 
     package func tasksRun(by process: ProcessID) throws -> [QueueTask] {
-        try tasks(SQL.run, of: process)
+        try tasks(SQL.run, of: process).sorted { $0.id < $1.id }
     }
 
     package func tasksLingering(of process: ProcessID) throws -> [QueueTask] {

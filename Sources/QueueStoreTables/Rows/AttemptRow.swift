@@ -13,12 +13,23 @@ enum AttemptRow {
     ]
 
     static let put = Query(
+        "\(insert) ON CONFLICT \(update)", other: "\(insert) ON CONFLICT (task, number) \(update)")
+
+    private static let insert =
         """
         INSERT INTO sluice_attempt (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \
         ?, ?, ?, ?)
-        ON CONFLICT (task, number) DO UPDATE SET
-        \(changing.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
-        """)
+        """
+
+    private static let update =
+        "DO UPDATE SET \(changing.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))"
+
+    /// `end_sequence` is the row's own number: an execution that goes on, or is of another store
+    /// and not in the journal, has a negative one to itself.
+    private static func rowNumber(_ attempt: AttemptRecord) -> Int64 {
+        if attempt.endSequence > 0 { return attempt.endSequence }
+        return -(attempt.task << 20 | Int64(attempt.number) & 0xFFFFF)
+    }
 
     static func bind(_ attempt: AttemptRecord, to statement: any BoundStatement) {
         statement.bind(attempt.task)
@@ -36,7 +47,7 @@ enum AttemptRow {
         statement.bind(attempt.log.isEmpty ? nil : JSONValue(attempt.log).text)
         statement.bind(attempt.childPID)
         statement.bind(attempt.childStartTime.map { Int64(bitPattern: $0) })
-        statement.bind(attempt.endSequence)
+        statement.bind(rowNumber(attempt))
         statement.bind(attempt.consequence)
     }
 
@@ -62,7 +73,8 @@ enum AttemptRow {
         }
         attempt.childPID = row.optionalInteger(13)
         attempt.childStartTime = row.optionalInteger(14).map { UInt64(bitPattern: $0) }
-        attempt.endSequence = row.integer(15)
+        let number = row.integer(15)
+        attempt.endSequence = number > 0 ? number : attempt.outcome == nil ? 0 : -1
         attempt.consequence = row.optionalText(16)
         return attempt
     }

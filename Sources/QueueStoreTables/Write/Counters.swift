@@ -2,20 +2,46 @@ import QueueModel
 
 /// The store's counters: read at the first use, written once for each commit that took some.
 package struct Counters {
-    /// What is counted; the names in `sluice_number`.
-    enum Name: String {
+    /// What is counted.
+    enum Name: String, CaseIterable {
         case task, number, journal, queue
+
+        /// Its lane among the tallies of queue 0, which no queue is.
+        fileprivate var lane: Int {
+            switch self {
+            case .task: 0
+            case .number: 1
+            case .journal: 2
+            case .queue: 3
+            }
+        }
     }
 
-    /// Asks for all of them at once.
-    package static let all = Query("SELECT name, value FROM sluice_number")
+    /// Asks for all of them at once. In a file they stand among the tallies, which most commits
+    /// change as well: a page less in each.
+    package static let all = Query(
+        "SELECT \(word), n FROM sluice_tally WHERE queue = 0",
+        other: "SELECT name, value FROM sluice_number")
+
+    private static let word =
+        "CASE lane"
+        + Name.allCases.map { " WHEN \($0.lane) THEN '\($0.rawValue)'" }.joined() + " END"
 
     private var values: [Name: Int64] = [:]
     private var taken: Set<Name> = []
 
-    private enum SQL {
-        static let write = Query("UPDATE sluice_number SET value = ? WHERE name = ?")
-    }
+    private static let writes = Dictionary(
+        uniqueKeysWithValues: Name.allCases.map { name in
+            (
+                name,
+                Query(
+                    """
+                    UPDATE sluice_tally SET n = ?
+                    WHERE queue = 0 AND state = 0 AND lane = \(name.lane)
+                    """,
+                    other: "UPDATE sluice_number SET value = ? WHERE name = '\(name.rawValue)'")
+            )
+        })
 
     /// Takes `count` numbers and gives the first.
     mutating func take(
@@ -40,10 +66,9 @@ package struct Counters {
 
     mutating func write(_ connection: any TableConnection) throws(QueueError) {
         for name in taken {
-            guard let value = values[name] else { continue }
-            let row = try connection.prepare(SQL.write)
+            guard let value = values[name], let query = Self.writes[name] else { continue }
+            let row = try connection.prepare(query)
             row.bind(value)
-            row.bind(name.rawValue)
             try row.run()
         }
         taken.removeAll(keepingCapacity: true)
