@@ -14,7 +14,7 @@ ARCHIVES := .build/archives
 RELEASE := -c release --product sluice --static-swift-stdlib $(CHECK) \
   -Xlinker --no-export-dynamic -Xswiftc -L$(CURDIR)/$(ARCHIVES)
 
-.PHONY: help run test build simulate soak many bench day screenshots format lint clean archives packages-run packages-test packages-many
+.PHONY: help run test build simulate soak many bench day million screenshots format lint clean archives packages-run packages-test packages-many
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
@@ -60,6 +60,12 @@ bench: packages-run archives ## measure (release) beside raw programs in C; BENC
 day: packages-test ## live through 24 hours squeezed, 5,000,000 tasks at four workers (release); DAY='100000 sqlite' for less
 	swift build -c release --product sluice-bench $(CHECK)
 	@"$$(swift build -c release --show-bin-path)/sluice-bench" day $(DAY)
+
+million: packages-test archives ## record the console (release) at 1,000,000 tasks for docs/million.md
+	swift build $(RELEASE)
+	swift build --build-tests $(CHECK)
+	SLUICE_MILLION=$(CURDIR)/docs/million SLUICE_PROGRAM="$$(swift build $(RELEASE) --show-bin-path)/sluice" \
+	  swift test --skip-build --filter MillionTests | sed -n 's/^million: //p'
 
 screenshots: packages-test ## draw the pictures in screenshots/ again
 	swift build --build-tests $(CHECK)

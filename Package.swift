@@ -186,7 +186,7 @@ let package = Package(
             ]),
         proof(
             "ScreenshotTests",
-            ["TerminalHarness", "ProgramHarness", "Platform", "SluiceCommand"]),
+            ["TerminalHarness", "ProgramHarness", "Platform", "QueueModel", "SluiceCommand"]),
         proof(
             "ManyMachinesTests",
             [

@@ -33,7 +33,8 @@ struct ServerFailure {
     private func gone(_ what: String, _ error: PostgresError) -> QueueError {
         let said = error.message.isEmpty ? "" : ": \(error.message)"
         return QueueError(
-            .serverGone, what + said, fix: "look at the server; it is tried again when needed")
+            .serverGone, what + said,
+            fix: "look at the server; a worker and a console try again by themselves")
     }
 
     private func connecting(_ code: String?, _ error: PostgresError) -> QueueError {

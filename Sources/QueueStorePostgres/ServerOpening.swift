@@ -90,7 +90,7 @@ extension ServerOpening {
             if createIfMissing { return 0 }
             throw QueueError(
                 .noStore, "there is no store at \(name)",
-                fix: "sluice init \(name) makes one")
+                fix: "sluice init \(ShellWord.quoted(name)) makes one")
         }
         let rows = try connection.rows(once: "SELECT version FROM \(schema).schema")
         guard rows.count == 1 else { throw damaged("its version is missing") }

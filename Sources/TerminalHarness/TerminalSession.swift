@@ -13,6 +13,9 @@ public final class TerminalSession {
     /// What came from it so far (call `update()` before where nothing waits).
     public private(set) var received = ReceivedBytes()
 
+    /// Is given all output, with the moment of the monotonic clock at which it came.
+    public var onOutput: (([UInt8], UInt64) -> Void)?
+
     let terminal: VirtualTerminal
     let master: FileDescriptor
     private var unsent: [UInt8] = []
@@ -123,7 +126,9 @@ public final class TerminalSession {
                 isOver = true
                 return true
             case .bytes(let bytes):
-                received.append(bytes, at: SystemClock.monotonicNanoseconds())
+                let moment = SystemClock.monotonicNanoseconds()
+                received.append(bytes, at: moment)
+                onOutput?(bytes, moment)
                 terminal.feed(bytes)
                 picture = nil
                 try transmit(terminal.takeOutput())

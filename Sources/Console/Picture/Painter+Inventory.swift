@@ -189,7 +189,7 @@ extension Painter {
         putEmpty(
             "Nothing waits, runs or failed in \(queue.name).\(also)",
             "i enqueues a task, or from a shell:",
-            command: "enqueue \(CommandText.quoted(queue.name)) TYPE PAYLOAD")
+            command: "enqueue \(ShellWord.quoted(queue.name)) TYPE PAYLOAD")
     }
 }
 
@@ -202,8 +202,8 @@ extension TaskPage {
     /// How far a search is that goes on; nil for one that has ended, or none.
     fileprivate var searchWords: String? {
         guard isCut, let search else { return nil }
-        let found = search.hits.isEmpty ? "" : "\(NumberText.grouped(search.hits.count)) found in "
-        return "\(found)\(NumberText.grouped(search.looked)) looked through"
+        let found = search.hits.isEmpty ? "" : "\(NumberText.grouped(search.hits.count)) found, "
+        return "\(found)\(NumberText.grouped(search.lookedThrough)) looked through"
     }
 }
 

@@ -32,6 +32,9 @@ public struct SearchState: Hashable, Sendable {
     /// A search that begins.
     public init() {}
 
+    /// How many different tasks were looked at so far, at the least.
+    public var lookedThrough: Int { max(looked, lookedInOrder ?? 0) }
+
     /// Whether the rows may be looked through as they lie.
     var mayGoByRows: Bool { lookedInOrder == nil }
 

@@ -14,7 +14,7 @@ struct CommandText {
         switch verb {
         case .pause(let request): pause(request)
         case .resume(let scope): "resume \(name(scope))"
-        case .run(let queue, _): "run \(Self.quoted(queue))"
+        case .run(let queue, _): "run \(ShellWord.quoted(queue))"
         case .skip(let tasks, let wait):
             "skip \(list(tasks))" + (wait.map { " --for \(DurationText.compact($0))" } ?? "")
         case .unskip(let tasks): "unskip \(list(tasks))"
@@ -28,7 +28,8 @@ struct CommandText {
                 + spread(over)
         case .priority(let tasks, let value): "priority \(list(tasks)) \(value)"
         case .move(let task, let place): "move \(names.word(task.id)) \(self.place(place))"
-        case .moveToQueue(let tasks, let queue): "move \(list(tasks)) --queue \(Self.quoted(queue))"
+        case .moveToQueue(let tasks, let queue):
+            "move \(list(tasks)) --queue \(ShellWord.quoted(queue))"
         case .edit(let tasks, let payload, _):
             "edit \(list(tasks))" + (payload == nil ? "" : " --payload-file FILE")
         case .duplicate(let tasks): "duplicate \(list(tasks))"
@@ -38,10 +39,10 @@ struct CommandText {
         case .network(let forced): "network \(forced.map { $0 ? "on" : "off" } ?? "measured")"
         case .enqueue(let queue, let requests): enqueue(queue, requests)
         case .setQueue(let queue, let changes):
-            "queue set \(Self.quoted(queue))"
-                + changes.map { " \($0.setting.option) \(Self.quoted($0.text))" }.joined()
+            "queue set \(ShellWord.quoted(queue))"
+                + changes.map { " \($0.setting.option) \(ShellWord.quoted($0.text))" }.joined()
         case .deleteQueue(let queue, let isSure):
-            "queue delete \(Self.quoted(queue))" + (isSure ? " --yes" : "")
+            "queue delete \(ShellWord.quoted(queue))" + (isSure ? " --yes" : "")
         case .purge(let tasks, let members):
             "purge \(list(tasks))" + (members.map { " --members \($0.rawValue)" } ?? "")
         case .undo(let event): "undo" + (event.map { " \($0)" } ?? "")
@@ -52,20 +53,9 @@ struct CommandText {
     func of(_ request: StepRequest) -> String {
         switch request {
         case .queue(let name, let count):
-            "step \(Self.quoted(name))" + (count == 1 ? "" : " -n \(count)")
+            "step \(ShellWord.quoted(name))" + (count == 1 ? "" : " -n \(count)")
         case .task(let target): "step --task \(names.word(target.id))"
         }
-    }
-
-    /// A word as a shell takes it.
-    static func quoted(_ word: String) -> String {
-        let plain = word.unicodeScalars.allSatisfy { scalar in
-            scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-                || "-_./:,+=@%".unicodeScalars.contains(scalar)
-        }
-        if plain, !word.isEmpty { return word }
-        let escaped = word.split(separator: "'", omittingEmptySubsequences: false)
-        return "'" + escaped.joined(separator: "'\\''") + "'"
     }
 
     private func list(_ tasks: [TaskTarget]) -> String {
@@ -82,14 +72,14 @@ struct CommandText {
 
     private func name(_ scope: VerbScope) -> String {
         switch scope {
-        case .queue(let name): Self.quoted(name)
+        case .queue(let name): ShellWord.quoted(name)
         case .store: "--all"
         }
     }
 
     private func pause(_ request: PauseRequest) -> String {
         "pause \(name(request.scope))"
-            + (request.reason.map { " --reason \(Self.quoted($0))" } ?? "")
+            + (request.reason.map { " --reason \(ShellWord.quoted($0))" } ?? "")
             + (request.forMilliseconds.map { " --for \(DurationText.compact($0))" } ?? "")
             + (request.direction == .work ? "" : " --direction \(request.direction.rawValue)")
             + (request.stopsRunning ? " --now" : "")
@@ -106,11 +96,11 @@ struct CommandText {
 
     private func enqueue(_ queue: String, _ requests: [EnqueueRequest]) -> String {
         guard requests.count == 1, let request = requests.first else {
-            return "enqueue \(Self.quoted(queue)) --jsonl FILE"
+            return "enqueue \(ShellWord.quoted(queue)) --jsonl FILE"
         }
         let payload = String(decoding: request.payload, as: UTF8.self)
-        return "enqueue \(Self.quoted(queue)) \(Self.quoted(request.type))"
-            + (payload.isEmpty ? "" : " \(Self.quoted(payload))")
+        return "enqueue \(ShellWord.quoted(queue)) \(ShellWord.quoted(request.type))"
+            + (payload.isEmpty ? "" : " \(ShellWord.quoted(payload))")
     }
 
     /// Whole seconds: nobody types milliseconds.

@@ -120,7 +120,8 @@ struct StoreOpening {
 
     private var missing: QueueError {
         QueueError(
-            .noStore, "there is no store at \(path)", fix: "sluice init \(path) makes one")
+            .noStore, "there is no store at \(path)",
+            fix: "sluice init \(ShellWord.quoted(path)) makes one")
     }
 
     private var writeProtected: QueueError {

@@ -1,0 +1,150 @@
+import Platform
+import ProgramHarness
+import TerminalHarness
+import Testing
+
+/// The session: what is pressed, how long its answer takes, and what is kept of it.
+final class MillionShow {
+    private let place: MillionPlace
+    private let folder: String
+    private let session: TerminalSession
+    private let recording = Recording(title: "sluice, 1,000,000 tasks", columns: 118, rows: 32)
+    private let started: UInt64
+
+    init(_ place: MillionPlace, into folder: String) throws {
+        (self.place, self.folder) = (place, folder)
+        try Files.makeDirectory(folder, withParents: true)
+        started = SystemClock.monotonicNanoseconds()
+        session = try TerminalSession(
+            BuiltProgram.path(), [place.store], environment: place.environment, columns: 118,
+            rows: 32)
+        session.onOutput = { [recording] in recording.add($0, at: $1) }
+    }
+
+    /// The first rows, and moves by one key.
+    func begin() throws {
+        try session.wait(forText: "row 1 of 1,000,000")
+        tell("start to the first rows", since: started)
+        try rest()
+        try draw("start")
+        try press("Down", [.down], until: "row 2 of")
+        try press("a page down", [.pageDown], until: "row 1")
+        try press("G, the end", [.char("G")], until: "row 1,000,000 of 1,000,000")
+        try draw("end")
+        try press("g, the beginning", [.char("g")], until: "row 1 of 1,000,000")
+    }
+
+    /// A jump, filters and views.
+    func look() throws {
+        try session.send(":500000")
+        try press("a jump to #500000", [.enter], until: "▶ 500000", or: " 500000  ")
+        try session.send("g")
+        try rest()
+        try session.send("/type:digest")
+        try press("filter type:digest", [.enter], until: "only type:digest")
+        try press("Esc", [.escape], until: "of 1,000,000")
+        try session.send("/group:customer-77")
+        try press("filter group:customer-77", [.enter], until: "only group:customer-77")
+        try draw("filter")
+        try press("Esc", [.escape], until: "of 1,000,000")
+        for (key, sign) in [
+            ("2", "customer-77"), ("3", "begins"), ("4", "enqueued"), ("6", "runner"),
+            ("7", "oldest"), ("1", "of 1,000,000"),
+        ] {
+            try press("view \(key)", [.char(Character(key))], until: sign)
+        }
+    }
+
+    /// A search that is let go to its end, and one that is stopped.
+    func search() throws {
+        try session.send("/text:amsterdam")
+        let begin = try press("text:amsterdam, the first hits", [.enter], until: "looked through")
+        try draw("search", settles: false)
+        try session.wait("all") { picture in
+            picture.lineTexts.contains { $0.contains("row 1 of 11") || $0.contains("row 1 of 12") }
+        }
+        tell("text:amsterdam, all 1,000,000 payloads", since: begin)
+        try rest()
+        try draw("found")
+        try press("Esc", [.escape], until: "of 1,000,000")
+        try session.send("/text:nowhere")
+        try press("text:nowhere", [.enter], until: "looked through")
+        try press("Esc, while it goes on", [.escape], until: "row 1 of 1,000,000")
+    }
+
+    /// Keys while four workers drain.
+    func drain() throws {
+        let workers = try (0..<4).map { _ in
+            try place.start(["work", "--handlers", place.handlers, "--slots", "64", "--quiet"])
+        }
+        try session.wait("work") { $0.lineTexts.contains { $0.contains("4 runners") } }
+        recording.mark("four workers")
+        let end = SystemClock.monotonicNanoseconds() + 5_000_000_000
+        var times: [UInt64] = []
+        let keys: [TerminalKey] = [.down, .down, .pageDown, .up, .pageUp, .end, .home]
+        while SystemClock.monotonicNanoseconds() < end {
+            let key = keys[times.count % keys.count]
+            times.append(try session.nanosecondsToFirstByte { try session.key(key) })
+            _ = try session.settle(quietMilliseconds: 60, timeoutSeconds: 0.15)
+        }
+        try draw("drain", settles: false)
+        times.sort()
+        print(
+            "million: \(times.count) keys while four workers drain, to the first byte:"
+                + " p50 \(milliseconds(times[times.count / 2])),"
+                + " p95 \(milliseconds(times[times.count * 19 / 20]))")
+        for worker in workers { try worker.signalGroup(.kill) }
+        for worker in workers {
+            _ = try Poll.wait(
+                fds: [PollInterest(worker.pidfd.number)], timeoutMilliseconds: 10_000)
+            _ = try worker.reap()
+        }
+    }
+
+    func end() throws {
+        try session.kill(.terminate)
+        _ = try session.waitForExit()
+        let text = recording.lines.joined(separator: "\n") + "\n"
+        try Files.writeAtomically(Array(text.utf8), to: "\(folder)/session.cast")
+    }
+
+    /// Presses keys and waits for what they bring; gives the moment.
+    @discardableResult
+    private func press(
+        _ title: String, _ keys: [TerminalKey], until sign: String, or other: String? = nil
+    ) throws -> UInt64 {
+        try rest()
+        recording.mark(title)
+        try session.update()
+        let offset = session.received.count
+        let begin = SystemClock.monotonicNanoseconds()
+        for key in keys { try session.key(key) }
+        let first = try session.timeOfByte(at: offset) - begin
+        try session.wait("\(title): \(sign)") { picture in
+            picture.position(of: sign) != nil
+                || other.map { picture.position(of: $0) != nil } ?? false
+        }
+        tell("\(title), first byte \(milliseconds(first)), there", since: begin)
+        return begin
+    }
+
+    private func tell(_ title: String, since begin: UInt64) {
+        print("million: \(title): \(milliseconds(SystemClock.monotonicNanoseconds() - begin))")
+    }
+
+    private func milliseconds(_ nanoseconds: UInt64) -> String {
+        let tenths = (nanoseconds + 50_000) / 100_000
+        return "\(tenths / 10).\(tenths % 10) ms"
+    }
+
+    /// A person looks for a moment.
+    private func rest() throws {
+        try session.settle(quietMilliseconds: 400, timeoutSeconds: 2)
+    }
+
+    private func draw(_ name: String, settles: Bool = true) throws {
+        if settles { try rest() }
+        let png = try Picture.png(try session.screen.svg(theme: .dark))
+        try Files.writeAtomically(png, to: "\(folder)/\(name).png")
+    }
+}

@@ -1,0 +1,83 @@
+import Platform
+import ProgramHarness
+import TerminalHarness
+import Testing
+
+/// The console at 1,000,000 tasks: a session that is recorded, with its times and pictures. `make
+/// million` draws them again.
+@Suite("a million tasks", .enabled(if: MillionTests.folder != nil))
+struct MillionTests {
+    static let folder = ProcessIdentity.environment("SLUICE_MILLION")
+
+    @Test("K6 a session at 1,000,000 tasks")
+    func session() throws {
+        let place = try MillionPlace()
+        defer { try? place.remove() }
+        let show = try MillionShow(place, into: try #require(Self.folder))
+        try show.begin()
+        try show.look()
+        try show.search()
+        try show.drain()
+        try show.end()
+    }
+}
+
+/// A store of 1,000,000 tasks.
+struct MillionPlace {
+    static let count = 1_000_000
+    let folder: String
+    var store: String { "\(folder)/million.db" }
+    var handlers: String { "\(folder)/handlers.json" }
+    let environment: [String]
+
+    init() throws {
+        folder = try Files.makeTemporaryDirectory(prefix: "sluice-million")
+        environment = [
+            "XDG_CONFIG_HOME=\(folder)", "XDG_STATE_HOME=\(folder)", "SLUICE_USER=dana",
+            "SLUICE_TEST_HOST=desk",
+        ]
+        let simulated = #"{"handlers": {"*": {"simulate": {}}}}"#
+        try Files.writeAtomically(Array(simulated.utf8), to: handlers)
+        let lines = "\(folder)/tasks.jsonl"
+        try Files.writeAtomically(Self.lines(), to: lines)
+        try run("init")
+        try run("queue", "set", "letters", "--concurrency", "64")
+        try run("import", lines)
+        try Files.remove(lines)
+        for _ in 0..<12 { try run("enqueue", "thumbnails", "resize") }
+        for _ in 0..<3 { try run("enqueue", "reports", "monthly", "--not-before", "+2h") }
+    }
+
+    func run(_ words: String...) throws {
+        let child = try start(words)
+        _ = try Poll.wait(fds: [PollInterest(child.pidfd.number)], timeoutMilliseconds: 300_000)
+        try #require(try child.reap() == .code(0))
+    }
+
+    func start(_ words: [String]) throws -> ChildProcess {
+        try ChildProcess.spawn(
+            Spawn(
+                BuiltProgram.path(), words + ["--store", store],
+                environment: ProcessIdentity.environment() + environment, output: .null,
+                errors: .null))
+    }
+
+    func remove() throws { try Files.removeTree(folder) }
+
+    /// Payloads of 200 bytes; twelve of them hold the word that is searched for.
+    private static func lines() -> [UInt8] {
+        let types = ["send", "send", "digest", "send", "receipt", "reminder", "send"]
+        var text: [UInt8] = []
+        text.reserveCapacity(count * 290)
+        for number in 0..<count {
+            let word = number % 90_909 == 31 ? "amsterdam" : "elsewhere"
+            var payload = #"{"to":"customer-\#(number % 5000)","city":"\#(word)","text":""#
+            payload += String(repeating: "x", count: 198 - payload.utf8.count) + #""}"#
+            var line = #"{"queue":"letters","type":"\#(types[number % 7])","payload":\#(payload)"#
+            if number % 50_000 == 40 { line += #","groupStart":"customer-77""# }
+            if number % 50_000 > 40, number % 50_000 < 44 { line += #","groupMembers":["customer-77"]"# }
+            text += Array((line + "}\n").utf8)
+        }
+        return text
+    }
+}
