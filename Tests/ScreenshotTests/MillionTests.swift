@@ -5,15 +5,13 @@ import Testing
 
 /// The console at 1,000,000 tasks: a session that is recorded, with its times and pictures. `make
 /// million` draws them again.
-@Suite("a million tasks", .enabled(if: MillionTests.folder != nil))
+@Suite("a million tasks", .enabled(if: MillionPlace.pictures != nil))
 struct MillionTests {
-    static let folder = ProcessIdentity.environment("SLUICE_MILLION")
-
     @Test("K6 a session at 1,000,000 tasks")
     func session() throws {
         let place = try MillionPlace()
         defer { try? place.remove() }
-        let show = try MillionShow(place, into: try #require(Self.folder))
+        let show = try MillionShow(place, into: try #require(MillionPlace.pictures))
         try show.begin()
         try show.look()
         try show.search()
@@ -25,6 +23,8 @@ struct MillionTests {
 /// A store of 1,000,000 tasks.
 struct MillionPlace {
     static let count = 1_000_000
+    /// Where the pictures go; nil where none are asked for.
+    static let pictures = ProcessIdentity.environment("SLUICE_MILLION")
     let folder: String
     var store: String { "\(folder)/million.db" }
     var handlers: String { "\(folder)/handlers.json" }
