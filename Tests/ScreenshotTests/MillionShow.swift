@@ -10,6 +10,7 @@ final class MillionShow {
     private let session: TerminalSession
     private let recording = Recording(title: "sluice, 1,000,000 tasks", columns: 118, rows: 32)
     private let started: UInt64
+    private var pictures: [(name: String, screen: ScreenPicture)] = []
 
     init(_ place: MillionPlace, into folder: String) throws {
         (self.place, self.folder) = (place, folder)
@@ -26,11 +27,10 @@ final class MillionShow {
         try session.wait(forText: "row 1 of 1,000,000")
         tell("start to the first rows", since: started)
         try rest()
-        try draw("start")
+        try keep("start")
         try press("Down", [.down], until: "row 2 of")
         try press("a page down", [.pageDown], until: "row 1")
         try press("G, the end", [.char("G")], until: "row 1,000,000 of 1,000,000")
-        try draw("end")
         try press("g, the beginning", [.char("g")], until: "row 1 of 1,000,000")
     }
 
@@ -45,7 +45,7 @@ final class MillionShow {
         try press("Esc", [.escape], until: "of 1,000,000")
         try session.send("/group:customer-77")
         try press("filter group:customer-77", [.enter], until: "only group:customer-77")
-        try draw("filter")
+        try keep("filter")
         try press("Esc", [.escape], until: "of 1,000,000")
         for (key, sign) in [
             ("2", "customer-77"), ("3", "begins"), ("4", "enqueued"), ("6", "runner"),
@@ -59,13 +59,13 @@ final class MillionShow {
     func search() throws {
         try session.send("/text:amsterdam")
         let begin = try press("text:amsterdam, the first hits", [.enter], until: "looked through")
-        try draw("search", settles: false)
+        try keep("search", settles: false)
         try session.wait("all") { picture in
             picture.lineTexts.contains { $0.contains("row 1 of 11") || $0.contains("row 1 of 12") }
         }
         tell("text:amsterdam, all 1,000,000 payloads", since: begin)
         try rest()
-        try draw("found")
+        try keep("found")
         try press("Esc", [.escape], until: "of 1,000,000")
         try session.send("/text:nowhere")
         try press("text:nowhere", [.enter], until: "looked through")
@@ -79,7 +79,9 @@ final class MillionShow {
         }
         try session.wait("work") { $0.lineTexts.contains { $0.contains("4 runners") } }
         recording.mark("four workers")
-        let end = SystemClock.monotonicNanoseconds() + 5_000_000_000
+        let begin = SystemClock.monotonicNanoseconds()
+        recording.end = begin + 1_500_000_000
+        let end = begin + 5_000_000_000
         var times: [UInt64] = []
         let keys: [TerminalKey] = [.down, .down, .pageDown, .up, .pageUp, .end, .home]
         while SystemClock.monotonicNanoseconds() < end {
@@ -87,7 +89,7 @@ final class MillionShow {
             times.append(try session.nanosecondsToFirstByte { try session.key(key) })
             _ = try session.settle(quietMilliseconds: 60, timeoutSeconds: 0.15)
         }
-        try draw("drain", settles: false)
+        try keep("drain", settles: false)
         times.sort()
         print(
             "million: \(times.count) keys while four workers drain, to the first byte:"
@@ -101,9 +103,14 @@ final class MillionShow {
         }
     }
 
+    /// Ends it, and writes what is kept.
     func end() throws {
         try session.kill(.terminate)
         _ = try session.waitForExit()
+        for (name, screen) in pictures {
+            let png = try Picture.png(screen.svg(theme: .dark), zoom: 0.8)
+            try Files.writeAtomically(png, to: "\(folder)/\(name).png")
+        }
         let text = recording.lines.joined(separator: "\n") + "\n"
         try Files.writeAtomically(Array(text.utf8), to: "\(folder)/session.cast")
     }
@@ -142,9 +149,9 @@ final class MillionShow {
         try session.settle(quietMilliseconds: 400, timeoutSeconds: 2)
     }
 
-    private func draw(_ name: String, settles: Bool = true) throws {
+    /// Keeps what is seen; it is drawn at the end, when nothing is measured.
+    private func keep(_ name: String, settles: Bool = true) throws {
         if settles { try rest() }
-        let png = try Picture.png(try session.screen.svg(theme: .dark))
-        try Files.writeAtomically(png, to: "\(folder)/\(name).png")
+        pictures.append((name, try session.screen))
     }
 }

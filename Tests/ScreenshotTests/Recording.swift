@@ -4,6 +4,8 @@ import QueueModel
 /// What came from a terminal and when, as asciinema plays it.
 final class Recording {
     private(set) var lines: [String]
+    /// What comes after this moment is left out.
+    var end = UInt64.max
     private let begin = SystemClock.monotonicNanoseconds()
     private var rest: [UInt8] = []
 
@@ -29,6 +31,7 @@ final class Recording {
     func mark(_ text: String) { add("m", text, at: SystemClock.monotonicNanoseconds()) }
 
     private func add(_ kind: String, _ text: String, at moment: UInt64) {
+        guard moment <= end else { return }
         let microseconds = Int64(max(moment, begin) - begin) / 1000
         let fraction = String(1_000_000 + microseconds % 1_000_000).dropFirst()
         let seconds = "\(microseconds / 1_000_000).\(fraction)"

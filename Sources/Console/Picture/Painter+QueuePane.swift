@@ -37,12 +37,14 @@ extension Painter {
         let queues = state.scene?.queues ?? []
         let waits = queues.map { NumberText.grouped($0.tally.waiting).count }.max() ?? 0
         let name = queues.map { DisplayText.width($0.name) }.max() ?? 6
+        // Beside a million names and states stay whole, and the priorities go.
+        let isTight = waits >= 9
         return Columns([
             Column("", minimum: 1, priority: 9),
             Column(
-                "queues", minimum: 6, ideal: min(max(6, name), 24), maximum: 40, priority: 8,
-                isFlexible: true),
-            Column("state", minimum: 7, ideal: 9, maximum: 9, priority: 6),
+                "queues", minimum: isTight ? min(max(6, name), 10) : 6,
+                ideal: min(max(6, name), 24), maximum: 40, priority: 8, isFlexible: true),
+            Column("state", minimum: isTight ? 9 : 7, ideal: 9, maximum: 9, priority: 6),
             Column("pri", alignment: .right, minimum: 3, maximum: 5, priority: 3),
             Column("waits", alignment: .right, minimum: max(5, waits), priority: 7),
         ])
