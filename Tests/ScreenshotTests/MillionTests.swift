@@ -73,7 +73,8 @@ struct MillionPlace {
             let word = number % 90_909 == 31 ? "amsterdam" : "elsewhere"
             var payload = #"{"to":"customer-\#(number % 5000)","city":"\#(word)","text":""#
             payload += String(repeating: "x", count: 198 - payload.utf8.count) + #""}"#
-            var line = #"{"queue":"letters","type":"\#(types[number % 7])","payload":\#(payload)"#
+            let type = types[number % types.count]
+            var line = #"{"queue":"letters","type":"\#(type)","payload":\#(payload)"#
             if number % 50_000 == 40 { line += #","groupStart":"customer-77""# }
             if number % 50_000 > 40, number % 50_000 < 44 { line += #","groupMembers":["customer-77"]"# }
             text += Array((line + "}\n").utf8)
