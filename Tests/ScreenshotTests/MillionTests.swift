@@ -76,7 +76,9 @@ struct MillionPlace {
             let type = types[number % types.count]
             var line = #"{"queue":"letters","type":"\#(type)","payload":\#(payload)"#
             if number % 50_000 == 40 { line += #","groupStart":"customer-77""# }
-            if number % 50_000 > 40, number % 50_000 < 44 { line += #","groupMembers":["customer-77"]"# }
+            if (41..<44).contains(number % 50_000) {
+                line += #","groupMembers":["customer-77"]"#
+            }
             text += Array((line + "}\n").utf8)
         }
         return text
