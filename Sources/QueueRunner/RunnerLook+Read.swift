@@ -9,9 +9,8 @@ extension RunnerLook {
         _ store: any StoreReader, runner id: ProcessID, now: Timestamp, wantsWork: Bool,
         inHand: Int, mayStopAtWork: Bool = false
     ) throws {
-        for task in try store.tasksRun(by: id) {
-            guard let lease = task.running else { continue }
-            let key = ExecutionKey(task: task.id, token: lease.token)
+        for lease in try store.leases(of: id) {
+            let key = ExecutionKey(task: lease.task, token: lease.token)
             leases.insert(key)
             if let cause = lease.stop { stops[key] = cause }
         }

@@ -63,7 +63,7 @@ extension Mutation {
         try expireTasks()
         // Of a thousand queues most may have nothing to give.
         let all = try store.queues(inUse: []).filter { runner.serves($0) }
-        try claim(from: inTurn(all, request), &round)
+        try claim(from: try inTurn(all, request), &round)
         try renew(standing, after: round)
         return round.claimed
     }
@@ -77,16 +77,42 @@ extension Mutation {
     }
 
     /// The queues from which a runner takes, the one that comes first first (Q5).
-    func inTurn(_ queues: [QueueRecord], _ request: ClaimRequest) -> [String] {
+    ///
+    /// Of equal ones those that execute one task at a time go before those that may fill every
+    /// slot: behind them they would wait for their turn after each of their tasks. They are given
+    /// half of the free slots at most, in turn.
+    func inTurn(_ queues: [QueueRecord], _ request: ClaimRequest) throws -> [String] {
         let turns = Dictionary(
             request.turn.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         let places = queues.map { queue in
-            (priority: queue.settings.priority, turn: turns[queue.name] ?? -1, name: queue.name)
-        }
-        return places.sorted { left, right in
+            (
+                priority: queue.settings.priority, turn: turns[queue.name] ?? -1,
+                name: queue.name, isNarrow: queue.settings.concurrency == 1
+            )
+        }.sorted { left, right in
             if left.priority != right.priority { return left.priority > right.priority }
             return left.turn == right.turn ? left.name < right.name : left.turn < right.turn
-        }.map(\.name)
+        }
+        guard places.contains(where: { !$0.isNarrow }) else { return places.map(\.name) }
+        let ahead = try free(places.lazy.filter(\.isNarrow).map(\.name), request.freeSlots / 2)
+        guard !ahead.isEmpty else { return places.map(\.name) }
+        // Sorting need not keep the order of equal ones.
+        return places.enumerated().sorted { left, right in
+            let (first, second) = (left.element, right.element)
+            if first.priority != second.priority { return first.priority > second.priority }
+            let isFirst = ahead.contains(first.name)
+            return isFirst == ahead.contains(second.name) ? left.offset < right.offset : isFirst
+        }.map(\.element.name)
+    }
+
+    /// The first so many of these queues in which something waits and nothing runs.
+    private func free(_ names: some Sequence<String>, _ limit: Int) throws -> Set<String> {
+        var found: Set<String> = []
+        for name in names where found.count < limit {
+            let counts = try store.counts(queue: name)
+            if counts[.waiting] > 0, counts[.running] == 0 { found.insert(name) }
+        }
+        return found
     }
 
     /// A queue's tasks whose time has come wait no longer; their version stays.

@@ -24,7 +24,7 @@ extension Mutation {
             guard !served.isEmpty, lives(runner) else { continue }
             let request = ClaimRequest(
                 runner: runner.id, freeSlots: offer.slots, inHand: offer.inHand)
-            try handOver(inTurn(served, request), request, runner, offer)
+            try handOver(try inTurn(served, request), request, runner, offer)
         }
     }
 

@@ -93,7 +93,10 @@ extension Mutation {
             settled.append(try settle(completion, task, lease))
             if !queues.contains(task.queue) { queues.append(task.queue) }
         }
-        for name in queues { try endRunIfDone(name) }
+        for name in queues {
+            try trimFinished(name)
+            try endRunIfDone(name)
+        }
         return settled
     }
 
@@ -120,7 +123,6 @@ extension Mutation {
                 try store.setResult(result, of: task.id)
             }
             try enqueueFollowUps(completion.followUps, of: task)
-            try trimFinished(task.queue)
         }
         if change.isRunnerOffline { try markOffline(lease.owner) }
         let attempt = try record(completion, task, lease, change)
@@ -197,7 +199,8 @@ extension Mutation {
         return request
     }
 
-    /// Keeps the last n finished ones where the queue says so (Q9).
+    /// Keeps the last n finished ones where the queue says so (Q9): once for all that ended in this
+    /// write.
     private func trimFinished(_ name: String) throws {
         guard case .last(let count) = try queue(name).settings.keepFinished else { return }
         let excess = try store.counts(queue: name)[.succeeded] - count

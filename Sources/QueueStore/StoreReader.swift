@@ -75,6 +75,8 @@ public protocol StoreReader {
     func fresh(queue: String, since: Timestamp?, now: Timestamp, limit: Int) throws -> FreshTasks
     /// The running tasks of a process.
     func tasksRun(by process: ProcessID) throws -> [QueueTask]
+    /// What those run by, and nothing else of them.
+    func leases(of process: ProcessID) throws -> [Lease]
     /// Waiting tasks with an execution of that process that goes on (B12).
     func tasksLingering(of process: ProcessID) throws -> [QueueTask]
     /// The tasks that a task's handler enqueued.
@@ -178,6 +180,13 @@ extension StoreReader {
         queue: String, group: String, before position: Int64
     ) throws -> TaskID? {
         try holdingStart(queue: queue, group: group, after: .min, before: position)
+    }
+
+    /// Those of the tasks that it runs.
+    public func leases(of process: ProcessID) throws -> [Lease] {
+        try tasksRun(by: process).compactMap { task in
+            task.running.map { Lease(task: task.id, token: $0.token, stop: $0.stop) }
+        }
     }
 
     /// One task, or nil.

@@ -24,6 +24,23 @@ public struct StoreRecord: Hashable, Sendable {
     public init(identity: String) { self.identity = identity }
 }
 
+/// What a running task runs by.
+public struct Lease: Hashable, Sendable {
+    /// The task.
+    public var task: TaskID
+    /// The token of its execution (A1).
+    public var token: Int64
+    /// Why it is to stop, where somebody wants that.
+    public var stop: StopCause?
+
+    /// A lease of a task.
+    public init(task: TaskID, token: Int64, stop: StopCause? = nil) {
+        self.task = task
+        self.token = token
+        self.stop = stop
+    }
+}
+
 /// A task that comes in, with its payload.
 public struct NewTask: Hashable, Sendable {
     /// The task; its number is taken from `takeTaskIDs`.

@@ -42,6 +42,9 @@ struct ServerAnswers {
     private var harmless: Set<ObjectIdentifier> = []
     private var scenery: [Key: PostgresRows] = [:]
     private var sceneryNumber: Int64?
+    /// What the transaction changed so far: tables, and whether there was more than these.
+    private var changed: Set<String> = []
+    private var changedMore = false
     /// Whether the transaction changed the scenery.
     private(set) var hasNewScenery = false
 
@@ -57,6 +60,8 @@ struct ServerAnswers {
     /// A transaction begins; what it changes in the scenery is yet to come.
     mutating func begin() {
         forgetOwn()
+        changed.removeAll(keepingCapacity: true)
+        changedMore = false
         // Whether that was committed is not known here.
         if hasNewScenery { forgetScenery() }
         hasNewScenery = false
@@ -80,15 +85,22 @@ struct ServerAnswers {
         return scenery[key]
     }
 
+    /// Whether the transaction has changed nothing that a question is about.
+    func isUntouched(_ statement: ServerStatement) -> Bool {
+        !changedMore && !changed.contains { statement.names($0) }
+    }
+
+    /// Keeps what was answered; all of it where it is known to be asked for.
     mutating func keep(
-        _ rows: PostgresRows, of statement: ServerStatement, _ values: [ServerValue]
+        _ rows: PostgresRows, of statement: ServerStatement, _ values: [ServerValue],
+        isForeseen: Bool = false
     ) {
         guard statement.holdsStill else { return }
         let key = Key(statement, values)
         if statement.isAboutScenery, !hasNewScenery, sceneryNumber != nil {
             if scenery.count >= Self.sceneryLimit { scenery.removeAll() }
             scenery[key] = rows
-        } else if rows.count <= Self.rowLimit {
+        } else if isForeseen || rows.count <= Self.rowLimit {
             own[key] = Kept(statement: statement, rows: rows)
             harmless.removeAll(keepingCapacity: true)
         }
@@ -97,6 +109,7 @@ struct ServerAnswers {
     /// A statement changes something: what was said about it holds no longer.
     mutating func forget(changedBy change: ServerStatement) {
         if change.changesScenery { hasNewScenery = true }
+        if let table = change.many?.table { changed.insert(table) } else { changedMore = true }
         guard !own.isEmpty, harmless.insert(ObjectIdentifier(change)).inserted else { return }
         guard let table = change.many?.table else { return own.removeAll(keepingCapacity: true) }
         own = own.filter { !$0.value.statement.names(table) }

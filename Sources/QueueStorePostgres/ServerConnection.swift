@@ -8,30 +8,33 @@ final class ServerConnection: TableConnection {
     let settings: PostgresSettings
     /// The schema of the tables.
     let schema: String
-    private let faults: WriteFaults?
+    let faults: WriteFaults?
     /// Is told what the server's clock shows, whenever it was connected to.
     private let clock: StoreClock?
     /// Is told who serves it.
     private let own: OwnBackends?
-    private var link: PostgresConnection?
+    var link: PostgresConnection?
     private var statements: [ObjectIdentifier: ServerStatement] = [:]
     /// Whether a pooler stands between, so that each transaction may meet another process of the
     /// server, which knows nothing of what was prepared before.
     private(set) var isPooled = false
     /// Whether commits must survive a power cut, also where the server's own setting is less.
-    private var isDurable = true
+    var isDurable = true
+    /// Whether others may go on while a commit waits for the disk.
+    var leavesDiskBehind = false
 
-    private(set) var changeFailure: QueueError?
-    private(set) var isInTransaction = false
-    private(set) var totalChanges: Int64 = 0
-    private var loss: QueueError?
-    private var words: ServerWords { ServerWords(schema: schema, isPooled: isPooled) }
-    private var changes = ServerChanges()
-    private var answers = ServerAnswers()
+    var changeFailure: QueueError?
+    var isInTransaction = false
+    var totalChanges: Int64 = 0
+    var loss: QueueError?
+    var words: ServerWords { ServerWords(schema: schema, isPooled: isPooled) }
+    var changes = ServerChanges()
+    var answers = ServerAnswers()
+    var foresight = ServerForesight()
     /// Whether a transaction that reads is to begin with its first question.
-    private var isBeginDue = false
+    var isBeginDue = false
     /// Whether commits of the link survive a power cut, as far as it was told.
-    private var keepsDurable: Bool?
+    var keepsDurable: Bool?
 
     /// A connection that is made when it is first needed.
     init(
@@ -68,9 +71,11 @@ final class ServerConnection: TableConnection {
         do {
             let made = try PostgresConnection(settings)
             let begin = clock?.moment ?? 0
-            let seen = try made.rows("SELECT pg_backend_pid(), \(Self.time)")
+            let seen = try made.rows(
+                "SELECT pg_backend_pid(), \(Self.time), \(ServerWords.mayAwaitDisk)")
             clock?.note(shown: seen.integer(0, 1), between: begin, and: clock?.moment ?? 0)
             isPooled = seen.integer(0, 0) != Int64(made.backend)
+            leavesDiskBehind = seen.integer(0, 2) != 0
             keepsDurable = nil
             own?.note(made.backend)
             if !isPooled {
@@ -98,6 +103,7 @@ final class ServerConnection: TableConnection {
     func disconnect() {
         link = nil
         changes = ServerChanges()
+        foresight.forget()
         (isInTransaction, isBeginDue) = (false, false)
     }
 
@@ -105,7 +111,7 @@ final class ServerConnection: TableConnection {
         statement(of: query)
     }
 
-    private func statement(of query: Query) -> ServerStatement {
+    func statement(of query: Query) -> ServerStatement {
         if let known = statements[ObjectIdentifier(query)] { return known }
         let made = ServerStatement(
             ServerQuery.text(of: query, schema: schema), name: "sluice_\(statements.count)",
@@ -147,24 +153,27 @@ final class ServerConnection: TableConnection {
         for batch in batches {
             try ask { link throws(PostgresError) in
                 for (sql, name, values) in batch.messages {
-                    try link.send(sql, values, name: isPooled ? nil : name)
+                    try link.send(sql, values, name: self.name(name))
                 }
             }
         }
     }
 
     /// Sends what was kept back.
-    private func sendAll() throws(QueueError) { try send(changes.take()) }
+    func sendAll() throws(QueueError) { try send(changes.take()) }
 
     func rows(
         _ statement: ServerStatement, _ values: [ServerValue]
     ) throws(QueueError) -> PostgresRows {
         if isBeginDue { return try firstRows(statement, values) }
+        if statement.holdsStill, !statement.isAboutScenery, answers.isUntouched(statement) {
+            foresight.note(statement, values)
+        }
         if let known = answers.answer(to: statement, values) { return known }
         try send(changes.take(askedBy: statement))
         let rows = try ask { link throws(PostgresError) in
             try link.rows(
-                statement.sql, PostgresValues(row: values), name: isPooled ? nil : statement.name)
+                statement.sql, PostgresValues(row: values), name: name(statement.name))
         }
         answers.keep(rows, of: statement, values)
         return rows
@@ -190,19 +199,44 @@ final class ServerConnection: TableConnection {
     ) throws(QueueError) -> PostgresRows {
         // Also where its first question fails it has begun, and is to be ended.
         isBeginDue = false
+        let first = ServerForesight.Question(statement: statement, values: values)
+        let foreseen = foresight.begin().filter { $0 != first }
         let found = try ask { link throws(PostgresError) in
-            try link.send("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            if isPooled { try link.send(words.limits) }
-            try link.send(words.sceneryNumber, name: isPooled ? nil : "scenery")
             try link.send(
-                statement.sql, PostgresValues(row: values), name: isPooled ? nil : statement.name)
+                "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", name: name("look"))
+            if isPooled { try link.send(words.limits) }
+            try link.send(words.sceneryNumber, name: name("scenery"))
+            try link.send(
+                statement.sql, PostgresValues(row: values), name: name(statement.name))
+            try send(foreseen, on: link)
             return try link.rowsOfAll()
         }
-        guard found.count >= 2, let rows = found.last else { throw endedTransaction }
-        let number = found[found.count - 2]
+        let place = found.count - foreseen.count - 1
+        guard place >= 1 else { throw endedTransaction }
+        let number = found[place - 1]
         answers.seeScenery(number.count == 1 ? number.integer(0, 0) : 0)
-        answers.keep(rows, of: statement, values)
-        return rows
+        answers.keep(found[place], of: statement, values)
+        keep(found, of: foreseen)
+        if statement.holdsStill, !statement.isAboutScenery { foresight.note(statement, values) }
+        return found[place]
+    }
+
+    /// Asks what is asked with the beginning of a transaction.
+    func send(
+        _ questions: [ServerForesight.Question], on link: PostgresConnection
+    ) throws(PostgresError) {
+        for question in questions {
+            try link.send(
+                question.statement.sql, PostgresValues(row: question.values),
+                name: name(question.statement.name))
+        }
+    }
+
+    /// Keeps what that was answered with: the last of these.
+    func keep(_ found: [PostgresRows], of questions: [ServerForesight.Question]) {
+        for (rows, question) in zip(found.suffix(questions.count), questions) {
+            answers.keep(rows, of: question.statement, question.values, isForeseen: true)
+        }
     }
 
     /// The rows of a statement that is asked once.
@@ -223,7 +257,7 @@ final class ServerConnection: TableConnection {
         }
     }
 
-    private func ask<Value>(
+    func ask<Value>(
         _ body: (PostgresConnection) throws(PostgresError) -> Value
     ) throws(QueueError) -> Value {
         guard let link else { throw endedTransaction }
@@ -257,137 +291,4 @@ final class ServerConnection: TableConnection {
     }
 
     func clearChangeFailure() { changeFailure = nil }
-}
-
-/// Transactions. What holds for one is set for the whole link, or in each transaction behind a
-/// pooler, where nothing else stays.
-extension ServerConnection {
-    /// Tells the link what its commits survive, where it does not know.
-    private func setDurability() throws(QueueError) {
-        guard !isPooled, keepsDurable ?? false != isDurable else { return }
-        try ask { link throws(PostgresError) in
-            try link.send(isDurable ? words.beDurable : "RESET synchronous_commit")
-            // What is set in a transaction ends with it, so this one is of its own.
-            try link.settle()
-        }
-        keepsDurable = isDurable
-    }
-
-    func beginReading() throws(QueueError) {
-        try connect()
-        changeFailure = nil
-        loss = nil
-        changes = ServerChanges()
-        answers.begin()
-        (isInTransaction, isBeginDue) = (true, true)
-    }
-
-    /// Begins a transaction in which nobody else writes. A link that was lost while nobody used it
-    /// is made anew.
-    func beginWriting() throws(QueueError) {
-        let isFresh = link == nil
-        do {
-            try connect()
-            try takeTurn()
-        } catch {
-            guard link == nil, !isFresh else { throw error }
-            try connect()
-            try takeTurn()
-        }
-    }
-
-    /// Waits in a queue until no other process writes, looks that the tables are still those of
-    /// this version, and reads the counters.
-    private func takeTurn() throws(QueueError) {
-        changeFailure = nil
-        loss = nil
-        changes = ServerChanges()
-        answers.begin()
-        (isInTransaction, isBeginDue) = (true, false)
-        do throws(QueueError) {
-            try setDurability()
-            let found = try ask { link throws(PostgresError) in
-                try link.send("BEGIN")
-                if isPooled { try link.send(words.limits) }
-                if isPooled, isDurable { try link.send(words.beDurable) }
-                try link.send(words.takeTurn, name: isPooled ? nil : "turn")
-                try link.send(words.numbers, name: isPooled ? nil : "numbers")
-                return try link.rowsOfAll()
-            }
-            guard let rows = found.last else { throw endedTransaction }
-            note(numbers: rows)
-        } catch {
-            if isInTransaction { try? control(.rollback) }
-            throw error
-        }
-    }
-
-    private func note(numbers rows: PostgresRows) {
-        let place = (0..<rows.count).first { rows.text($0, 0) == ServerWords.sceneryName }
-        answers.seeScenery(place.map { rows.integer($0, 1) } ?? 0)
-        answers.keep(rows, of: statement(of: Counters.all), [])
-    }
-
-    func control(_ step: TransactionStep) throws(QueueError) {
-        if step == .rollback {
-            isInTransaction = false
-            if isBeginDue || link == nil { return isBeginDue = false }
-        }
-        switch step {
-        case .rollback, .rollbackToSavepoint:
-            changes = ServerChanges()
-            answers.forgetOwn()
-        case .savepoint, .release: try sendAll()
-        }
-        try ask { link throws(PostgresError) in
-            // What failed before must not be taken for the failure of this.
-            if step == .rollback || step == .rollbackToSavepoint {
-                do { try link.settle() } catch {}
-            }
-            switch step {
-            case .rollback:
-                // Nobody waits for what cannot fail but with the link.
-                try link.send("ROLLBACK")
-                return try link.sendOff()
-            // What follows tells of a failure.
-            case .savepoint: return try link.send("SAVEPOINT body")
-            case .release: return try link.send("RELEASE body")
-            case .rollbackToSavepoint: try link.send("ROLLBACK TO body")
-            }
-            try link.settle()
-        }
-    }
-
-    func commit(keeping hasChanges: Bool) throws(QueueError) {
-        if hasChanges { try faults?.step() }
-        try sendAll()
-        try ask { link throws(PostgresError) in
-            if answers.hasNewScenery { try link.send(words.newScenery) }
-            if hasChanges { try link.send("NOTIFY \(schema)") }
-            try link.send("COMMIT")
-            try link.settle()
-        }
-        isInTransaction = false
-        if hasChanges { faults?.committed() }
-    }
-
-    func set(_ durability: StoreRecord.Durability) { isDurable = durability == .full }
-
-    func integrityProblems() -> [String] { [] }
-}
-
-/// The names by which processes meet in a database.
-enum ServerLocks {
-    /// The schema of a store's tables, and the channel on which a commit is told.
-    static let schema = "sluice"
-    /// Whoever writes holds this one: the first of two numbers of an advisory lock, the second of
-    /// which stands for the schema.
-    static let writers: Int32 = 0x736C_6301
-    /// Whoever makes or changes the tables holds this one.
-    static let migration: Int32 = 0x736C_6302
-
-    /// Waits for a lock, to the end of the transaction.
-    static func take(_ lock: Int32, _ schema: String) -> String {
-        "pg_advisory_xact_lock(\(lock), hashtext('\(schema)'))"
-    }
 }

@@ -6,15 +6,20 @@ struct ServerWords {
     /// Whether a pooler stands between, so that nothing stays set beyond a transaction.
     let isPooled: Bool
 
-    /// How long the server lets something take.
+    /// How long the server lets something take, and how it plans.
+    ///
+    /// Every question is a range of one index, whatever the tables hold: that plan is made once for
+    /// each statement, and no statistics of a moment (an empty queue, a new store) lead to another.
     var limits: String {
         let kinds = [
-            ("statement_timeout", ServerLimits.statementSeconds),
-            ("idle_in_transaction_session_timeout", ServerLimits.idleSeconds),
-            ("lock_timeout", ServerLimits.lockSeconds),
+            ("statement_timeout", "\(ServerLimits.statementSeconds)s"),
+            ("idle_in_transaction_session_timeout", "\(ServerLimits.idleSeconds)s"),
+            ("lock_timeout", "\(ServerLimits.lockSeconds)s"),
+            ("plan_cache_mode", "force_generic_plan"),
+            ("enable_seqscan", "off"), ("enable_bitmapscan", "off"), ("jit", "off"),
         ]
         return "SELECT "
-            + kinds.map { "set_config('\($0.0)', '\($0.1)s', \(isPooled))" }
+            + kinds.map { "set_config('\($0.0)', '\($0.1)', \(isPooled))" }
             .joined(separator: ", ")
     }
 
@@ -36,6 +41,18 @@ struct ServerWords {
         "SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') "
             + "WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, \(isPooled))"
     }
+
+    /// Lets the next commit end, and others go on, before it is on the disk.
+    static let leaveDiskBehind = "SELECT set_config('synchronous_commit', 'off', true)"
+
+    private static let marker = "pg_catalog.pg_logical_emit_message"
+
+    /// Writes nothing but a mark into the log: a transaction of its own that ends when everything
+    /// before it is on the disk.
+    static let awaitDisk = "SELECT \(marker)(true, 'sluice', '')"
+
+    /// Whether this role may write such a mark; it may where nobody took that right away.
+    static let mayAwaitDisk = "has_function_privilege('\(marker)(boolean,text,text)', 'execute')"
 
     /// Waits in a queue until no other process writes.
     var takeTurn: String { "SELECT " + ServerLocks.take(ServerLocks.writers, schema) }

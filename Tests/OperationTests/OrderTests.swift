@@ -78,6 +78,32 @@ struct OrderTests {
         #expect(served == ["z", "z", "a", "b", "c", "a", "b", "c"])
     }
 
+    @Test(
+        "Q5 a queue of one task at a time does not wait behind those that fill every slot",
+        arguments: Engine.all)
+    func narrow(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        for name in ["a", "b"] {
+            try bench.makeQueue(name) { $0.concurrency = 8 }
+            try bench.enqueue(12, to: name)
+        }
+        for name in ["s", "t", "u"] {
+            try bench.makeQueue(name)
+            try bench.enqueue(2, to: name)
+        }
+        var claim = ClaimRequest(runner: try bench.attach(), freeSlots: 4, inHand: 0)
+        claim.turn = ["a", "b", "t", "u", "s"]
+        // Two of the narrow ones at most, in turn, so that they leave room for the others.
+        let first = try bench.claim(claim)
+        #expect(first.map(\.task.queue) == ["t", "u", "a", "a"])
+        for claimed in first { try bench.settle(claimed) }
+        claim.turn = ["b", "s", "t", "u", "a"]
+        #expect(try bench.claim(claim).map(\.task.queue) == ["s", "t", "b", "b"])
+        try bench.perform(.setQueue("a", [.priority(1)]))
+        claim.freeSlots = 3
+        #expect(try bench.claim(claim).map(\.task.queue) == ["a", "a", "a"])
+    }
+
     @Test("B6 B9 a runner takes only what it handles and can do", arguments: Engine.all)
     func runners(_ engine: Engine) throws {
         let bench = try Bench(engine)

@@ -34,7 +34,7 @@ enum DayProcess {
         for batch in stride(from: half, to: batches, by: 2) {
             let limit = plan.backlog(at: Double(batch) / Double(batches))
             while try waiting(store) >= limit {
-                _ = try Poll.wait(fds: [], timeoutMilliseconds: 5)
+                _ = try Poll.wait(fds: [], timeoutMilliseconds: 20)
             }
             let now = Workbench.now()
             let numbers = batch * DayPlan.batch..<min(tasks, (batch + 1) * DayPlan.batch)

@@ -130,7 +130,7 @@ struct DayWork {
                         $0 + DayStore.memoryKiB(of: $1.processID)
                     }, serverKiB: place.serverKiB()))
             if isDone { return looks }
-            _ = try Poll.wait(fds: [], timeoutMilliseconds: tasks < 500_000 ? 50 : 250)
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: 250)
         }
     }
 

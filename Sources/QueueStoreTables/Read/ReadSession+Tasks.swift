@@ -44,13 +44,18 @@ extension ReadSession {
         static let followUps = Query("SELECT id FROM sluice_task WHERE parent = ? ORDER BY id")
         /// Those that run are few: an index of their owners would be changed by every claim and
         /// every end.
-        static let run = TaskColumns.select(
+        private static let running =
             """
-            FROM sluice_tally y
+            sluice_tally y
             CROSS JOIN sluice_task t INDEXED BY sluice_task_lane
             WHERE y.queue > 0 AND y.state = 1 AND y.n > 0
                 AND t.queue = y.queue AND t.lane = \(Shelf.number(of: .running)) AND t.owner = ?
-            """, other: "FROM sluice_task t WHERE t.owner = ? AND t.state = 1")
+            """
+        static let run = TaskColumns.select(
+            "FROM \(running)", other: "FROM sluice_task t WHERE t.owner = ? AND t.state = 1")
+        static let leases = Query(
+            "SELECT t.id, t.token, t.detail FROM \(running)",
+            other: "SELECT id, token, detail FROM sluice_task WHERE owner = ? AND state = 1")
         static let lingering = TaskColumns.select(
             "FROM sluice_task t WHERE t.owner = ? AND t.lane >= 0 ORDER BY t.id")
         static let awaited = TaskColumns.select(
@@ -217,6 +222,21 @@ extension ReadSession {
 
     package func tasksRun(by process: ProcessID) throws -> [QueueTask] {
         try tasks(SQL.run, of: process).sorted { $0.id < $1.id }
+    }
+
+    package func leases(of process: ProcessID) throws -> [Lease] {
+        let row = try connection.prepare(SQL.leases)
+        defer { row.reset() }
+        row.bind(process)
+        var found: [Lease] = []
+        while try row.next() {
+            let detail = row.isNull(2) ? StoredFields() : try StoredFields(text: row.text(2))
+            found.append(
+                Lease(
+                    task: row.integer(0), token: row.integer(1),
+                    stop: try detail.optionalWord("stop")))
+        }
+        return found
     }
 
     package func tasksLingering(of process: ProcessID) throws -> [QueueTask] {

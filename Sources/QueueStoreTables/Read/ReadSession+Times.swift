@@ -44,7 +44,9 @@ extension ReadSession {
             """)
     }
 
-    package func tasksToWake(queue: String?, now: Timestamp, limit: Int) throws -> [QueueTask] {
+    func storedTasksToWake(
+        queue: String?, now: Timestamp, limit: Int
+    ) throws(QueueError) -> [QueueTask] {
         try timed(SQL.wake, SQL.queueWake, queue: queue) { row in
             row.bind(now)
             row.bind(limit)
@@ -83,7 +85,7 @@ extension ReadSession {
         return try tasks(of: row)
     }
 
-    package func tasksToExpire(now: Timestamp, limit: Int) throws -> [QueueTask] {
+    func storedTasksToExpire(now: Timestamp, limit: Int) throws(QueueError) -> [QueueTask] {
         let row = try connection.prepare(SQL.expire)
         defer { row.reset() }
         row.bind(now)

@@ -82,6 +82,14 @@ package class ReadSession: StoreReader {
         try storedGroups(queue: queue, after: name, limit: limit)
     }
 
+    package func tasksToWake(queue: String?, now: Timestamp, limit: Int) throws -> [QueueTask] {
+        try storedTasksToWake(queue: queue, now: now, limit: limit)
+    }
+
+    package func tasksToExpire(now: Timestamp, limit: Int) throws -> [QueueTask] {
+        try storedTasksToExpire(now: now, limit: limit)
+    }
+
     package func hasFreshInbox() throws -> Bool {
         guard connection.hasInbox else { return false }
         let row = try connection.prepare(InboxSQL.isFresh)

@@ -50,6 +50,7 @@ extension WriteSession {
             try row.run()
         }
         tallies.add(count, TallyKey(first, queue: queue.id))
+        noteTimes(of: first)
         for index in 0..<count { memory.arrived(at: tasks[index].task.position, in: queue.id) }
     }
 
@@ -64,6 +65,7 @@ extension WriteSession {
         try row.run()
         if !isInline { try insertPayload(new.payload, of: new.task.id) }
         tallies.add(1, TallyKey(new.task, queue: queue.id))
+        noteTimes(of: new.task)
         memory.arrived(at: new.task.position, in: queue.id)
         try moveRoles(from: nil, to: Roles(new.task, queue: queue))
     }

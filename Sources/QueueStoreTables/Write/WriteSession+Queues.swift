@@ -83,6 +83,7 @@ extension WriteSession {
         guard isNew else { return }
         if old.record.settings.order != queue.settings.order { try rank(queue, old.id) }
         if old.record.settings.startsExpire != queue.settings.startsExpire {
+            memory.ahead = nil
             let row = try connection.prepare(SQL.setExpiring)
             row.bind(old.id)
             row.bind(queue.settings.startsExpire)

@@ -15,6 +15,8 @@ package final class WriteSession: ReadSession, StoreWriter {
     /// What later commits must survive, where the running body changed it.
     var newDurability: StoreRecord.Durability?
     package var lifeSign: LifeSign?
+    /// Whether this writer claims, and so asks what is due.
+    var asksTimes = false
 
     private enum SQL {
         static let insertPayload = Query(
@@ -93,6 +95,17 @@ package final class WriteSession: ReadSession, StoreWriter {
         return found
     }
 
+    package override func tasksToExpire(now: Timestamp, limit: Int) throws -> [QueueTask] {
+        if try isNothingExpired(at: now) { return [] }
+        return try storedTasksToExpire(now: now, limit: limit)
+    }
+
+    package override func tasksToWake(
+        queue: String?, now: Timestamp, limit: Int
+    ) throws -> [QueueTask] {
+        try dueTasks(queue: queue, now: now, limit: limit)
+    }
+
     package override func hasFreshInbox() throws -> Bool {
         if memory.isInboxEmpty { return false }
         let isFresh = try super.hasFreshInbox()
@@ -154,6 +167,7 @@ package final class WriteSession: ReadSession, StoreWriter {
     }
 
     private func update(_ task: QueueTask) throws {
+        try lookAhead()
         guard let old = try known(task.id) else { throw QueueError.unknownTask(task.id) }
         let queue = try entry(for: task)
         if TaskRow.differInHold(old, task) { return try updateHold(task, from: old, queue) }
@@ -170,6 +184,7 @@ package final class WriteSession: ReadSession, StoreWriter {
         }
         try moveRoles(from: Roles(old, queue: oldQueue), to: Roles(task, queue: queue))
         note(task)
+        noteTimes(of: task)
     }
 
     /// Names no more columns than have to change, so that the other indexes are left alone.
@@ -214,6 +229,7 @@ package final class WriteSession: ReadSession, StoreWriter {
     }
 
     package func remove(_ ids: [TaskID]) throws {
+        try lookAhead()
         for id in ids {
             guard let old = try known(id) else { continue }
             let queue = try requireEntry(old.queue)

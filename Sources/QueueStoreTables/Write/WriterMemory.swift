@@ -15,6 +15,9 @@ struct WriterMemory {
     /// Whether any task has a payload, or a result, in a row of its own; nil where nobody looked.
     var hasPayloads: Bool?
     var hasResults: Bool?
+    /// The first moments of all queues, and what is due.
+    var ahead: WriteSession.Ahead?
+    var due: WriteSession.Due?
 
     /// So many tasks are remembered in one commit, and so many from one to the next.
     private static let seenLimit = 4096

@@ -1,0 +1,137 @@
+import PostgresClient
+import QueueModel
+import QueueStore
+import QueueStoreTables
+
+/// Transactions. What holds for one is set for the whole link, or in each transaction behind a
+/// pooler, where nothing else stays.
+extension ServerConnection {
+    /// Tells the link what its commits survive, where it does not know.
+    private func setDurability() throws(QueueError) {
+        guard !isPooled, keepsDurable ?? false != isDurable else { return }
+        try ask { link throws(PostgresError) in
+            try link.send(isDurable ? words.beDurable : "RESET synchronous_commit")
+            // What is set in a transaction ends with it, so this one is of its own.
+            try link.settle()
+        }
+        keepsDurable = isDurable
+    }
+
+    func beginReading() throws(QueueError) {
+        try connect()
+        changeFailure = nil
+        loss = nil
+        changes = ServerChanges()
+        answers.begin()
+        (isInTransaction, isBeginDue) = (true, true)
+    }
+
+    /// Begins a transaction in which nobody else writes. A link that was lost while nobody used it
+    /// is made anew.
+    func beginWriting() throws(QueueError) {
+        let isFresh = link == nil
+        do {
+            try connect()
+            try takeTurn()
+        } catch {
+            guard link == nil, !isFresh else { throw error }
+            try connect()
+            try takeTurn()
+        }
+    }
+
+    /// Waits in a queue until no other process writes, looks that the tables are still those of
+    /// this version, and reads the counters.
+    private func takeTurn() throws(QueueError) {
+        changeFailure = nil
+        loss = nil
+        changes = ServerChanges()
+        answers.begin()
+        (isInTransaction, isBeginDue) = (true, false)
+        let foreseen = foresight.begin()
+        do throws(QueueError) {
+            try setDurability()
+            let found = try ask { link throws(PostgresError) in
+                try link.send("BEGIN", name: name("begin"))
+                if isPooled { try link.send(words.limits) }
+                if isPooled, isDurable { try link.send(words.beDurable) }
+                try link.send(words.takeTurn, name: name("turn"))
+                try link.send(words.numbers, name: name("numbers"))
+                try send(foreseen, on: link)
+                return try link.rowsOfAll()
+            }
+            let place = found.count - foreseen.count - 1
+            guard place >= 0 else { throw endedTransaction }
+            note(numbers: found[place])
+            keep(found, of: foreseen)
+        } catch {
+            if isInTransaction { try? control(.rollback) }
+            throw error
+        }
+    }
+
+    private func note(numbers rows: PostgresRows) {
+        let place = (0..<rows.count).first { rows.text($0, 0) == ServerWords.sceneryName }
+        answers.seeScenery(place.map { rows.integer($0, 1) } ?? 0)
+        answers.keep(rows, of: statement(of: Counters.all), [])
+    }
+
+    func control(_ step: TransactionStep) throws(QueueError) {
+        if step == .rollback {
+            isInTransaction = false
+            if isBeginDue || link == nil { return isBeginDue = false }
+        }
+        switch step {
+        case .rollback, .rollbackToSavepoint:
+            changes = ServerChanges()
+            answers.forgetOwn()
+        case .savepoint, .release: try sendAll()
+        }
+        try ask { link throws(PostgresError) in
+            // What failed before must not be taken for the failure of this.
+            if step == .rollback || step == .rollbackToSavepoint {
+                do { try link.settle() } catch {}
+            }
+            switch step {
+            case .rollback:
+                // Nobody waits for what cannot fail but with the link.
+                try link.send("ROLLBACK", name: name("rollback"))
+                return try link.sendOff()
+            // What follows tells of a failure.
+            case .savepoint: return try link.send("SAVEPOINT body")
+            case .release: return try link.send("RELEASE body")
+            case .rollbackToSavepoint: try link.send("ROLLBACK TO body")
+            }
+            try link.settle()
+        }
+    }
+
+    /// Commits, and returns when that is on the disk. The next in the queue goes on as soon as it
+    /// sees what was committed, so that one wait for the disk serves several: what it claims is on
+    /// the disk before it starts, since the log is written in order.
+    func commit(keeping hasChanges: Bool) throws(QueueError) {
+        if hasChanges { try faults?.step() }
+        try sendAll()
+        let isDiskLeft = hasChanges && isDurable && leavesDiskBehind
+        try ask { link throws(PostgresError) in
+            if answers.hasNewScenery { try link.send(words.newScenery) }
+            if hasChanges { try link.send("NOTIFY \(schema)") }
+            if isDiskLeft { try link.send(ServerWords.leaveDiskBehind, name: name("leave")) }
+            try link.send("COMMIT", name: name("commit"))
+            if isDiskLeft {
+                if isPooled { try link.send(words.beDurable) }
+                try link.send(ServerWords.awaitDisk, name: name("disk"))
+            }
+            try link.settle()
+        }
+        isInTransaction = false
+        if hasChanges { faults?.committed() }
+    }
+
+    /// The name by which something is prepared; nil where nothing stays prepared.
+    func name(_ name: String) -> String? { isPooled ? nil : name }
+
+    func set(_ durability: StoreRecord.Durability) { isDurable = durability == .full }
+
+    func integrityProblems() -> [String] { [] }
+}
