@@ -83,14 +83,17 @@ struct ServerChanges {
 }
 
 extension ServerChanges.Batch {
-    /// Fewer rows go one by one, in words that are known to the server already.
+    /// So few rows go one by one, in words that are known to the server already; where no value is
+    /// NULL, so that the words are always the same, only a single one does.
     private static let fewRows = 3
 
     /// Words, the name by which they are prepared, and values.
     typealias Message = (sql: String, name: String, values: PostgresValues)
 
     var messages: [Message] {
-        guard rows.count > Self.fewRows, let many = statement.many, let kinds else {
+        guard rows.count > 1, let many = statement.many, let kinds,
+            rows.count > Self.fewRows || !kinds.contains(nil)
+        else {
             return rows.map { (statement.sql, statement.name, PostgresValues(row: $0)) }
         }
         let (sql, name) = statement.form(many, kinds)

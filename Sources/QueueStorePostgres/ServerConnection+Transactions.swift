@@ -26,48 +26,60 @@ extension ServerConnection {
         (isInTransaction, isBeginDue) = (true, true)
     }
 
-    /// Begins a transaction in which nobody else writes. A link that was lost while nobody used it
-    /// is made anew.
+    /// Begins a transaction in which nobody else writes: with its first question or change, so that
+    /// the first answer comes with the turn.
     func beginWriting() throws(QueueError) {
-        let isFresh = link == nil
+        try connect()
+        changeFailure = nil
+        loss = nil
+        changes = ServerChanges()
+        (isInTransaction, isBeginDue, isTurnDue) = (true, false, true)
+    }
+
+    /// Takes the turn, where that is still to be done, together with a question that is not about
+    /// the scenery. A link that was lost while nobody used it is made anew.
+    @discardableResult
+    func takeTurn(
+        asking first: ServerForesight.Question? = nil
+    ) throws(QueueError) -> PostgresRows? {
+        guard isTurnDue else { return nil }
+        isTurnDue = false
         do {
-            try connect()
-            try takeTurn()
+            return try takeTurnOnce(asking: first)
         } catch {
-            guard link == nil, !isFresh else { throw error }
+            guard link == nil else { throw error }
             try connect()
-            try takeTurn()
+            (isInTransaction, loss, changeFailure) = (true, nil, nil)
+            return try takeTurnOnce(asking: first)
         }
     }
 
     /// Waits in a queue until no other process writes, looks that the tables are still those of
     /// this version, and reads the counters.
-    private func takeTurn() throws(QueueError) {
-        changeFailure = nil
-        loss = nil
-        changes = ServerChanges()
+    private func takeTurnOnce(
+        asking first: ServerForesight.Question?
+    ) throws(QueueError) -> PostgresRows? {
         answers.begin()
-        (isInTransaction, isBeginDue) = (true, false)
-        let foreseen = foresight.begin()
-        do throws(QueueError) {
-            try setDurability()
-            let found = try ask { link throws(PostgresError) in
-                try link.send("BEGIN", name: name("begin"))
-                if isPooled { try link.send(words.limits) }
-                if isPooled, isDurable { try link.send(words.beDurable) }
-                try link.send(words.takeTurn, name: name("turn"))
-                try link.send(words.numbers, name: name("numbers"))
-                try send(foreseen, on: link)
-                return try link.rowsOfAll()
-            }
-            let place = found.count - foreseen.count - 1
-            guard place >= 0 else { throw endedTransaction }
-            note(numbers: found[place])
-            keep(found, of: foreseen)
-        } catch {
-            if isInTransaction { try? control(.rollback) }
-            throw error
+        try setDurability()
+        let foreseen = foresight.begin().filter { $0 != first }
+        let questions = foreseen + (first.map { [$0] } ?? [])
+        let found = try ask { link throws(PostgresError) in
+            try link.send("BEGIN", name: name("begin"))
+            if isPooled { try link.send(words.limits) }
+            if isPooled, isDurable { try link.send(words.beDurable) }
+            try link.send(words.takeTurn, name: name("turn"))
+            try link.send(words.numbers, name: name("numbers"))
+            try send(questions, on: link)
+            return try link.rowsOfAll()
         }
+        let place = found.count - questions.count - 1
+        guard place >= 0 else { throw endedTransaction }
+        note(numbers: found[place])
+        keep(found.dropFirst(place + 1), of: foreseen)
+        guard let first, let rows = found.last else { return nil }
+        answers.keep(rows, of: first.statement, first.values)
+        if first.statement.holdsStill { foresight.note(first.statement, first.values) }
+        return rows
     }
 
     private func note(numbers rows: PostgresRows) {
@@ -77,9 +89,12 @@ extension ServerConnection {
     }
 
     func control(_ step: TransactionStep) throws(QueueError) {
+        if step == .savepoint { try takeTurn() }
         if step == .rollback {
             isInTransaction = false
-            if isBeginDue || link == nil { return isBeginDue = false }
+            if isBeginDue || isTurnDue || link == nil {
+                return (isBeginDue, isTurnDue) = (false, false)
+            }
         }
         switch step {
         case .rollback, .rollbackToSavepoint:
@@ -111,6 +126,10 @@ extension ServerConnection {
     /// the disk before it starts, since the log is written in order.
     func commit(keeping hasChanges: Bool) throws(QueueError) {
         if hasChanges { try faults?.step() }
+        if isTurnDue {
+            // Nobody asked for anything.
+            return (isInTransaction, isTurnDue) = (false, false)
+        }
         try sendAll()
         let isDiskLeft = hasChanges && isDurable && leavesDiskBehind
         try ask { link throws(PostgresError) in

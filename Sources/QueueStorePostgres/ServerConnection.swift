@@ -33,6 +33,8 @@ final class ServerConnection: TableConnection {
     var foresight = ServerForesight()
     /// Whether a transaction that reads is to begin with its first question.
     var isBeginDue = false
+    /// Whether one that writes is.
+    var isTurnDue = false
     /// Whether commits of the link survive a power cut, as far as it was told.
     var keepsDurable: Bool?
 
@@ -104,7 +106,7 @@ final class ServerConnection: TableConnection {
         link = nil
         changes = ServerChanges()
         foresight.forget()
-        (isInTransaction, isBeginDue) = (false, false)
+        (isInTransaction, isBeginDue, isTurnDue) = (false, false, false)
     }
 
     func prepare(_ query: Query) throws(QueueError) -> any BoundStatement {
@@ -144,6 +146,7 @@ final class ServerConnection: TableConnection {
             if changeFailure == nil { changeFailure = error }
             throw error
         }
+        try takeTurn()
         totalChanges += 1
         answers.forget(changedBy: statement)
         try send(changes.add(statement, values))
@@ -166,6 +169,7 @@ final class ServerConnection: TableConnection {
         _ statement: ServerStatement, _ values: [ServerValue]
     ) throws(QueueError) -> PostgresRows {
         if isBeginDue { return try firstRows(statement, values) }
+        if isTurnDue, let rows = try firstOfTurn(statement, values) { return rows }
         if statement.holdsStill, !statement.isAboutScenery, answers.isUntouched(statement) {
             foresight.note(statement, values)
         }
@@ -177,6 +181,17 @@ final class ServerConnection: TableConnection {
         }
         answers.keep(rows, of: statement, values)
         return rows
+    }
+
+    /// Takes the turn together with a question; what is about the scenery is most often known.
+    private func firstOfTurn(
+        _ statement: ServerStatement, _ values: [ServerValue]
+    ) throws(QueueError) -> PostgresRows? {
+        if statement.isAboutScenery || statement === self.statement(of: Counters.all) {
+            return try takeTurn()
+        }
+        return try takeTurn(
+            asking: ServerForesight.Question(statement: statement, values: values))
     }
 
     /// Begins a transaction that reads together with its first question. A link that was lost while
@@ -216,7 +231,7 @@ final class ServerConnection: TableConnection {
         let number = found[place - 1]
         answers.seeScenery(number.count == 1 ? number.integer(0, 0) : 0)
         answers.keep(found[place], of: statement, values)
-        keep(found, of: foreseen)
+        keep(found.dropFirst(place + 1), of: foreseen)
         if statement.holdsStill, !statement.isAboutScenery { foresight.note(statement, values) }
         return found[place]
     }
@@ -232,15 +247,18 @@ final class ServerConnection: TableConnection {
         }
     }
 
-    /// Keeps what that was answered with: the last of these.
-    func keep(_ found: [PostgresRows], of questions: [ServerForesight.Question]) {
-        for (rows, question) in zip(found.suffix(questions.count), questions) {
+    /// Keeps what that was answered with.
+    func keep(
+        _ found: ArraySlice<PostgresRows>, of questions: [ServerForesight.Question]
+    ) {
+        for (rows, question) in zip(found, questions) {
             answers.keep(rows, of: question.statement, question.values, isForeseen: true)
         }
     }
 
     /// The rows of a statement that is asked once.
     func rows(once sql: String) throws(QueueError) -> PostgresRows {
+        try takeTurn()
         try sendAll()
         return try ask { link throws(PostgresError) in try link.rows(sql) }
     }
@@ -285,6 +303,7 @@ final class ServerConnection: TableConnection {
     }
 
     func settle() throws(QueueError) {
+        if isTurnDue { return }
         try sendAll()
         try ask { link throws(PostgresError) in try link.settle() }
         if let changeFailure { throw changeFailure }

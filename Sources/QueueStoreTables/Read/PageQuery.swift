@@ -25,6 +25,7 @@ struct PageQuery {
 
     private static let forwards = made(isBackwards: false)
     private static let backwards = made(isBackwards: true)
+    private static let withPayloads = made(isBackwards: false, withPayload: true)
     /// Larger than every key: none begins with so many of the largest byte.
     private static let behindAll = [UInt8](repeating: 255, count: 24)
     private static let fewTypes = 64
@@ -92,6 +93,9 @@ struct PageQuery {
         (wanted.isBackwards ? Self.backwards : Self.forwards)[source.number]
     }
 
+    /// The same with the payloads that stand in the rows.
+    var queryWithPayloads: Query { Self.withPayloads[source.number] }
+
     func bind(queueID: Int64, to statement: any BoundStatement) {
         let types = looksAtType ? wanted.types.map { JSONValue($0).text } : nil
         statement.bind(queueID)
@@ -103,18 +107,21 @@ struct PageQuery {
         if let name = type ?? wanted.group { statement.bind(name) }
     }
 
-    private static func made(isBackwards: Bool) -> [Query] {
-        Source.all.sorted { $0.number < $1.number }.map { make($0, isBackwards: isBackwards) }
+    private static func made(isBackwards: Bool, withPayload: Bool = false) -> [Query] {
+        Source.all.sorted { $0.number < $1.number }.map {
+            make($0, isBackwards: isBackwards, withPayload: withPayload)
+        }
     }
 
-    private static func make(_ source: Source, isBackwards: Bool) -> Query {
+    private static func make(_ source: Source, isBackwards: Bool, withPayload: Bool) -> Query {
         TaskColumns.select(
             text(source, isBackwards: isBackwards, types: "SELECT value FROM json_each(?5)"),
             // There a value that is only compared with NULL needs to be told what it is.
             other: text(
                 source, isBackwards: isBackwards,
                 types: "SELECT jsonb_array_elements_text(CAST(?5 AS JSONB))",
-                noLane: "CAST(?2 AS BIGINT) IS NULL", noTypes: "CAST(?5 AS TEXT) IS NULL"))
+                noLane: "CAST(?2 AS BIGINT) IS NULL", noTypes: "CAST(?5 AS TEXT) IS NULL"),
+            withPayload: withPayload)
     }
 
     private static func text(

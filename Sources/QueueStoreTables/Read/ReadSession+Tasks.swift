@@ -113,7 +113,7 @@ extension ReadSession {
 
     package func payload(of id: TaskID) throws -> [UInt8]? { try bytes(SQL.payload, id) }
 
-    package func payloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] {
+    func storedPayloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] {
         var found: [TaskID: [UInt8]] = [:]
         found.reserveCapacity(ids.count)
         guard ids.count > 1, let row = try connection.many(SQL.payloads, ids) else {
@@ -136,15 +136,19 @@ extension ReadSession {
 
     package func tasks(matching query: TaskQuery) throws -> [QueueTask] {
         guard let queue = try entry(query.queue), query.limit > 0 else { return [] }
+        if try isEmpty(query) { return [] }
+        // Who claims asks for their payloads next.
+        let takesPayloads = query.state == .waiting && query.lane == .ready && keepsPayloads
         let pages = try PageQuery.pages(of: query, types: queue.types) {
             () throws(QueueError) in try shelves(of: queue.id)
         }
         var found: [QueueTask] = []
         for page in pages {
-            let row = try connection.prepare(page.query)
+            let takes = takesPayloads && !query.isBackwards
+            let row = try connection.prepare(takes ? page.queryWithPayloads : page.query)
             defer { row.reset() }
             page.bind(queueID: queue.id, to: row)
-            found += try tasks(of: row)
+            found += try takes ? tasksWithPayloads(of: row) : tasks(of: row)
         }
         guard pages.count > 1 else { return found }
         let order = queue.record.settings.order
@@ -152,6 +156,25 @@ extension ReadSession {
             query.isBackwards ? $0.key > $1.key : $0.key < $1.key
         }
         return keyed.prefix(query.limit).map(\.task)
+    }
+
+    private func tasksWithPayloads(of row: any BoundStatement) throws(QueueError) -> [QueueTask] {
+        var found: [QueueTask] = []
+        while try row.next() {
+            let task = try readTask(row)
+            let payload = row.optionalBytes(TaskColumns.payloadPlace)
+            if let payload { note(payload, of: task.id) }
+            found.append(task)
+        }
+        return found
+    }
+
+    /// Whether the counts say already that there is nothing, where a question is a way to a server.
+    private func isEmpty(_ query: TaskQuery) throws -> Bool {
+        guard connection.joinsRows, query.state == .waiting, query.group == nil,
+            let lane = query.lane
+        else { return false }
+        return try counts(queue: query.queue).lanes[lane] ?? 0 == 0
     }
 
     /// The shelves on which tasks of a queue wait.

@@ -65,6 +65,16 @@ package class ReadSession: StoreReader {
     /// What an engine that writes remembers of a task that was read.
     func note(_ task: QueueTask) {}
 
+    /// Whether payloads that come with tasks are kept for the next question.
+    var keepsPayloads: Bool { false }
+
+    /// A payload that was read with its task.
+    func note(_ payload: [UInt8], of id: TaskID) {}
+
+    package func payloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] {
+        try storedPayloads(of: ids)
+    }
+
     /// Whether `known` answers without a question.
     func isKnown(_ id: TaskID) -> Bool { false }
 

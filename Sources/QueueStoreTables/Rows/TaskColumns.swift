@@ -70,9 +70,15 @@ enum TaskColumns {
             "last_error", "detail",
         ] + fixed).map { "t.\($0)" }.joined(separator: ", ")
 
+    /// Behind these, where a query gives payloads as well.
+    static let payloadPlace = Int32(17 + fixed.count)
+
     /// A query for tasks: `rest` begins behind SELECT's list.
-    static func select(_ rest: String, other: String? = nil) -> Query {
-        Query("SELECT \(list) \(rest)", other: other.map { "SELECT \(list) \($0)" })
+    static func select(
+        _ rest: String, other: String? = nil, withPayload: Bool = false
+    ) -> Query {
+        let list = withPayload ? "\(list), t.payload" : list
+        return Query("SELECT \(list) \(rest)", other: other.map { "SELECT \(list) \($0)" })
     }
 
     private static func assignments(_ columns: [String]) -> String {

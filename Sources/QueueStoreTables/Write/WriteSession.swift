@@ -36,6 +36,18 @@ package final class WriteSession: ReadSession, StoreWriter {
 
     override func note(_ task: QueueTask) { memory.note(task) }
 
+    override var keepsPayloads: Bool { connection.joinsRows }
+
+    override func note(_ payload: [UInt8], of id: TaskID) { memory.note(payload, of: id) }
+
+    package override func payloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] {
+        var found: [TaskID: [UInt8]] = [:]
+        for id in ids { found[id] = memory.payloads[id] }
+        if found.count == ids.count { return found }
+        let rest = try storedPayloads(of: ids.filter { found[$0] == nil })
+        return found.merging(rest) { first, _ in first }
+    }
+
     func forgetSeen() { memory.seen.removeAll() }
 
     /// The tables were counted anew.
@@ -265,6 +277,7 @@ package final class WriteSession: ReadSession, StoreWriter {
     package func setPayload(_ payload: [UInt8], of id: TaskID) throws {
         let isInline = payload.count <= TaskRow.inlinePayloadBytes
         guard try known(id) != nil else { throw QueueError.unknownTask(id) }
+        memory.payloads[id] = nil
         let row = try connection.prepare(SQL.setInline)
         row.bind(isInline ? payload : nil)
         row.bind(id)

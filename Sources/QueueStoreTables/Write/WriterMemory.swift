@@ -5,6 +5,8 @@ import QueueStore
 struct WriterMemory {
     /// Tasks as they stand in the tables.
     var seen: [TaskID: QueueTask] = [:]
+    /// Payloads that came with tasks that were read.
+    var payloads: [TaskID: [UInt8]] = [:]
     /// The last position in use of each queue, 0 where there is none.
     var lastPositions: [Int64: Int64] = [:]
     /// Every queue by name, where they were asked for and none came or went since.
@@ -35,10 +37,17 @@ struct WriterMemory {
 
     mutating func gone(_ task: QueueTask, from queue: Int64) {
         seen[task.id] = nil
+        payloads[task.id] = nil
         if lastPositions[queue] == task.position { lastPositions[queue] = nil }
     }
 
+    mutating func note(_ payload: [UInt8], of id: TaskID) {
+        if payloads.count >= Self.seenLimit { payloads.removeAll(keepingCapacity: true) }
+        payloads[id] = payload
+    }
+
     mutating func rest() {
+        payloads.removeAll()
         if seen.count > Self.keptLimit { seen.removeAll() }
     }
 }
