@@ -67,6 +67,8 @@ struct CursorTests {
         try delete(4, in: bench)
         #expect(bench.state.selectedLine?.task.id == 5)
         #expect(bench.message.contains("#4 left the list; the cursor is on #5"))
+        try delete(5, in: bench)
+        #expect(bench.message.contains("#5 left the list; the cursor is on #6"))
     }
 
     @Test("K1 actions carry the version that was shown; a changed task refuses them (D8)")

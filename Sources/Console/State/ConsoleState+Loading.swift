@@ -157,11 +157,12 @@ extension ConsoleState {
     private mutating func sayWhereCursorWent(_ former: TaskLine?, isSame: Bool) {
         guard isSame, let former, let line = list.line, line.task.id != former.task.id,
             !list.page.rows.contains(where: { $0.task.id == former.task.id }),
-            pending.isEmpty, message == nil
+            pending.isEmpty, message == nil || message == cursorNote
         else { return }
         message = .note(
             "\(names.name(former.task.id)) left the list; "
                 + "the cursor is on \(names.name(line.task.id))")
+        cursorNote = message
     }
 
     /// A page about a task that no longer exists closes, and says so.

@@ -45,6 +45,8 @@ public struct ConsoleState: Equatable, Sendable {
     var marks: [TaskID: Int64] = [:]
     var modal: Modal?
     var message: MessageLine?
+    /// What was said of the cursor when its task went: the next such line may take its place.
+    var cursorNote: MessageLine?
     var freeze: Freeze?
     var commandHistory: [String]
 
