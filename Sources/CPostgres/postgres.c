@@ -217,6 +217,7 @@ int cpq_send_prepared(cpq_connection *c, const char *name, int count, const cpq_
 }
 
 int cpq_sync(cpq_connection *connection) { return pq.PQpipelineSync(connection); }
+int cpq_push(cpq_connection *connection) { return pq.PQflush(connection) >= 0; }
 cpq_result *cpq_next(cpq_connection *connection) { return pq.PQgetResult(connection); }
 
 int cpq_await(cpq_connection *connection, int milliseconds) {

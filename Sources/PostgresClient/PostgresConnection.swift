@@ -89,12 +89,20 @@ public final class PostgresConnection {
         try submit(sql, values, name: name)
     }
 
-    /// Sends a statement and waits for its rows, and for all that was sent before.
+    /// Words, values, and the name by which they are prepared once.
+    public typealias Statement = (sql: String, values: PostgresValues, name: String?)
+
+    /// Sends a statement and waits for its rows, and for all that was sent before. The server does
+    /// `next` while its answer is on the way; that is waited for with whatever is sent later.
     public func rows(
-        _ sql: String, _ values: PostgresValues = PostgresValues(), name: String? = nil
+        _ sql: String, _ values: PostgresValues = PostgresValues(), name: String? = nil,
+        next: [Statement] = []
     ) throws(PostgresError) -> PostgresRows {
         try submit(sql, values, name: name)
-        guard let rows = try collect().last else {
+        try sync()
+        for statement in next { try submit(statement.sql, statement.values, name: statement.name) }
+        if !next.isEmpty { try push() }
+        guard let rows = try receive().last else {
             throw PostgresError(.lost, "the server gave no answer")
         }
         return rows
@@ -104,12 +112,14 @@ public final class PostgresConnection {
     /// that has some to give.
     public func rowsOfAll() throws(PostgresError) -> [PostgresRows] { try collect() }
 
+    /// Lets the server begin with what was sent so far.
+    public func push() throws(PostgresError) {
+        guard cpq_push(handle) != 0 else { throw lost() }
+    }
+
     /// Lets the server do what was sent while nobody waits for it. Nobody is told when that fails.
     public func sendOff() throws(PostgresError) {
-        guard owed > 0 else { return }
-        guard cpq_sync(handle) != 0 else { throw lost() }
-        owed = 0
-        unread += 1
+        if owed > 0 { try sync() }
     }
 
     /// Waits until everything that was sent is done; throws what went wrong first.
@@ -168,8 +178,17 @@ public final class PostgresConnection {
 
     /// Takes every answer that is owed; gives the rows of those that have some.
     private func collect() throws(PostgresError) -> [PostgresRows] {
+        try sync()
+        return try receive()
+    }
+
+    private func sync() throws(PostgresError) {
         guard cpq_sync(handle) != 0 else { throw lost() }
+        owed = 0
         unread += 1
+    }
+
+    private func receive() throws(PostgresError) -> [PostgresRows] {
         var found: [PostgresRows] = []
         var first: PostgresError?
         while unread > 0 {
@@ -197,7 +216,6 @@ public final class PostgresConnection {
             cpq_result_free(result)
             if let error = first, error.origin == .lost { break }
         }
-        owed = 0
         if let first { throw first }
         return found
     }

@@ -19,6 +19,8 @@ public protocol QueueStore: Sendable {
     /// How processes of other machines are seen to live; nil for a store of one machine, where
     /// their locks say it all (A2).
     var beats: (any ProcessBeats)? { get }
+    /// What it has to do without where it is; nil where it lacks nothing (P7).
+    var lack: StoreLack? { get }
     /// The clock that the rules read, where it is not that of this machine (G3).
     var clock: StoreClock? { get }
     /// Runs `body` on one moment of the store; never waits for a writer and never holds one up.
@@ -43,6 +45,28 @@ public protocol QueueStore: Sendable {
     func observe(_ notify: @escaping @Sendable () -> Void) throws -> any StoreObservation
     /// Ends threads and connections; later calls throw.
     func close()
+}
+
+/// What a store has to do without where it is.
+public struct StoreLack: Hashable, Sendable {
+    /// A word for the screen, beside the kind of the store.
+    public var word: String
+    /// A sentence for people: what stands in the way, and what follows from that.
+    public var sentence: String
+
+    /// What is lacking, in a word and in a sentence.
+    public init(word: String, sentence: String) {
+        self.word = word
+        self.sentence = sentence
+    }
+}
+
+extension QueueStore {
+    /// Nothing.
+    public var lack: StoreLack? { nil }
+
+    /// The kind for the screen, with a word for what is lacking.
+    public var shownKind: String { lack.map { "\(kind), \($0.word)" } ?? kind }
 }
 
 /// What is known of processes whose locks cannot be asked: they are on another machine, or of

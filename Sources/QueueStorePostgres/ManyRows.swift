@@ -14,6 +14,9 @@ struct ManyRows {
         case delete(conditions: [Condition])
     }
 
+    /// Whether it changes rows that are there.
+    var isUpdate: Bool { if case .update = form { true } else { false } }
+
     private typealias Condition = (column: String, value: String)
 
     /// Nil for a statement of another form; `sql` has its values by number.

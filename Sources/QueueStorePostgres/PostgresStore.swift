@@ -22,6 +22,9 @@ public final class PostgresStore: QueueStore {
     /// What is known of the processes of other machines; nil for a store that is only read.
     public var beats: (any ProcessBeats)? { heart }
 
+    /// What is lacking behind a pooler in transaction mode.
+    public let lack: StoreLack?
+
     /// The server's clock, so that all machines go by one (G3).
     public var clock: StoreClock? { serverClock }
 
@@ -48,6 +51,7 @@ public final class PostgresStore: QueueStore {
         self.isReadOnly = isReadOnly
         self.runFolder = runFolder
         name = settings.name
+        lack = opened.connection.isPooled ? Self.pooled : nil
         let (name, bodies, patience) = (settings.name, BodyThreads(), ReconnectPatience())
         self.patience = patience
         readers = ReaderPool(
@@ -71,6 +75,12 @@ public final class PostgresStore: QueueStore {
                     settingsCache: settingsCache))
         }
     }
+
+    private static let pooled = StoreLack(
+        word: "pooled",
+        sentence: "a pooler in transaction mode stands before the server: commits of others are"
+            + " looked for once a second instead of being told, and every statement is planned"
+            + " anew; the server's own address is faster")
 
     deinit { close() }
 

@@ -7,6 +7,11 @@ import PostgresClient
 struct ServerChanges {
     /// So many rows go at once at most.
     static let rowLimit = 2000
+    /// So many rows that a statement changes are worth a message of their own, so that the server
+    /// is not idle while the next ones are made.
+    static let updateLimit = 32
+    /// So many rows go with the next question, whatever that is about: the server has time then.
+    private static let manyRows = 8
 
     /// Rows of one statement.
     struct Batch {
@@ -57,7 +62,9 @@ struct ServerChanges {
             if pending[index].batch.statement === statement,
                 pending[index].take(row, many.keys)
             {
-                return []
+                guard many.isUpdate, pending[index].batch.rows.count >= Self.updateLimit
+                else { return [] }
+                return [pending.remove(at: index).batch]
             }
             due.append(pending.remove(at: index).batch)
         }
@@ -71,6 +78,13 @@ struct ServerChanges {
     mutating func take() -> [Batch] {
         defer { pending.removeAll() }
         return pending.map(\.batch)
+    }
+
+    /// What has become many rows.
+    mutating func takeMany() -> [Batch] {
+        let due = pending.filter { $0.batch.rows.count >= Self.manyRows }
+        if !due.isEmpty { pending.removeAll { $0.batch.rows.count >= Self.manyRows } }
+        return due.map(\.batch)
     }
 
     /// What was kept back of the tables that a question is about.

@@ -149,7 +149,11 @@ final class ServerConnection: TableConnection {
         try takeTurn()
         totalChanges += 1
         answers.forget(changedBy: statement)
-        try send(changes.add(statement, values))
+        let due = changes.add(statement, values)
+        guard !due.isEmpty else { return }
+        try send(due)
+        // It works on these while the next ones are thought of.
+        try ask { link throws(PostgresError) in try link.push() }
     }
 
     private func send(_ batches: [ServerChanges.Batch]) throws(QueueError) {
@@ -175,9 +179,10 @@ final class ServerConnection: TableConnection {
         }
         if let known = answers.answer(to: statement, values) { return known }
         try send(changes.take(askedBy: statement))
+        let next = changes.takeMany().flatMap(\.messages).map { ($0.sql, $0.values, name($0.name)) }
         let rows = try ask { link throws(PostgresError) in
             try link.rows(
-                statement.sql, PostgresValues(row: values), name: name(statement.name))
+                statement.sql, PostgresValues(row: values), name: name(statement.name), next: next)
         }
         answers.keep(rows, of: statement, values)
         return rows

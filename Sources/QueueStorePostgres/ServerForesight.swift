@@ -24,9 +24,13 @@ struct ServerForesight {
     private var before: Set<Question> = []
     private var asked: [Question] = []
 
-    /// A transaction begins; gives what is asked with its beginning.
+    private var again: [Question] = []
+
+    /// A transaction begins; gives what is asked with its beginning. One that asked nothing says
+    /// nothing about the next.
     mutating func begin() -> [Question] {
-        let again = asked.filter { before.contains($0) }
+        guard !asked.isEmpty else { return again }
+        again = asked.filter { before.contains($0) }
         before = Set(asked)
         asked.removeAll(keepingCapacity: true)
         return again

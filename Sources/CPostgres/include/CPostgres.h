@@ -69,6 +69,8 @@ int cpq_send_prepared(
     cpq_connection *connection, const char *name, int count, const cpq_value *_Nullable values);
 /// Ends a run of statements that fail together, and sends everything.
 int cpq_sync(cpq_connection *connection);
+/// Sends what was only kept to be sent, as far as it can be now.
+int cpq_push(cpq_connection *connection);
 /// Waits for the next answer as long as something arrives now and then; 0 where nothing has for
 /// that long. What is wrong with the connection is told by the answer itself.
 int cpq_await(cpq_connection *connection, int milliseconds);

@@ -99,7 +99,7 @@ final class ScreenProgram {
         let isSame = successor.isSame(as: source)
         source = successor
         successions += 1
-        send(.reopened(kind: store.kind, isSame: isSame))
+        send(.reopened(kind: store.shownKind, isSame: isSame))
         do throws(QueueError) {
             try observe()
         } catch {

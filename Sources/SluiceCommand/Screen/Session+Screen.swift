@@ -15,7 +15,7 @@ extension Session {
         adjust: (inout ConsoleSettings) -> Void = { _ in }
     ) throws {
         let store = try store()
-        var settings = ConsoleSettings(storeName: shownName, storeKind: store.kind)
+        var settings = ConsoleSettings(storeName: shownName, storeKind: store.shownKind)
         settings.isReadOnly = store.isReadOnly
         settings.keys = own.keys
         settings.glyphs = start.isASCII || !host.speaksUTF8 ? .ascii : .unicode

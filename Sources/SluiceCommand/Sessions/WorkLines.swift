@@ -32,6 +32,7 @@ struct WorkLines: Sendable {
         case .attached(let id):
             if common.isJSON || common.isQuiet { return }
             write("runner \(id) is attached; ^C stops it", .errors)
+            if let lack = store.lack { write("sluice: \(lack.sentence)", .errors) }
         case .troubled(let error):
             write(
                 common.isJSON
