@@ -39,7 +39,9 @@ public final class PostgresPooler: Sendable {
 
     private static let script = """
         program=$1; folder=$2; as=
-        if [ "$(id -u)" = 0 ]; then as="setpriv --reuid=postgres --regid=postgres --clear-groups"; fi
+        if [ "$(id -u)" = 0 ]; then
+            as="setpriv --reuid=postgres --regid=postgres --clear-groups"
+        fi
         $as sh -c 'cat >"$1/pooler.ini"' sh "$folder" <<END
         [databases]
         * = host=$folder user=postgres
