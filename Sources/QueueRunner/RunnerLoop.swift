@@ -61,18 +61,16 @@ final class RunnerLoop: @unchecked Sendable {
         look()
         while !isFinished || !unsettled.isEmpty {
             var sleep = machine.sleepMilliseconds(instant: instant, now: runner.now())
-            if let burialAt { sleep = min(sleep ?? .max, max(0, burialAt - instant)) }
-            if let retryAt { sleep = min(sleep ?? .max, max(0, retryAt - instant)) }
-            if let housekeepingAt {
-                sleep = min(sleep ?? .max, max(0, housekeepingAt - instant))
+            for moment in [burialAt, retryAt, housekeepingAt, lookAt].compactMap({ $0 }) {
+                sleep = min(sleep ?? .max, max(0, moment - instant))
             }
-            if !pending.isEmpty || wantsLook { sleep = 0 }
+            if !pending.isEmpty { sleep = 0 }
             let (inputs, isNoticed) = runner.inbox.take(sleepMilliseconds: sleep)
             pending += inputs
             let isBurialDue = burialAt.map { $0 <= instant } ?? false
             if isNoticed || isBurialDue { wantsLook = true }
             if isNoticed, machine.isIdle { takeHandedOver() }
-            lookIfIdle()
+            if let lookAt, lookAt <= instant { look() }
             if let due = housekeepingAt, due <= instant { housekeep() }
             if let due = retryAt, due <= instant { retry() }
             let heard = pending.isEmpty ? [.tick] : pending
@@ -83,7 +81,9 @@ final class RunnerLoop: @unchecked Sendable {
             }
             if isNoticed || isBurialDue { wantsBurial = true }
             buryIfIdle()
-            if runner.options.endsWhenEmpty, !machine.isStopping, pending.isEmpty { endIfEmpty() }
+            if runner.options.endsWhenEmpty, !machine.isStopping, pending.isEmpty, !wantsLook {
+                endIfEmpty()
+            }
         }
         leave()
     }
@@ -121,12 +121,10 @@ final class RunnerLoop: @unchecked Sendable {
         }
     }
 
-    /// Looks where nothing else is to be done: every commit of a busy runner claims for all its
-    /// free slots, so that a look finds nothing more. What only a look finds waits 20 ms at most.
-    private func lookIfIdle() {
-        guard wantsLook, pending.isEmpty || instant - lastLook >= 20 else { return }
-        look()
-    }
+    /// When to look: at once, but 2 ms after the last time where others commit all the time. Every
+    /// commit of a busy runner claims for all its free slots, so that a look finds nothing more:
+    /// what only a look finds waits 20 ms at most.
+    private var lookAt: Int64? { wantsLook ? lastLook + (pending.isEmpty ? 2 : 20) : nil }
 
     /// What is new starts first: the dead wait until nothing else is to be done, or for 250 ms.
     private func buryIfIdle() {
