@@ -130,15 +130,19 @@ struct StoreTests {
         #expect(try bench.read { try $0.offers() } == [newer])
     }
 
-    @Test("A2 what a process runs, or left behind, is found", arguments: Engine.all)
+    @Test(
+        "A2 what a process runs, or left behind, is found, also by the write that made it so",
+        arguments: Engine.all)
     func owned(_ engine: Engine) throws {
         let bench = try Bench(engine)
         let states = Samples.states
-        let tasks = try bench.write { writer in
+        let (tasks, atOnce) = try bench.write { writer in
             try writer.makeQueue()
-            return try writer.add(states.count) { task, place in task.state = states[place] }
+            let tasks = try writer.add(states.count) { $0.state = states[$1] }
+            return (tasks, try (ProcessID(0)...9).map { try writer.tasksRun(by: $0) })
         }
         for process in ProcessID(3)...9 {
+            #expect(Set(atOnce[Int(process)]) == Set(tasks.filter { $0.running?.owner == process }))
             let (run, lingering) = try bench.read {
                 (try $0.tasksRun(by: process), try $0.tasksLingering(of: process))
             }

@@ -244,10 +244,12 @@ extension ReadSession {
     }
 
     package func tasksRun(by process: ProcessID) throws -> [QueueTask] {
-        try tasks(SQL.run, of: process).sorted { $0.id < $1.id }
+        try writeTallies()
+        return try tasks(SQL.run, of: process).sorted { $0.id < $1.id }
     }
 
     package func leases(of process: ProcessID) throws -> [Lease] {
+        try writeTallies()
         let row = try connection.prepare(SQL.leases)
         defer { row.reset() }
         row.bind(process)

@@ -62,6 +62,10 @@ package class ReadSession: StoreReader {
         (allCounts, countedQueues, countedIDs, waitingQueues) = (nil, 0, nil, nil)
     }
 
+    /// Writes the tallies that an engine that writes keeps back until its commit: a question of the
+    /// tables' own follows that goes by them.
+    func writeTallies() throws(QueueError) {}
+
     /// What an engine that writes remembers of a task that was read.
     func note(_ task: QueueTask) {}
 

@@ -34,6 +34,8 @@ package final class WriteSession: ReadSession, StoreWriter {
             """)
     }
 
+    override func writeTallies() throws(QueueError) { try tallies.write(connection) }
+
     override func note(_ task: QueueTask) { memory.note(task) }
 
     override var keepsPayloads: Bool { connection.joinsRows }
