@@ -84,9 +84,15 @@ extension ConsoleSoak {
                         BuiltProgram.path(), [place.store] + words,
                         environment: LiveConsole.environment(at: place) + variables,
                         directory: place.path, columns: 110, rows: 30)
-                    let screen = try terminal.wait(forText: "row 1 of 3", timeoutSeconds: 30)
-                    let key = try #require(screen.rows.last?.first { $0.text == "s" })
-                    #expect(key.style.foreground == .indexed(color))
+                    // The list goes to the screen ahead of the keys.
+                    _ = try terminal.wait(forText: "row 1 of 3", timeoutSeconds: 30)
+                    func key(_ screen: ScreenPicture) -> ScreenCell? {
+                        screen.rows.last?.first { $0.text == "s" }
+                    }
+                    let screen = try terminal.wait("the key's colour", timeoutSeconds: 30) {
+                        key($0)?.style.foreground == .indexed(color)
+                    }
+                    let key = try #require(key(screen))
                     #expect(key.style.underline == (color != 117))
                     let grounds = screen.rows.joined().map(\.style.background)
                     #expect(grounds.contains(.indexed(24)) == (color != 117))
