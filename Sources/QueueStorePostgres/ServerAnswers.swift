@@ -16,7 +16,8 @@ struct ServerAnswers {
     ]
     /// Larger answers are not kept, apart from those about the scenery.
     private static let rowLimit = 16
-    private static let sceneryLimit = 1000
+    /// More than a store with a thousand busy queues is asked about.
+    private static let sceneryLimit = 5000
 
     private struct Key: Hashable {
         var statement: ObjectIdentifier
