@@ -32,7 +32,7 @@ extension ReadSession {
         static let share = Query(
             """
             SELECT coalesce(sum(n), 0), coalesce(sum(CASE WHEN queue = ?1 THEN n ELSE 0 END), 0)
-            FROM sluice_tally WHERE queue > 0
+            FROM \(Tallies.rows)
             """)
     }
 

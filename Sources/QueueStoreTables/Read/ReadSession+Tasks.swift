@@ -24,7 +24,7 @@ extension ReadSession {
         static let someTallies = Query(
             "SELECT state, lane, n, queue FROM sluice_tally WHERE queue = ANY (?)")
         static let allTallies = Query(
-            "SELECT state, lane, n, queue FROM sluice_tally WHERE queue > 0")
+            "SELECT state, lane, n, queue FROM \(Tallies.rows)")
         /// Each is the next one behind the last, found by its index.
         static let shelves = Query(
             """

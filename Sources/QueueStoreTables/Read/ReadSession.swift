@@ -35,7 +35,7 @@ package class ReadSession: StoreReader {
         static let queues = Query("SELECT \(columns) FROM sluice_queue ORDER BY name")
         static let queue = Query("SELECT \(columns) FROM sluice_queue WHERE name = ?")
         static let waiting = Query(
-            "SELECT queue FROM sluice_tally WHERE state = 0 AND n > 0 AND (lane & ?1) = ?1")
+            "SELECT queue FROM \(Tallies.rows) AND state = 0 AND n > 0 AND (lane & ?1) = ?1")
         static let queueName = Query("SELECT name FROM sluice_queue WHERE id = ?")
         static let processes = Query("SELECT id, record FROM sluice_process ORDER BY id")
         static let permits = Query(

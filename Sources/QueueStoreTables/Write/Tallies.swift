@@ -20,6 +20,9 @@ struct TallyKey: Hashable {
 
 /// How many tasks each queue holds: what the tables say and what came since.
 struct Tallies {
+    /// The rows of queues: those of queue 0 are a file's counters. A condition may follow with AND.
+    static let rows = "sluice_tally WHERE queue > 0"
+
     private var pending: [TallyKey: Int] = [:]
     private var counted: [Int64: QueueCounts] = [:]
 

@@ -16,15 +16,15 @@ extension WriteSession {
             """
             SELECT CAST(count(*) AS DOUBLE PRECISION) FROM (
                 SELECT queue, state, \(lane), count(*) AS n FROM sluice_task GROUP BY 1, 2, 3
-                EXCEPT SELECT queue, state, lane, n FROM sluice_tally WHERE queue > 0
+                EXCEPT SELECT queue, state, lane, n FROM \(Tallies.rows)
                 UNION ALL
                 SELECT * FROM (
-                    SELECT queue, state, lane, n FROM sluice_tally WHERE queue > 0 AND n <> 0
+                    SELECT queue, state, lane, n FROM \(Tallies.rows) AND n <> 0
                     EXCEPT
                     SELECT queue, state, \(lane), count(*) FROM sluice_task GROUP BY 1, 2, 3)
                     AS missing) AS wrong
             """)
-        static let clearTallies = Query("DELETE FROM sluice_tally WHERE queue > 0")
+        static let clearTallies = Query("DELETE FROM \(Tallies.rows)")
         static let fillTallies = Query(
             """
             INSERT INTO sluice_tally (queue, state, lane, n)
