@@ -42,7 +42,7 @@ package class ReadSession: StoreReader {
             "SELECT id, task, version, queue, issuer, runner FROM sluice_permit ORDER BY id")
     }
 
-    package init(_ connection: any TableConnection, settingsCache: SettingsCache) {
+    init(_ connection: any TableConnection, settingsCache: SettingsCache) {
         self.connection = connection
         self.settingsCache = settingsCache
     }

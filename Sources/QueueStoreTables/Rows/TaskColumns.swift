@@ -30,10 +30,9 @@ enum TaskColumns {
         ("state", 0), ("version", 1), ("needs", 0), ("marks", 0), ("attempts", 0),
         ("executions", 0), ("depth", 0),
     ]
-    /// So many rows come in by one statement.
-    static let plainRows = 16
     static let insertPlain = plainInsert(rows: 1)
-    static let insertManyPlain = plainInsert(rows: plainRows)
+    /// So many rows come in by one statement, most first.
+    static let insertsPlain = [16, 4].map { ($0, plainInsert(rows: $0)) } + [(1, insertPlain)]
 
     private static func plainInsert(rows: Int) -> Query {
         let shared = (1...alike.count).map { "?\($0)" }

@@ -19,9 +19,9 @@ package final class WriteBatch {
         _ connection: any TableConnection, turn: any WriteTurn, settingsCache: SettingsCache,
         lifeSign: LifeSign? = nil
     ) {
-        self.connection = connection
         self.turn = turn
         session = WriteSession(connection, settingsCache: settingsCache)
+        self.connection = session.connection
         session.lifeSign = lifeSign
     }
 
@@ -66,8 +66,7 @@ package final class WriteBatch {
                 let mark = session.mark()
                 if !run(job, settles: true) {
                     if !connection.isInTransaction {
-                        session.forget()
-                        return (done, connection.endedTransaction)
+                        return (done, undo(.rollback) ?? connection.endedTransaction)
                     }
                     try connection.control(.rollbackToSavepoint)
                     session.restore(mark)
@@ -121,6 +120,7 @@ package final class WriteBatch {
 
     private func undo(_ step: TransactionStep) -> QueueError? {
         session.forget()
+        session.kept?.drop()
         guard connection.isInTransaction else { return nil }
         do {
             try connection.control(step)

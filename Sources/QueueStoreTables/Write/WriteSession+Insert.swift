@@ -6,6 +6,7 @@ import QueueStore
 extension WriteSession {
     /// So few are asked for again by the body that brought them.
     private static let notedAtOnce = 64
+    private static let plainAtOnce = 1024
 
     package func insert(_ tasks: [NewTask]) throws {
         try tasks.withUnsafeBufferPointer { buffer in
@@ -27,7 +28,7 @@ extension WriteSession {
     private func countOfPlain(_ tasks: UnsafeBufferPointer<NewTask>) -> Int {
         guard let first = tasks.baseAddress else { return 0 }
         var count = 0
-        while count < min(TaskColumns.plainRows, tasks.count), TaskRow.isPlain(first + count),
+        while count < min(Self.plainAtOnce, tasks.count), TaskRow.isPlain(first + count),
             count == 0 || TaskRow.areAlike(first + count, first)
         {
             count += 1
@@ -38,16 +39,15 @@ extension WriteSession {
     private func insert(plain tasks: UnsafePointer<NewTask>, _ count: Int) throws {
         let first = tasks.pointee.task
         let queue = try entry(for: first)
-        let order = queue.record.settings.order
-        let rows = count == TaskColumns.plainRows && !connection.joinsRows ? count : 1
-        for start in stride(from: 0, to: count, by: rows) {
-            let row = try connection.prepare(
-                rows == 1 ? TaskColumns.insertPlain : TaskColumns.insertManyPlain)
-            TaskRow.bindAlike(first, in: queue, to: row)
-            for index in start..<start + rows {
-                TaskRow.bindOwn(tasks + index, order: order, to: row)
+        if let kept {
+            try kept.keep(tasks, count, in: queue)
+        } else {
+            for index in 0..<count {
+                let row = try connection.prepare(TaskColumns.insertPlain)
+                TaskRow.bindAlike(first, in: queue, to: row)
+                TaskRow.bindOwn(tasks + index, order: queue.record.settings.order, to: row)
+                try row.run()
             }
-            try row.run()
         }
         tallies.add(count, TallyKey(first, queue: queue.id))
         noteTimes(of: first)

@@ -6,6 +6,8 @@ import QueueStore
 /// What it has read and written it remembers for as long as nobody else has changed the tables;
 /// counters and tallies are kept here and written once for each commit.
 package final class WriteSession: ReadSession, StoreWriter {
+    /// Where new tasks are kept back; nil where the database joins rows by itself.
+    let kept: KeptRows?
     private var numbers = Counters()
     var tallies = Tallies()
     var groupTallies: [GroupKey: GroupTally] = [:]
@@ -32,6 +34,11 @@ package final class WriteSession: ReadSession, StoreWriter {
             INSERT INTO sluice_result (task, result) VALUES (?, ?)
             ON CONFLICT (task) DO UPDATE SET result = excluded.result
             """)
+    }
+
+    override init(_ connection: any TableConnection, settingsCache: SettingsCache) {
+        kept = connection.joinsRows ? nil : KeptRows(connection)
+        super.init(kept ?? connection, settingsCache: settingsCache)
     }
 
     override func writeTallies() throws(QueueError) { try tallies.write(connection) }
@@ -154,6 +161,7 @@ package final class WriteSession: ReadSession, StoreWriter {
 
     /// Writes what the bodies of a commit kept back: counters and tallies.
     package func writeCounts() throws(QueueError) {
+        try kept?.write()
         try numbers.write(connection)
         try tallies.write(connection)
     }
