@@ -117,9 +117,12 @@ struct MomentHandler: TaskHandler {
 
     /// The same with a store of any engine.
     static func serve(
-        _ store: any QueueStore, by handler: any TaskHandler = MomentHandler()
+        _ store: any QueueStore, by handler: any TaskHandler = MomentHandler(), slots: Int = 8
     ) throws {
-        let runner = try Runner(store: store, types: nil, handlers: { _ in handler })
+        var options = RunnerOptions()
+        options.slots = slots
+        let runner = try Runner(
+            store: store, types: nil, handlers: { _ in handler }, options: options)
         try runner.start()
         try Standard.write("0\n", to: .output)
         runner.wait()

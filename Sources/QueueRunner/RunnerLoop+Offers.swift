@@ -9,7 +9,9 @@ extension RunnerLoop {
         let id = attachment.process.id
         attempt {
             let handed = try runner.store.readBlocking { try $0.handedOver(to: id) }
-            if !handed.isEmpty { pending.append(.handed(handed)) }
+            guard !handed.isEmpty else { return }
+            pending.append(.handed(handed))
+            looks.found()
         }
     }
 

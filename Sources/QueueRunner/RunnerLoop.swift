@@ -33,8 +33,8 @@ final class RunnerLoop: @unchecked Sendable {
     /// When the store is next relieved of what it need not keep; nil for a runner of steps alone.
     private var housekeepingAt: Int64?
     /// Whether the store may hold what no look has seen, and dead whom nobody has found.
-    private var (wantsLook, wantsBurial) = (false, false)
-    private var lastLook: Int64 = 0
+    private var wantsBurial = false
+    var looks = LookPace()
 
     init(_ runner: Runner, attachment: Attachment) throws {
         self.runner = runner
@@ -61,6 +61,7 @@ final class RunnerLoop: @unchecked Sendable {
         look()
         while !isFinished || !unsettled.isEmpty {
             var sleep = machine.sleepMilliseconds(instant: instant, now: runner.now())
+            let lookAt = looks.dueAt(hasMore: !pending.isEmpty)
             for moment in [burialAt, retryAt, housekeepingAt, lookAt].compactMap({ $0 }) {
                 sleep = min(sleep ?? .max, max(0, moment - instant))
             }
@@ -68,9 +69,9 @@ final class RunnerLoop: @unchecked Sendable {
             let (inputs, isNoticed) = runner.inbox.take(sleepMilliseconds: sleep)
             pending += inputs
             let isBurialDue = burialAt.map { $0 <= instant } ?? false
-            if isNoticed || isBurialDue { wantsLook = true }
+            if isNoticed || isBurialDue { looks.isWanted = true }
             if isNoticed, machine.isIdle { takeHandedOver() }
-            if let lookAt, lookAt <= instant { look() }
+            if let due = looks.dueAt(hasMore: !pending.isEmpty), due <= instant { look() }
             if let due = housekeepingAt, due <= instant { housekeep() }
             if let due = retryAt, due <= instant { retry() }
             let heard = pending.isEmpty ? [.tick] : pending
@@ -81,7 +82,7 @@ final class RunnerLoop: @unchecked Sendable {
             }
             if isNoticed || isBurialDue { wantsBurial = true }
             buryIfIdle()
-            if runner.options.endsWhenEmpty, !machine.isStopping, pending.isEmpty, !wantsLook {
+            if runner.options.endsWhenEmpty, !machine.isStopping, pending.isEmpty, !looks.isWanted {
                 endIfEmpty()
             }
         }
@@ -121,11 +122,6 @@ final class RunnerLoop: @unchecked Sendable {
         }
     }
 
-    /// When to look: at once, but 2 ms after the last time where others commit all the time. Every
-    /// commit of a busy runner claims for all its free slots, so that a look finds nothing more:
-    /// what only a look finds waits 20 ms at most.
-    private var lookAt: Int64? { wantsLook ? lastLook + (pending.isEmpty ? 2 : 20) : nil }
-
     /// What is new starts first: the dead wait until nothing else is to be done, or for 250 ms.
     private func buryIfIdle() {
         guard wantsBurial, pending.isEmpty || instant - lastBurial >= 250 else { return }
@@ -135,7 +131,7 @@ final class RunnerLoop: @unchecked Sendable {
 
     /// Looks at the store; what it finds is heard next.
     func look(mayStopAtWork: Bool = true) {
-        (wantsLook, lastLook) = (false, instant)
+        looks.look(at: instant)
         let (id, now, inHand) = (attachment.process.id, runner.now(), machine.executions.count)
         let wantsWork = inHand < runner.options.slots && !machine.isStopping
         attempt {
@@ -249,6 +245,7 @@ final class RunnerLoop: @unchecked Sendable {
                 return (claimed, settled)
             }
             troubles = 0
+            if !claimed.isEmpty { looks.found() }
             for completion in completions {
                 inHand.remove(ExecutionKey(task: completion.task, token: completion.token))
             }
@@ -258,7 +255,7 @@ final class RunnerLoop: @unchecked Sendable {
             }
             pending.append(.committed(claimed, settled))
             guard claim != nil else { return }
-            wantsLook = true
+            looks.isWanted = true
             // What is claimable right after a claim that gave nothing is judged at once, before
             // others change it.
             if claimed.isEmpty, settled.isEmpty { look(mayStopAtWork: false) }

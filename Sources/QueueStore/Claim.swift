@@ -71,9 +71,38 @@ extension Mutation {
     /// Takes from queues in turn, as far as the slots go.
     func claim(from names: [String], _ round: inout ClaimRound) throws {
         let pauses = try store.storeRecord().pauses
-        for name in names where round.mayTakeMore {
+        var expected = 0
+        for (place, name) in names.enumerated() where round.mayTakeMore {
+            if place == expected, names.count > 1 {
+                let next = names[place...].prefix(Self.expectedQueues)
+                expected += next.count
+                try expect(next, storePauses: pauses, round)
+            }
             try claim(from: name, storePauses: pauses, &round)
         }
+    }
+
+    /// So many queues are asked about at once.
+    static let expectedQueues = 64
+
+    /// Says what a claim will ask about queues.
+    private func expect(
+        _ names: ArraySlice<String>, storePauses: [Pause], _ round: ClaimRound
+    ) throws {
+        let forced = try store.storeRecord().forcedNetwork
+        let isOffline = !round.runner.meets([.network], forced: forced, at: now)
+        var queries: [TaskQuery] = []
+        for name in names {
+            let queue = try queue(name)
+            guard !queue.isStopped(at: now, storePauses: storePauses), queue.goesOnByItself,
+                queue.settings.afterFailure != .block
+            else { continue }
+            var query = TaskQuery(queue: queue.name, lane: .ready, limit: round.slotsLeft)
+            query.types = round.runner.types(in: queue.name)
+            query.isOffline = isOffline
+            queries.append(query)
+        }
+        try store.expect(queries, limit: round.slotsLeft)
     }
 
     /// The queues from which a runner takes, the one that comes first first (Q5).
@@ -108,7 +137,13 @@ extension Mutation {
     /// The first so many of these queues in which something waits and nothing runs.
     private func free(_ names: some Sequence<String>, _ limit: Int) throws -> Set<String> {
         var found: Set<String> = []
-        for name in names where found.count < limit {
+        var expected = 0
+        for (place, name) in names.enumerated() where found.count < limit {
+            if place == expected {
+                let next = names.dropFirst(place).prefix(Self.expectedQueues)
+                expected += Self.expectedQueues
+                try store.expectCounts(of: Array(next))
+            }
             let counts = try store.counts(queue: name)
             if counts[.waiting] > 0, counts[.running] == 0 { found.insert(name) }
         }

@@ -9,6 +9,11 @@ public protocol StoreWriter: StoreReader {
     /// The beat of a process, which stays as it is until the commit (A2); nil for none, and in a
     /// store of one machine.
     func lockedBeat(of process: ProcessID) throws -> Int64?
+    /// Says how much of which queues will be asked about, one after the other.
+    func expectCounts(of queues: [String]) throws
+    /// Says what may be asked for next, one after the other and less of it perhaps: the tasks that
+    /// are ready, `limit` of them in all.
+    func expect(_ queries: [TaskQuery], limit: Int) throws
     /// Takes `count` new task numbers and gives the first.
     func takeTaskIDs(_ count: Int) throws -> TaskID
     /// Takes one number of the store's counter for processes, permits, tokens and runs.
@@ -90,4 +95,12 @@ extension StoreWriter {
     public func put(_ offer: Offer) throws {}
     /// There is none.
     public func removeOffer(of process: ProcessID) throws {}
+}
+
+/// Only where a question is a way to a server it is worth knowing the next one.
+extension StoreWriter {
+    /// Nothing.
+    public func expectCounts(of queues: [String]) throws {}
+    /// Nothing.
+    public func expect(_ queries: [TaskQuery], limit: Int) throws {}
 }

@@ -42,7 +42,7 @@ struct ServerAnswers {
     /// The statements that change nothing of what the transaction's answers are about.
     private var harmless: Set<ObjectIdentifier> = []
     private var scenery: [Key: PostgresRows] = [:]
-    private var sceneryNumber: Int64?
+    private(set) var sceneryNumber: Int64?
     /// What the transaction changed so far: tables, and whether there was more than these.
     private var changed: Set<String> = []
     private var changedMore = false

@@ -32,7 +32,7 @@ extension ServerConnection {
         try connect()
         changeFailure = nil
         loss = nil
-        changes = ServerChanges()
+        (changes, shared, isOwnFailure) = (ServerChanges(), nil, false)
         (isInTransaction, isBeginDue, isTurnDue) = (true, false, true)
     }
 
@@ -89,35 +89,31 @@ extension ServerConnection {
     }
 
     func control(_ step: TransactionStep) throws(QueueError) {
-        if step == .savepoint { try takeTurn() }
-        if step == .rollback {
-            isInTransaction = false
-            if isBeginDue || isTurnDue || link == nil {
-                return (isBeginDue, isTurnDue) = (false, false)
-            }
-        }
         switch step {
-        case .rollback, .rollbackToSavepoint:
+        case .rollback: try rollback()
+        case .savepoint:
+            try takeTurn()
+            shared = SharedBody(before: changes)
             changes = ServerChanges()
-            answers.forgetOwn()
-        case .savepoint, .release: try sendAll()
+        case .release:
+            if let shared, shared.isHeld { try send(changes.take(), then: "RELEASE body") }
+            try joinChanges()
+        case .rollbackToSavepoint: try undoBody()
         }
+    }
+
+    private func rollback() throws(QueueError) {
+        (isInTransaction, shared, changes) = (false, nil, ServerChanges())
+        if isBeginDue || isTurnDue || link == nil {
+            return (isBeginDue, isTurnDue) = (false, false)
+        }
+        answers.forgetOwn()
         try ask { link throws(PostgresError) in
             // What failed before must not be taken for the failure of this.
-            if step == .rollback || step == .rollbackToSavepoint {
-                do { try link.settle() } catch {}
-            }
-            switch step {
-            case .rollback:
-                // Nobody waits for what cannot fail but with the link.
-                try link.send("ROLLBACK", name: name("rollback"))
-                return try link.sendOff()
-            // What follows tells of a failure.
-            case .savepoint: return try link.send("SAVEPOINT body")
-            case .release: return try link.send("RELEASE body")
-            case .rollbackToSavepoint: try link.send("ROLLBACK TO body")
-            }
-            try link.settle()
+            do { try link.settle() } catch {}
+            // Nobody waits for what cannot fail but with the link.
+            try link.send("ROLLBACK", name: name("rollback"))
+            try link.sendOff()
         }
     }
 

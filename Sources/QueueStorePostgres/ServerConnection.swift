@@ -29,6 +29,8 @@ final class ServerConnection: TableConnection {
     var loss: QueueError?
     var words: ServerWords { ServerWords(schema: schema, isPooled: isPooled) }
     var changes = ServerChanges()
+    /// What those before it left, while one of several bodies runs that share the transaction.
+    var shared: SharedBody?
     var answers = ServerAnswers()
     var foresight = ServerForesight()
     /// Whether a transaction that reads is to begin with its first question.
@@ -104,7 +106,7 @@ final class ServerConnection: TableConnection {
     /// Gives the link up.
     func disconnect() {
         link = nil
-        changes = ServerChanges()
+        (changes, shared) = (ServerChanges(), nil)
         foresight.forget()
         (isInTransaction, isBeginDue, isTurnDue) = (false, false, false)
     }
@@ -126,13 +128,23 @@ final class ServerConnection: TableConnection {
     /// Keeps what is named by its identity alive.
     private var queries: [Query] = []
 
-    /// What a transaction that has not begun yet will see is not known.
-    func scenery() -> Int64? { isBeginDue ? nil : answers.knownScenery }
+    /// A transaction that has not begun yet begins with it.
+    func scenery() throws(QueueError) -> Int64? {
+        if isBeginDue { _ = try rows(statement(of: Self.nothing), []) }
+        return answers.knownScenery
+    }
 
-    func many(_ query: Query, _ numbers: [Int64]) -> (any BoundStatement)? {
-        if numbers.isEmpty { return nil }
+    private static let nothing = Query("SELECT 1")
+
+    func nextScenery() throws(QueueError) -> Int64? {
+        try takeTurn()
+        return answers.sceneryNumber.map { $0 + 1 }
+    }
+
+    func many(_ query: Query, columns: [[Int64]]) -> (any BoundStatement)? {
+        if columns.contains(where: \.isEmpty) { return nil }
         let statement = statement(of: query)
-        statement.bind(numbers)
+        for column in columns { statement.bind(column) }
         return statement
     }
 
@@ -151,12 +163,13 @@ final class ServerConnection: TableConnection {
         answers.forget(changedBy: statement)
         let due = changes.add(statement, values)
         guard !due.isEmpty else { return }
+        try holdPlace()
         try send(due)
         // It works on these while the next ones are thought of.
         try ask { link throws(PostgresError) in try link.push() }
     }
 
-    private func send(_ batches: [ServerChanges.Batch]) throws(QueueError) {
+    func send(_ batches: [ServerChanges.Batch]) throws(QueueError) {
         for batch in batches {
             try ask { link throws(PostgresError) in
                 for (sql, name, values) in batch.messages {
@@ -167,7 +180,10 @@ final class ServerConnection: TableConnection {
     }
 
     /// Sends what was kept back.
-    func sendAll() throws(QueueError) { try send(changes.take()) }
+    func sendAll() throws(QueueError) {
+        if !changes.isEmpty { try holdPlace() }
+        try send((shared?.before.take() ?? []) + changes.take())
+    }
 
     func rows(
         _ statement: ServerStatement, _ values: [ServerValue]
@@ -178,8 +194,8 @@ final class ServerConnection: TableConnection {
             foresight.note(statement, values)
         }
         if let known = answers.answer(to: statement, values) { return known }
-        try send(changes.take(askedBy: statement))
-        let next = changes.takeMany().flatMap(\.messages).map { ($0.sql, $0.values, name($0.name)) }
+        let next = try sendChanges(askedBy: statement)
+            .flatMap(\.messages).map { ($0.sql, $0.values, name($0.name)) }
         let rows = try ask { link throws(PostgresError) in
             try link.rows(
                 statement.sql, PostgresValues(row: values), name: name(statement.name), next: next)
@@ -300,6 +316,10 @@ final class ServerConnection: TableConnection {
             told = failure.locked(by: blocker)
         }
         if changeFailure == nil { changeFailure = told }
+        if case .statement(let code) = error.origin, isInTransaction {
+            shared?.failure = told
+            isOwnFailure = ServerLimits.isOwnFailure(code)
+        }
         if !link.isOpen || error.origin == .lost {
             loss = told
             disconnect()
@@ -309,10 +329,17 @@ final class ServerConnection: TableConnection {
 
     func settle() throws(QueueError) {
         if isTurnDue { return }
+        if let shared, !shared.isHeld {
+            if let changeFailure { throw changeFailure }
+            return
+        }
         try sendAll()
         try ask { link throws(PostgresError) in try link.settle() }
         if let changeFailure { throw changeFailure }
     }
 
     func clearChangeFailure() { changeFailure = nil }
+
+    /// Whether the transaction was undone by a change of one body that alone would spoil no other.
+    var isOwnFailure = false
 }

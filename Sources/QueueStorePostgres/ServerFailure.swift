@@ -187,6 +187,10 @@ enum ServerLimits {
     /// The code of a wait for a lock that took longer.
     static let lockedTooLong = "55P03"
     static let statementSeconds = 120
+    /// Whether a code is about the values of one statement, which others may do without.
+    static func isOwnFailure(_ code: String) -> Bool {
+        code != otherVersion && ["22", "23", "54"].contains { code.hasPrefix($0) }
+    }
     /// A process that stops in the middle of a transaction holds the others up for so long.
     static let idleSeconds = 30
     /// Division by zero: what the look at the version ends with where it is another.

@@ -10,8 +10,24 @@ enum ServerSchema {
     static let history = TableHistory(
         [bookkeeping + tasks + groups + journal + processes, shelves, neighbours, scenery].map {
             Migration($0)
-        } + [Migration(["DROP INDEX sluice.attempt_time"], isCompatible: true)]
+        } + [
+            Migration(["DROP INDEX sluice.attempt_time"], isCompatible: true),
+            Migration(renewals, isCompatible: true),
+        ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
+
+    /// By which number of the scenery each queue was changed, and one was removed, last.
+    private static let renewals = [
+        "INSERT INTO sluice.number (name, value) VALUES ('\(TableHistory.removalName)', 0)",
+        """
+        INSERT INTO sluice.number (name, value)
+        SELECT '\(TableHistory.notedName)', value FROM sluice.number
+        WHERE name = '\(TableHistory.sceneryName)'
+        """,
+        "ALTER TABLE sluice.queue ADD COLUMN changed BIGINT NOT NULL DEFAULT 0",
+        "CREATE INDEX queue_changed ON sluice.queue (changed)",
+        "CREATE INDEX tally_waiting ON sluice.tally (queue) WHERE state = 0",
+    ]
 
     /// How often queues, processes, permits and the store's own row changed.
     private static let scenery = ["INSERT INTO sluice.number (name, value) VALUES ('scenery', 0)"]

@@ -57,8 +57,17 @@ struct ServerWords {
     /// Waits in a queue until no other process writes.
     var takeTurn: String { "SELECT " + ServerLocks.take(ServerLocks.writers, schema) }
 
-    /// Tells all that something changed which hardly ever does.
+    /// Tells all that something changed which hardly ever does. What an older program changed is in
+    /// no row of a queue: then it is as if one had been removed.
     var newScenery: String {
-        "UPDATE \(schema).number SET value = value + 1 WHERE name = '\(Self.sceneryName)'"
+        let (scenery, noted) = (Self.sceneryName, TableHistory.notedName)
+        return """
+            UPDATE \(schema).number AS n SET value = CASE
+                WHEN n.name <> '\(TableHistory.removalName)' THEN s.value + 1
+                WHEN o.value < s.value THEN s.value ELSE n.value END
+            FROM \(schema).number s, \(schema).number o
+            WHERE s.name = '\(scenery)' AND o.name = '\(noted)'
+                AND n.name IN ('\(scenery)', '\(noted)', '\(TableHistory.removalName)')
+            """
     }
 }

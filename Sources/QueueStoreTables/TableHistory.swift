@@ -24,6 +24,12 @@ package struct TableHistory: Sendable {
     /// The number in `sluice_number` that grows with every change of queues.
     package static let sceneryName = "scenery"
 
+    /// The number that the one before had when a queue was removed last; a server's alone.
+    package static let removalName = "removed"
+    /// The number that it had when a program changed queues last that says so in their rows; a
+    /// server's alone.
+    package static let notedName = "noted"
+
     /// The step to version 1, to 2 and so on; those of a released version never change.
     package let migrations: [Migration]
 

@@ -8,18 +8,28 @@ import QueueStorePostgres
 
 /// Many queues with little to do each, and many tasks with nothing to do now.
 extension PostgresWork {
-    private static let queueCount = 1000
     private static let producers = 8
+
+    /// One task a second in each of so many queues, and who works them off.
+    struct Crowd {
+        var queues = 1000
+        var workers = 4
+        var slots = 64
+        var seconds: Int
+    }
 
     /// One task a second in each of 1,000 queues: milliseconds from the moment at which each was to
     /// come in to its start.
     func manyQueues(_ server: PostgresServer) throws -> [Figure] {
-        let title = "a task a second in each of \(Self.queueCount) queues, moment to start"
+        let crowd = Crowd(seconds: max(2, bench.amount(20)))
+        let title =
+            "a task a second in each of \(crowd.queues) queues, \(crowd.workers) workers of "
+            + "\(crowd.slots) slots, moment to start"
         var half = figure("\(title), p50", "ms")
         var late = figure("\(title), p99", "ms", .atMost(1000))
         for _ in 0..<bench.repetitions {
             let (store, address) = try Self.store(server)
-            let lags = try Self.lags(store, address, seconds: max(2, bench.amount(20)))
+            let lags = try Self.lags(store, address, crowd)
             store.close()
             half.samples.append(Figure.Sample(value: lags.percentile(50)))
             late.samples.append(Figure.Sample(value: lags.percentile(99)))
@@ -28,41 +38,79 @@ extension PostgresWork {
     }
 
     private static func lags(
-        _ store: PostgresStore, _ address: String, seconds: Int
+        _ store: PostgresStore, _ address: String, _ crowd: Crowd
     ) throws -> [Double] {
-        for number in 0..<queueCount {
+        for number in 0..<crowd.queues {
             try Workbench.control(store).performBlocking(.setQueue("q\(number)", []))
         }
-        let own = try ProcessIdentity.executablePath()
-        let child = try ChildProcess.spawn(
-            Spawn(
-                own, ["__pg-lags", address], environment: ProcessIdentity.environment(),
-                output: .pipe))
-        guard let output = child.output else { return [] }
-        var reader = MomentReader(output)
-        _ = try reader.next()
+        let lags = Protected(Lags())
+        let children = try workers(address, crowd, lags)
+        defer {
+            lags.withLock { $0.areAll = true }
+            for child in children { end(child) }
+        }
         let begin = SystemClock.monotonicNanoseconds() + 100_000_000
         let threads = try (0..<producers).map { first in
-            try Thread(name: "producer") {
-                try? produce(store, first, seconds: seconds, from: begin)
-            }
+            try Thread(name: "producer") { try? produce(store, first, crowd, from: begin) }
         }
-        var lags: [Double] = []
-        for _ in 0..<seconds * queueCount { lags.append(Double(try reader.next()) / 1e6) }
         for thread in threads { thread.join() }
-        try child.signal(.kill)
-        _ = try Poll.wait(fds: [PollInterest(child.pidfd.number)], timeoutMilliseconds: 5000)
-        _ = try child.reap()
-        return lags
+        let total = crowd.seconds * crowd.queues
+        let end = SystemClock.monotonicMilliseconds() + 120_000
+        while lags.withLock({ $0.values.count }) < total {
+            guard SystemClock.monotonicMilliseconds() < end else {
+                throw Workbench.Untrue(description: "tasks did not start")
+            }
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: 10)
+        }
+        return lags.withLock { $0.values }
+    }
+
+    /// What workers have said, and whether that is all that is wanted.
+    private struct Lags {
+        var values: [Double] = []
+        var areAll = false
+    }
+
+    /// Starts them; what each says of its tasks comes to `lags`.
+    private static func workers(
+        _ address: String, _ crowd: Crowd, _ lags: Protected<Lags>
+    ) throws -> [ChildProcess] {
+        let own = try ProcessIdentity.executablePath()
+        return try (0..<crowd.workers).map { _ in
+            let child = try ChildProcess.spawn(
+                Spawn(
+                    own, ["__pg-lags\(crowd.slots)", address],
+                    environment: ProcessIdentity.environment(), output: .pipe))
+            guard let output = child.output else { return child }
+            var reader = MomentReader(output)
+            // It is attached.
+            _ = try reader.next()
+            _ = try Thread(name: "reader") { [reader] in
+                var reader = reader
+                // One that others are quicker than may say nothing for long.
+                while !lags.withLock({ $0.areAll }) {
+                    guard let lag = try? reader.next() else { continue }
+                    lags.withLock { $0.values.append(Double(lag) / 1e6) }
+                }
+            }
+            return child
+        }
+    }
+
+    private static func end(_ child: ChildProcess) {
+        _ = try? child.signal(.kill)
+        _ = try? Poll.wait(fds: [PollInterest(child.pidfd.number)], timeoutMilliseconds: 5000)
+        _ = try? child.reap()
     }
 
     /// Hands each task over at its moment, or as soon after it as the store lets it.
     private static func produce(
-        _ store: PostgresStore, _ first: Int, seconds: Int, from begin: UInt64
+        _ store: PostgresStore, _ first: Int, _ crowd: Crowd, from begin: UInt64
     ) throws {
-        for second in 0..<seconds {
-            for number in stride(from: first, to: queueCount, by: producers) {
-                let moment = begin + UInt64(second) * 1_000_000_000 + UInt64(number) * 1_000_000
+        for second in 0..<crowd.seconds {
+            for number in stride(from: first, to: crowd.queues, by: producers) {
+                let place = UInt64(number) * 1_000_000_000 / UInt64(crowd.queues)
+                let moment = begin + UInt64(second) * 1_000_000_000 + place
                 let now = SystemClock.monotonicNanoseconds()
                 if now < moment {
                     _ = try Poll.wait(

@@ -169,7 +169,10 @@ struct PostgresWork: Work {
         if word == "__pg-raw" { return try PostgresRaw(address).drain() }
         let store = try PostgresStore.open(address: address)
         defer { store.close() }
-        if word == "__pg-lags" { return try MomentHandler.serve(store, by: LagHandler()) }
+        if word.hasPrefix("__pg-lags") {
+            let slots = Int(word.dropFirst("__pg-lags".count))
+            return try MomentHandler.serve(store, by: LagHandler(), slots: slots ?? 8)
+        }
         if word == "__pg-starts" { return try MomentHandler.serve(store) }
         try Worker.drain(store, slots: 64, limit: .max)
     }

@@ -254,8 +254,14 @@ extension Connection {
         return try row.next() ? row.integer(0) : nil
     }
 
+    /// A body is told at once what a file refuses.
+    var isOwnFailure: Bool { false }
+
+    /// Rows of a file say nothing of that.
+    func nextScenery() -> Int64? { nil }
+
     /// Asking a file is cheap.
-    func many(_ query: Query, _ numbers: [Int64]) -> (any BoundStatement)? { nil }
+    func many(_ query: Query, columns: [[Int64]]) -> (any BoundStatement)? { nil }
 
     func integrityProblems() throws(QueueError) -> [String] {
         let row = try prepare(Control.check)

@@ -27,7 +27,11 @@ package protocol TableConnection: AnyObject {
     func beginReading() throws(QueueError)
     /// Does one step of a transaction.
     func control(_ step: TransactionStep) throws(QueueError)
-    /// Waits until every change of the running body was made; throws where one was not.
+    /// Whether the last transaction was undone by a change that one of several bodies made, so
+    /// that the others go through without it.
+    var isOwnFailure: Bool { get }
+    /// Waits until every change of the running body was made, or is kept back to be made with those
+    /// of others; throws where one was not.
     func settle() throws(QueueError)
     /// Commits; a test's fault strikes only where there is something to keep.
     func commit(keeping hasChanges: Bool) throws(QueueError)
@@ -37,10 +41,20 @@ package protocol TableConnection: AnyObject {
     func clearChangeFailure()
     /// A number that stays the same for as long as no queue changes; nil where that is not known.
     func scenery() throws(QueueError) -> Int64?
+    /// What that number will be once the running transaction, which changes a queue, is committed,
+    /// where the queue's row says it; nil where it does not.
+    func nextScenery() throws(QueueError) -> Int64?
     /// Fetches in one question what will be asked for one by one; nil where asking is cheap.
-    func many(_ query: Query, _ numbers: [Int64]) throws(QueueError) -> (any BoundStatement)?
+    func many(_ query: Query, columns: [[Int64]]) throws(QueueError) -> (any BoundStatement)?
     /// What the database finds wrong with itself, one sentence each (P3).
     func integrityProblems() throws(QueueError) -> [String]
+}
+
+extension TableConnection {
+    /// The same with the numbers of each column.
+    func many(_ query: Query, _ columns: [Int64]...) throws(QueueError) -> (any BoundStatement)? {
+        try many(query, columns: columns)
+    }
 }
 
 /// The parts of a transaction beside its beginning and its commit.

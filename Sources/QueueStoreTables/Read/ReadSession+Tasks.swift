@@ -137,6 +137,7 @@ extension ReadSession {
     package func tasks(matching query: TaskQuery) throws -> [QueueTask] {
         guard let queue = try entry(query.queue), query.limit > 0 else { return [] }
         if try isEmpty(query) { return [] }
+        if let fetched = try fetched(for: query) { return fetched }
         // Who claims asks for their payloads next.
         let takesPayloads = query.state == .waiting && query.lane == .ready && keepsPayloads
         let pages = try PageQuery.pages(of: query, types: queue.types) {
@@ -158,7 +159,7 @@ extension ReadSession {
         return keyed.prefix(query.limit).map(\.task)
     }
 
-    private func tasksWithPayloads(of row: any BoundStatement) throws(QueueError) -> [QueueTask] {
+    func tasksWithPayloads(of row: any BoundStatement) throws(QueueError) -> [QueueTask] {
         var found: [QueueTask] = []
         while try row.next() {
             let task = try readTask(row)
@@ -210,6 +211,17 @@ extension ReadSession {
         let row = try connection.prepare(SQL.tally)
         row.bind(queue)
         return try counts(row)[queue] ?? QueueCounts()
+    }
+
+    /// Fetches what the tables say of queues that will be asked about one after the other, where a
+    /// question is a way to a server.
+    func fetchCounts(of queues: [Int64]) throws(QueueError) {
+        guard connection.joinsRows, allCounts == nil || countedIDs != nil else { return }
+        let new = queues.filter { !(countedIDs?.contains($0) ?? false) }
+        guard new.count > 1, let rows = try connection.many(SQL.someTallies, new) else { return }
+        let found = try counts(rows)
+        allCounts = (allCounts ?? [:]).merging(found) { first, _ in first }
+        countedIDs = (countedIDs ?? []).union(new)
     }
 
     private func counts(

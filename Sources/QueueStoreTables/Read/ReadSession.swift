@@ -33,6 +33,16 @@ package class ReadSession: StoreReader {
         static let store = Query(
             "SELECT identity, durability, pauses, forced_network, version FROM sluice_store")
         static let queues = Query("SELECT \(columns) FROM sluice_queue ORDER BY name")
+        /// Those that were changed since a number of the scenery, when one was removed last, and
+        /// up to which number all of this was noted.
+        static let changed = Query(
+            """
+            SELECT \(columns), removal, noted FROM (
+                SELECT r.value AS removal, n.value AS noted FROM sluice_number r
+                JOIN sluice_number n ON n.name = '\(TableHistory.notedName)'
+                WHERE r.name = '\(TableHistory.removalName)') AS numbers
+            LEFT JOIN sluice_queue ON changed > ?
+            """)
         static let queue = Query("SELECT \(columns) FROM sluice_queue WHERE name = ?")
         static let waiting = Query(
             "SELECT queue FROM \(Tallies.rows) AND state = 0 AND n > 0 AND (lane & ?1) = ?1")
@@ -78,6 +88,9 @@ package class ReadSession: StoreReader {
     package func payloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] {
         try storedPayloads(of: ids)
     }
+
+    /// What was fetched ahead for a question.
+    func fetched(for query: TaskQuery) throws(QueueError) -> [QueueTask]? { nil }
 
     /// Whether `known` answers without a question.
     func isKnown(_ id: TaskID) -> Bool { false }
@@ -141,12 +154,34 @@ package class ReadSession: StoreReader {
             (entries, names) = (list.entries, list.names)
             return list.queues
         }
+        if let number, let list = try renewedList(number) {
+            settingsCache.list = list
+            (entries, names) = (list.entries, list.names)
+            return list.queues
+        }
         let row = try connection.prepare(SQL.queues)
         defer { row.reset() }
         var found: [KnownQueue] = []
         while try row.next() { found.append(try keep(row)) }
         if let number { settingsCache.list = QueueList(number: number, found) }
         return found
+    }
+
+    /// The list as it was with what has changed since, at a server, where each row would come over
+    /// the wire again; nil where queues came or went.
+    private func renewedList(_ number: Int64) throws(QueueError) -> QueueList? {
+        guard connection.joinsRows, var list = settingsCache.list, list.number < number
+        else { return nil }
+        let row = try connection.prepare(SQL.changed)
+        defer { row.reset() }
+        row.bind(list.number)
+        while try row.next() {
+            guard row.integer(12) <= list.number, row.integer(13) == number else { return nil }
+            if row.isNull(0) { continue }
+            guard list.renew(try settingsCache.queue(row)) else { return nil }
+        }
+        list.number = number
+        return list
     }
 
     /// The numbers of queues in which something waits in a lane with these marks.
@@ -161,12 +196,17 @@ package class ReadSession: StoreReader {
     }
 
     package func queues(inUse marks: Lane) throws -> [QueueRecord] {
+        // What is rare is most often in none, and then nobody need know them.
+        if connection.joinsRows, !marks.isEmpty, try queuesWaiting(in: marks).isEmpty { return [] }
         let all = try knownQueues()
         // Of few each is asked about anyway.
         guard all.count > Self.fewQueues else { return all.map(\.entry.record) }
         let waiting = try queuesWaiting(in: marks)
+        if let list = settingsCache.list, try connection.scenery() == list.number {
+            return list.queues(waiting, orBusy: marks.isEmpty).map(\.entry.record)
+        }
         return all.filter { queue in
-            waiting.contains(queue.entry.id) || marks.isEmpty && queue.entry.record.isBusyByItself
+            waiting.contains(queue.entry.id) || marks.isEmpty && queue.isBusyByItself
         }.map(\.entry.record)
     }
 
@@ -234,7 +274,8 @@ extension ReadSession {
     }
 
     func queueName(_ id: Int64) throws(QueueError) -> String {
-        if let name = names[id] { return name }
+        // A number never stands for another one.
+        if let name = names[id] ?? settingsCache.list?.names[id] { return name }
         let row = try connection.prepare(SQL.queueName)
         defer { row.reset() }
         row.bind(id)

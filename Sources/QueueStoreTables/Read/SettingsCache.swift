@@ -33,13 +33,18 @@ package final class SettingsCache {
 /// A queue as its row says it.
 final class KnownQueue {
     let entry: ReadSession.QueueEntry
+    /// Whether there is something to do although nothing waits in it.
+    let isBusyByItself: Bool
     private var settings = ""
     private var pauses = ""
     private var run: String?
     private var wakes: String?
 
     /// A queue that was just written.
-    init(_ entry: ReadSession.QueueEntry) { self.entry = entry }
+    init(_ entry: ReadSession.QueueEntry) {
+        self.entry = entry
+        isBusyByItself = entry.record.isBusyByItself
+    }
 
     /// The columns are those of `ReadSession.queues`.
     init(_ row: any BoundStatement, former: KnownQueue?) throws(QueueError) {
@@ -57,6 +62,7 @@ final class KnownQueue {
         queue.barrenRuns = row.int(6)
         queue.version = row.integer(8)
         if let wakes { queue.wakes = try [GroupWake](stored: StoredFields.parse(wakes)) }
+        isBusyByItself = queue.isBusyByItself
         let types = QueueTypes(main: row.optionalText(10), isMixed: row.integer(11) != 0)
         entry = ReadSession.QueueEntry(id: row.integer(0), record: queue, types: types)
     }
@@ -82,10 +88,13 @@ final class KnownQueue {
 
 /// Every queue as of a number that grows with every change of one.
 struct QueueList {
-    let number: Int64
-    let queues: [KnownQueue]
-    let entries: [String: KnownQueue]
+    var number: Int64
+    private(set) var queues: [KnownQueue]
+    private(set) var entries: [String: KnownQueue]
     let names: [Int64: String]
+    private let places: [Int64: Int]
+    /// Where those stand in which there is something to do although nothing waits in them.
+    private var busy: Set<Int>
 
     init(number: Int64, _ queues: [KnownQueue]) {
         self.number = number
@@ -95,10 +104,32 @@ struct QueueList {
         names = Dictionary(
             queues.map { ($0.entry.id, $0.entry.record.name) },
             uniquingKeysWith: { first, _ in first })
+        places = Dictionary(
+            queues.enumerated().map { ($1.entry.id, $0) }, uniquingKeysWith: { first, _ in first })
+        busy = Set(queues.indices.filter { queues[$0].isBusyByItself })
+    }
+
+    /// Those of these numbers by name; with those that are busy by themselves, where they count.
+    func queues(_ numbers: Set<Int64>, orBusy: Bool) -> [KnownQueue] {
+        var found = orBusy ? busy : []
+        for number in numbers {
+            if let place = places[number] { found.insert(place) }
+        }
+        return found.sorted().map { queues[$0] }
+    }
+
+    /// Takes in how one of them is now; false for a new one.
+    mutating func renew(_ queue: KnownQueue) -> Bool {
+        let name = queue.entry.record.name
+        guard let place = places[queue.entry.id], names[queue.entry.id] == name
+        else { return false }
+        (queues[place], entries[name]) = (queue, queue)
+        if queue.isBusyByItself { busy.insert(place) } else { busy.remove(place) }
+        return true
     }
 }
 
 extension QueueRecord {
     /// Whether there is something to do although nothing waits in it.
-    var isBusyByItself: Bool { run != nil || !wakes.isEmpty }
+    fileprivate var isBusyByItself: Bool { run != nil || !wakes.isEmpty }
 }

@@ -104,9 +104,9 @@ extension KeptRows: TableConnection {
         return try base.prepare(query)
     }
 
-    func many(_ query: Query, _ numbers: [Int64]) throws(QueueError) -> (any BoundStatement)? {
+    func many(_ query: Query, columns: [[Int64]]) throws(QueueError) -> (any BoundStatement)? {
         if isSavepointDue || !tasks.isEmpty { try write() }
-        return try base.many(query, numbers)
+        return try base.many(query, columns: columns)
     }
 
     func control(_ step: TransactionStep) throws(QueueError) {
@@ -145,5 +145,7 @@ extension KeptRows: TableConnection {
     func set(_ durability: StoreRecord.Durability) throws(QueueError) { try base.set(durability) }
     func clearChangeFailure() { base.clearChangeFailure() }
     func scenery() throws(QueueError) -> Int64? { try base.scenery() }
+    func nextScenery() throws(QueueError) -> Int64? { try base.nextScenery() }
+    var isOwnFailure: Bool { base.isOwnFailure }
     func integrityProblems() throws(QueueError) -> [String] { try base.integrityProblems() }
 }

@@ -28,12 +28,18 @@ package final class WriteBatch {
     /// Runs bodies from the front, as many as fit in one commit, and tells them of it; returns how
     /// many.
     package func commit(_ jobs: ArraySlice<any WriteJob>) -> Int {
+        let (done, failure) = commitOnce(jobs)
+        let oneByOne = failure != nil && done > 1 && connection.isOwnFailure
+        for job in jobs.prefix(done) { job.finish(oneByOne ? commitOnce([job]).1 : failure) }
+        return done
+    }
+
+    private func commitOnce(_ jobs: ArraySlice<any WriteJob>) -> (Int, QueueError?) {
         do {
             try turn.begin(session, isShared: jobs.count > 1)
         } catch {
             _ = undo(.rollback)
-            for job in jobs { job.finish(error) }
-            return jobs.count
+            return (jobs.count, error)
         }
         defer { turn.ended() }
         let before = connection.totalChanges
@@ -46,8 +52,7 @@ package final class WriteBatch {
             (done, failure) = runTogether(jobs)
         }
         if failure == nil { failure = end(changesBefore: before) }
-        for job in jobs.prefix(done) { job.finish(failure) }
-        return done
+        return (done, failure)
     }
 
     /// A body without company needs no savepoint: what it did goes with the transaction.

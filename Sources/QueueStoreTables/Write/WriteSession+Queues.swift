@@ -9,17 +9,26 @@ extension WriteSession {
             INSERT INTO sluice_queue (settings, pauses, run, last_run_end, barren_runs, wakes,
                 created_at, version, name, id)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """)
+            """,
+            other: """
+                INSERT INTO sluice_queue (settings, pauses, run, last_run_end, barren_runs, wakes,
+                    created_at, version, name, id, changed)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
         static let update = Query(
+            "\(setAll) WHERE id = ?9", other: "\(setAll), changed = ?10 WHERE id = ?9")
+        private static let setAll =
             """
-            UPDATE sluice_queue SET settings = coalesce(?, settings), pauses = ?, run = ?,
-                last_run_end = ?, barren_runs = ?, wakes = ?, created_at = ?, version = ?
-            WHERE id = ?
-            """)
+            UPDATE sluice_queue SET settings = coalesce(?1, settings), pauses = ?2, run = ?3,
+                last_run_end = ?4, barren_runs = ?5, wakes = ?6, created_at = ?7, version = ?8
+            """
         static let waiting = TaskColumns.select(
             "FROM sluice_task t WHERE t.queue = ? AND t.lane >= 0")
         static let setTypes = Query(
-            "UPDATE sluice_queue SET main_type = ?, is_mixed = ? WHERE id = ?")
+            "UPDATE sluice_queue SET main_type = ?1, is_mixed = ?2 WHERE id = ?3",
+            other: """
+                UPDATE sluice_queue SET main_type = ?1, is_mixed = ?2, changed = ?4 WHERE id = ?3
+                """)
         static let setRank = Query("UPDATE sluice_task SET rank = ? WHERE id = ?")
         static let setExpiring = Query(
             """
@@ -53,6 +62,8 @@ extension WriteSession {
             "DELETE FROM sluice_tally WHERE queue = ?",
             "DELETE FROM sluice_queue WHERE id = ?",
         ].map { Query($0) }
+        static let setRemoval = Query(
+            "UPDATE sluice_number SET value = ? WHERE name = '\(TableHistory.removalName)'")
         static let store = Query(
             """
             UPDATE sluice_store SET identity = ?, durability = ?, pauses = ?,
@@ -62,6 +73,7 @@ extension WriteSession {
 
     package func put(_ queue: QueueRecord) throws {
         hasChangedQueues = true
+        memory.fetched.removeAll()
         guard let old = try entry(queue.name) else {
             memory.queueNames = nil
             let id = try takeQueueID()
@@ -70,6 +82,7 @@ extension WriteSession {
             bind(queue, to: row)
             row.bind(queue.name)
             row.bind(id)
+            try bindScenery(to: row)
             try row.run()
             return keep(QueueEntry(id: id, record: queue))
         }
@@ -78,6 +91,7 @@ extension WriteSession {
         row.bind(isNew ? queue.settings.stored.text : nil)
         bind(queue, to: row)
         row.bind(old.id)
+        try bindScenery(to: row)
         try row.run()
         keep(QueueEntry(id: old.id, record: queue, types: old.types))
         guard isNew else { return }
@@ -102,9 +116,14 @@ extension WriteSession {
         row.bind(entry.types.main)
         row.bind(entry.types.isMixed)
         row.bind(entry.id)
+        try bindScenery(to: row)
         try row.run()
         keep(entry)
         return entry
+    }
+
+    private func bindScenery(to row: any BoundStatement) throws(QueueError) {
+        if let number = try connection.nextScenery() { row.bind(number) }
     }
 
     private func bind(_ queue: QueueRecord, to row: any BoundStatement) {
@@ -177,6 +196,7 @@ extension WriteSession {
         guard let queue = try entry(name) else { return }
         hasChangedQueues = true
         for query in SQL.deletions { try change(query, queue.id) }
+        if let number = try connection.nextScenery() { try change(SQL.setRemoval, number) }
         tallies.forget(queue: queue.id)
         groupTallies = groupTallies.filter { $0.key.queue != queue.id }
         forgetSeen()

@@ -41,7 +41,10 @@ package final class WriteSession: ReadSession, StoreWriter {
         super.init(kept ?? connection, settingsCache: settingsCache)
     }
 
-    override func writeTallies() throws(QueueError) { try tallies.write(connection) }
+    override func writeTallies() throws(QueueError) {
+        try tallies.write(connection)
+        forgetCounts()
+    }
 
     override func note(_ task: QueueTask) { memory.note(task) }
 
@@ -57,7 +60,10 @@ package final class WriteSession: ReadSession, StoreWriter {
         return found.merging(rest) { first, _ in first }
     }
 
-    func forgetSeen() { memory.seen.removeAll() }
+    func forgetSeen() {
+        memory.seen.removeAll()
+        memory.fetched.removeAll()
+    }
 
     /// The tables were counted anew.
     func forgetTallies() {
@@ -89,7 +95,7 @@ package final class WriteSession: ReadSession, StoreWriter {
     }
 
     override func knownQueues() throws -> [KnownQueue] {
-        if let names = memory.queueNames {
+        if !connection.joinsRows, let names = memory.queueNames {
             return try names.compactMap { try known(queue: $0) }
         }
         let found = try super.knownQueues()
@@ -172,6 +178,10 @@ package final class WriteSession: ReadSession, StoreWriter {
         hasChangedQueues = false
     }
 
+    override func fetched(for query: TaskQuery) throws(QueueError) -> [QueueTask]? {
+        try takeFetched(for: query)
+    }
+
     package func takeTaskIDs(_ count: Int) throws -> TaskID {
         try numbers.take(.task, count, connection)
     }
@@ -194,6 +204,7 @@ package final class WriteSession: ReadSession, StoreWriter {
         let queue = try entry(for: task)
         if TaskRow.differInHold(old, task) { return try updateHold(task, from: old, queue) }
         let oldQueue = old.queue == task.queue ? queue : try requireEntry(old.queue)
+        (memory.fetched[queue.id], memory.fetched[oldQueue.id]) = (nil, nil)
         try rewrite(task, from: old, queue)
         if old.position != task.position || old.queue != task.queue {
             memory.lastPositions[oldQueue.id] = nil
@@ -238,6 +249,7 @@ package final class WriteSession: ReadSession, StoreWriter {
         row.bind(MarkBits(task).rawValue)
         row.bind(task.id)
         try row.run()
+        memory.fetched[queue.id] = nil
         tallies.add(-1, TallyKey(old, queue: queue.id))
         tallies.add(1, TallyKey(task, queue: queue.id))
         note(task)

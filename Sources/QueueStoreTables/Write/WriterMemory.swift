@@ -11,6 +11,8 @@ struct WriterMemory {
     var lastPositions: [Int64: Int64] = [:]
     /// Every queue by name, where they were asked for and none came or went since.
     var queueNames: [String]?
+    /// Tasks that were fetched ahead, by their queue.
+    var fetched: [Int64: WriteSession.Fetched] = [:]
     var offers: [Offer]?
     var permits: [Permit]?
     var isInboxEmpty = false
@@ -32,11 +34,13 @@ struct WriterMemory {
 
     /// Tasks came into a queue, up to that position.
     mutating func arrived(at position: Int64, in queue: Int64) {
+        fetched[queue] = nil
         if let last = lastPositions[queue] { lastPositions[queue] = max(last, position) }
     }
 
     mutating func gone(_ task: QueueTask, from queue: Int64) {
         seen[task.id] = nil
+        fetched[queue] = nil
         payloads[task.id] = nil
         if lastPositions[queue] == task.position { lastPositions[queue] = nil }
     }
@@ -48,6 +52,7 @@ struct WriterMemory {
 
     mutating func rest() {
         payloads.removeAll()
+        fetched.removeAll()
         if seen.count > Self.keptLimit { seen.removeAll() }
     }
 }

@@ -1,0 +1,78 @@
+import QueueModel
+import QueueStore
+
+/// What a claim from many queues will ask one after the other is asked at once, where a question is
+/// a way to a server: how much each holds, and the next tasks of all of them.
+extension WriteSession {
+    private enum SQL {
+        static let next = TaskColumns.select(
+            """
+            FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS BIGINT[])) AS q (id, count),
+                LATERAL (
+                    SELECT * FROM sluice_task s
+                    WHERE s.queue = q.id AND s.needs & ?3 = 0
+                        AND s.lane = \(Shelf.number(of: .ready, isMainType: true))
+                    ORDER BY s.rank LIMIT q.count) AS t
+            """, withPayload: true)
+    }
+
+    /// The answer to a question that nobody has asked yet; true until something of its queue
+    /// changes.
+    struct Fetched {
+        var query: TaskQuery
+        var tasks: [QueueTask]
+    }
+
+    package func expectCounts(of names: [String]) throws {
+        guard connection.joinsRows else { return }
+        try fetchCounts(of: names.compactMap { try entry($0)?.id })
+    }
+
+    package func expect(_ queries: [TaskQuery], limit: Int) throws {
+        guard connection.joinsRows, queries.count > 1 else { return }
+        try expectCounts(of: queries.map(\.queue))
+        var left = limit
+        var wanted: [Int64: Fetched] = [:]
+        var (ids, limits): ([Int64], [Int64]) = ([], [])
+        for query in queries where left > 0 {
+            guard let queue = try entry(query.queue), isOnePage(query, queue.types)
+            else { continue }
+            let counts = try counts(queue: query.queue)
+            let room = queue.record.settings.concurrency - counts[.running]
+            let count = min(left, room, counts.lanes[.ready] ?? 0)
+            guard count > 0, wanted[queue.id] == nil else { continue }
+            left -= count
+            var query = query
+            query.limit = count
+            wanted[queue.id] = Fetched(query: query, tasks: [])
+            ids.append(queue.id)
+            limits.append(Int64(count))
+        }
+        guard ids.count > 1, let row = try connection.many(SQL.next, ids, limits) else { return }
+        defer { row.reset() }
+        row.bind(queries[0].isOffline ? NeedBits.requirements.rawValue : 0)
+        for task in try tasksWithPayloads(of: row) {
+            if let id = try entry(task.queue)?.id { wanted[id]?.tasks.append(task) }
+        }
+        memory.fetched = wanted
+    }
+
+    /// Whether what is ready of these types stands on the first shelf, with nothing else.
+    private func isOnePage(_ query: TaskQuery, _ types: QueueTypes) -> Bool {
+        guard !types.isMixed, let main = types.main else { return false }
+        return query.types?.contains(main) ?? true
+    }
+
+    /// What was fetched for a question, once: who asked changes what it is given.
+    func takeFetched(for query: TaskQuery) throws(QueueError) -> [QueueTask]? {
+        guard !memory.fetched.isEmpty, let queue = try entry(query.queue)?.id,
+            let fetched = memory.fetched.removeValue(forKey: queue)
+        else { return nil }
+        var other = fetched.query
+        other.limit = query.limit
+        guard other == query else { return nil }
+        let isAll = fetched.tasks.count < fetched.query.limit
+        guard isAll || query.limit <= fetched.query.limit else { return nil }
+        return Array(fetched.tasks.prefix(query.limit))
+    }
+}

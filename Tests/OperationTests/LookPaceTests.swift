@@ -1,0 +1,23 @@
+import Testing
+
+@testable import QueueRunner
+
+@Suite("When a runner looks")
+struct LookPaceTests {
+    @Test("A1 a look comes at once, and later where the last ones led to nothing")
+    func pace() {
+        var pace = LookPace()
+        #expect(pace.dueAt(hasMore: false) == nil)
+        pace.isWanted = true
+        pace.look(at: 1000)
+        #expect(pace.dueAt(hasMore: false) == nil)
+        pace.isWanted = true
+        #expect(pace.dueAt(hasMore: false) == 1002)
+        #expect(pace.dueAt(hasMore: true) == 1020)
+        for number in 0..<10 { pace.look(at: 1000 + Int64(number)) }
+        pace.isWanted = true
+        #expect(pace.dueAt(hasMore: false) == 1019)
+        pace.found()
+        #expect(pace.dueAt(hasMore: false) == 1011)
+    }
+}
