@@ -2,26 +2,27 @@
 /// the time.
 ///
 /// Every commit of a busy runner claims for all its free slots, so that a look finds nothing more:
-/// what only a look finds waits 20 ms at most. What comes to a runner whose last looks led to no
-/// claim that gave anything waits 10 ms: others work the same off, one of them is quicker, and
-/// there is nothing to be done before that one has its slots full.
+/// what only a look finds waits 20 ms at most. So does what comes in a stream to a runner whose
+/// last looks led to nothing, or to little while another runner takes the same: that one is
+/// quicker, and few large commits leave the store more time than many small ones. It is as quick
+/// again as soon as there is more than the other takes.
 struct LookPace {
     /// Whether the store may hold what no look has seen.
     var isWanted = false
+    /// Whether no other runner comes before it that takes the same.
+    var isFirst = true
     private var last: Int64 = 0
-    /// So many looks there were since a claim gave something.
+    /// So many looks there were since a claim gave something, or much where it is not the first.
     private var vain = 0
 
     private static let soon: Int64 = 2
     private static let late: Int64 = 20
-    private static let behind: Int64 = 10
     private static let vainLimit = 8
 
     /// When to look next; nil where nobody wants that. `hasMore` says whether there is more to do.
     func dueAt(hasMore: Bool) -> Int64? {
         guard isWanted else { return nil }
-        if hasMore { return last + Self.late }
-        return last + (vain > Self.vainLimit ? Self.behind : Self.soon)
+        return last + (hasMore || vain > Self.vainLimit ? Self.late : Self.soon)
     }
 
     /// It looks at an instant in milliseconds.
@@ -30,6 +31,8 @@ struct LookPace {
         vain = min(vain + 1, Self.vainLimit + 1)
     }
 
-    /// A claim gave something.
-    mutating func found() { vain = 0 }
+    /// A claim gave so many of the slots that there are.
+    mutating func found(_ count: Int, of slots: Int) {
+        if isFirst || count * 8 > slots { vain = 0 }
+    }
 }

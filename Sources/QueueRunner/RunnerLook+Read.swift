@@ -14,8 +14,10 @@ extension RunnerLook {
             leases.insert(key)
             if let cause = lease.stop { stops[key] = cause }
         }
-        let runner = try store.processes().first { $0.id == id }
+        let processes = try store.processes()
+        let runner = processes.first { $0.id == id }
         isUnknown = runner == nil
+        if let runner { isFirst = !processes.contains { $0.isAhead(of: runner) } }
         handed = try store.handedOver(to: id)
         let queues = try store.queues(inUse: [])
         hasWakes = queues.contains { !$0.wakes.isEmpty }
@@ -69,5 +71,13 @@ extension RunnerLook {
     private mutating func notice(_ moment: Timestamp?, _ now: Timestamp) {
         guard let moment, moment > now else { return }
         nextMoment = min(nextMoment ?? moment, moment)
+    }
+}
+
+extension ProcessRecord {
+    /// Whether it takes the same as another runner, and was there before.
+    fileprivate func isAhead(of other: ProcessRecord) -> Bool {
+        id < other.id && role == .runner && !isStopping && !takesOnlyPermits
+            && queues == other.queues && types == other.types
     }
 }

@@ -11,7 +11,7 @@ extension RunnerLoop {
             let handed = try runner.store.readBlocking { try $0.handedOver(to: id) }
             guard !handed.isEmpty else { return }
             pending.append(.handed(handed))
-            looks.found()
+            looks.found(handed.count, of: runner.options.slots)
         }
     }
 

@@ -151,6 +151,7 @@ final class RunnerLoop: @unchecked Sendable {
                 try bury()
                 look = try read()
             }
+            looks.isFirst = look.isFirst
             pending.append(.looked(look))
             if unsettled.isEmpty, unreleased.isEmpty, unwrittenNetwork == nil { toldTrouble = nil }
         } orElse: {
@@ -245,7 +246,7 @@ final class RunnerLoop: @unchecked Sendable {
                 return (claimed, settled)
             }
             troubles = 0
-            if !claimed.isEmpty { looks.found() }
+            if !claimed.isEmpty { looks.found(claimed.count, of: runner.options.slots) }
             for completion in completions {
                 inHand.remove(ExecutionKey(task: completion.task, token: completion.token))
             }

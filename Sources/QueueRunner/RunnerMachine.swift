@@ -87,6 +87,8 @@ struct RunnerLook: Hashable, Sendable {
     var hasInbox = false
     /// The next moment at which something may begin by itself.
     var nextMoment: Timestamp?
+    /// Whether no other runner comes before it that takes the same.
+    var isFirst = true
 }
 
 /// Decides what a runner does, and does nothing itself (architecture, principle 4).
@@ -207,9 +209,6 @@ struct RunnerMachine {
 
     /// Whether it rests with nothing in hand, so that the next thing may be handed over to it.
     var isIdle: Bool { executions.isEmpty && !isStopping && !options.takesOnlyPermits }
-
-    /// Whether nothing is in hand and nothing will begin by itself.
-    var isEmpty: Bool { executions.isEmpty && nextMoment == nil }
 
     private var slotsTaken: Int { executions.count }
 

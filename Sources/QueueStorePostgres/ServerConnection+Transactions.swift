@@ -126,6 +126,8 @@ extension ServerConnection {
             // Nobody asked for anything.
             return (isInTransaction, isTurnDue) = (false, false)
         }
+        // Where nothing was changed the next in the queue need not wait for a word of this one.
+        if !hasChanges, shared == nil, changes.isEmpty { return try rollback() }
         try sendAll()
         let isDiskLeft = hasChanges && isDurable && leavesDiskBehind
         try ask { link throws(PostgresError) in

@@ -23,6 +23,15 @@ struct NoticeTests {
         #expect(told(own: [], other: Set(0...12), until: 60) == [0, 5, 10, 15])
     }
 
+    @Test("P7 where others commit all the time that is told half as often, until they do not")
+    func stream() {
+        let busy = told(own: [], other: Set(0...400), until: 400)
+        #expect(busy.prefix(4) == [0, 5, 10, 15])
+        #expect(zip(busy, busy.dropFirst()).suffix(20).allSatisfy { $1 - $0 == 10 })
+        let calm = told(own: [], other: Set(stride(from: 0, through: 400, by: 6)), until: 410)
+        #expect(calm == Array(stride(from: 0, through: 400, by: 6)))
+    }
+
     @Test("P7 one's own commits are told once in 20 ms, and a lone one at once")
     func own() {
         #expect(told(own: [5], other: [], until: 60) == [5])

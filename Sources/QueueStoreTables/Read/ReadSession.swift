@@ -16,6 +16,8 @@ package class ReadSession: StoreReader {
     private var names: [Int64: String] = [:]
     private var record: StoreRecord?
     private var attached: [ProcessRecord]?
+    /// Whether all that is known of queues is what the transaction would find.
+    private var isListRenewed = false
     /// What all queues hold, where several were asked about.
     var allCounts: [Int64: QueueCounts]?
     var countedQueues = 0
@@ -61,8 +63,7 @@ package class ReadSession: StoreReader {
     package func forget() {
         entries.removeAll(keepingCapacity: true)
         names.removeAll(keepingCapacity: true)
-        record = nil
-        attached = nil
+        (record, attached, isListRenewed) = (nil, nil, false)
         forgetCounts()
     }
 
@@ -259,7 +260,20 @@ extension ReadSession {
         return composed.utf8.elementsEqual(name.utf8) ? nil : try entry(spelled: composed)
     }
 
+    /// At a server who knows all queues asks what has changed of them, and not about each.
+    private func renewList() throws(QueueError) {
+        guard connection.joinsRows, !isListRenewed, let list = settingsCache.list,
+            let number = try connection.scenery()
+        else { return }
+        isListRenewed = true
+        let renewed = number == list.number ? list : try renewedList(number)
+        settingsCache.list = renewed
+        if let renewed { (entries, names) = (renewed.entries, renewed.names) }
+    }
+
     private func entry(spelled name: String) throws(QueueError) -> QueueEntry? {
+        try renewList()
+        if let known = entries[name] { return known.entry }
         let row = try connection.prepare(SQL.queue)
         defer { row.reset() }
         row.bind(name)
