@@ -57,6 +57,19 @@ static inline int csq_next(sqlite3_stmt *statement, csq_hunt *hunt) {
     }
 }
 
+/// Steps through rows and gives the first columns of as many as there is room for; the last code
+/// says whether there are more.
+static inline int csq_integers(
+    sqlite3_stmt *statement, int64_t *numbers, size_t room, size_t *count) {
+    int code = SQLITE_ROW;
+    for (*count = 0; *count < room; ++*count) {
+        code = sqlite3_step(statement);
+        if (code != SQLITE_ROW) return code;
+        numbers[*count] = sqlite3_column_int64(statement, 0);
+    }
+    return code;
+}
+
 /// Binds a text that SQLite copies.
 static inline int csq_bind_text(sqlite3_stmt *statement, int index, const char *text, int bytes) {
     return sqlite3_bind_text(statement, index, text, bytes, SQLITE_TRANSIENT);

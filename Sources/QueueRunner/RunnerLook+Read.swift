@@ -20,7 +20,7 @@ extension RunnerLook {
         if let runner { isFirst = !processes.contains { $0.isAhead(of: runner) } }
         handed = try store.handedOver(to: id)
         let queues = try store.queues(inUse: [])
-        hasWakes = queues.contains { !$0.wakes.isEmpty }
+        hasWakes = queues.contains { !$0.record.wakes.isEmpty }
         hasInbox = try store.hasFreshInbox()
         guard wantsWork, let runner else { return }
         hasPermit = try store.permits().contains { $0.runner == id }
@@ -34,9 +34,9 @@ extension RunnerLook {
             $0.direction.stopsWork && $0.isActive(at: now)
         }
         for pause in pauses { notice(pause.until, now) }
-        for queue in queues where runner.queues?.contains(queue.name) ?? true {
+        for queue in queues where runner.queues?.contains(queue.record.name) ?? true {
             if hasWork, mayStopAtWork { return }
-            try look(at: queue, store, runner, now, storePauses: pauses, inHand: inHand)
+            try look(at: queue.record, store, runner, now, storePauses: pauses, inHand: inHand)
         }
     }
 

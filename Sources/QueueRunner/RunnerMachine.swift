@@ -217,7 +217,7 @@ struct RunnerMachine {
         guard !isStopping, !isCutOff, !isAlone, slotsTaken < options.slots else { return nil }
         var request = ClaimRequest(
             runner: runner, freeSlots: options.slots - slotsTaken, inHand: slotsTaken)
-        request.turn = turn.queues
+        request.turn = turn
         request.begun = begun
         request.isOffering = !options.takesOnlyPermits
         return request

@@ -10,8 +10,8 @@ public struct ClaimRequest: Hashable, Sendable {
     public var inHand: Int
     /// Whether one of those must be alone (A2).
     public var isAlone = false
-    /// The queues it served, the longest ago first, so that equal ones are served in turn (Q5).
-    public var turn: [String] = []
+    /// When it served which queue, so that equal ones are served in turn (Q5).
+    public var turn = ServiceTurn()
     /// Whether the slots that stay free are offered to those who enqueue (A1).
     public var isOffering = false
     /// What was handed over to it and has begun since its last claim.
@@ -62,7 +62,7 @@ extension Mutation {
         guard !runner.takesOnlyPermits else { return round.claimed }
         try expireTasks()
         // Of a thousand queues most may have nothing to give.
-        let all = try store.queues(inUse: []).filter { runner.serves($0) }
+        let all = try store.queues(inUse: []).filter { runner.serves($0.record) }
         try claim(from: try inTurn(all, request), &round)
         try renew(standing, after: round)
         return round.claimed
@@ -110,28 +110,43 @@ extension Mutation {
     /// Of equal ones those that execute one task at a time go before those that may fill every
     /// slot: behind them they would wait for their turn after each of their tasks. They are given
     /// half of the free slots at most, in turn.
-    func inTurn(_ queues: [QueueRecord], _ request: ClaimRequest) throws -> [String] {
-        let turns = Dictionary(
-            request.turn.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        let places = queues.map { queue in
-            (
-                priority: queue.settings.priority, turn: turns[queue.name] ?? -1,
-                name: queue.name, isNarrow: queue.settings.concurrency == 1
-            )
-        }.sorted { left, right in
-            if left.priority != right.priority { return left.priority > right.priority }
-            return left.turn == right.turn ? left.name < right.name : left.turn < right.turn
+    func inTurn(_ queues: [SharedQueue], _ request: ClaimRequest) throws -> [String] {
+        var places = queues.enumerated().map { index, queue in
+            Place(
+                priority: queue.record.settings.priority, isBehind: false,
+                turn: request.turn.number(of: queue.record.name), index: index)
+        }.sorted()
+        let isNarrow = { (place: Place) in
+            queues[place.index].record.settings.concurrency == 1
         }
-        guard places.contains(where: { !$0.isNarrow }) else { return places.map(\.name) }
-        let ahead = try free(places.lazy.filter(\.isNarrow).map(\.name), request.freeSlots / 2)
-        guard !ahead.isEmpty else { return places.map(\.name) }
-        // Sorting need not keep the order of equal ones.
-        return places.enumerated().sorted { left, right in
-            let (first, second) = (left.element, right.element)
-            if first.priority != second.priority { return first.priority > second.priority }
-            let isFirst = ahead.contains(first.name)
-            return isFirst == ahead.contains(second.name) ? left.offset < right.offset : isFirst
-        }.map(\.element.name)
+        guard !places.allSatisfy(isNarrow) else {
+            return places.map { queues[$0.index].record.name }
+        }
+        let ahead = try free(
+            places.lazy.filter(isNarrow).map { queues[$0.index].record.name },
+            request.freeSlots / 2)
+        if !ahead.isEmpty {
+            for at in places.indices {
+                places[at].isBehind = !ahead.contains(queues[places[at].index].record.name)
+            }
+            places.sort()
+        }
+        return places.map { queues[$0.index].record.name }
+    }
+
+    /// Where a queue stands among those that a runner takes from; the first is the least. They are
+    /// numbered by name.
+    private struct Place: Comparable {
+        var priority: Int64
+        var isBehind: Bool
+        var turn: Int
+        var index: Int
+
+        static func < (left: Place, right: Place) -> Bool {
+            if left.priority != right.priority { return left.priority > right.priority }
+            if left.isBehind != right.isBehind { return right.isBehind }
+            return (left.turn, left.index) < (right.turn, right.index)
+        }
     }
 
     /// The first so many of these queues in which something waits and nothing runs.

@@ -17,10 +17,9 @@ extension Mutation {
                 let runner = try store.processes().first(where: { $0.id == offer.process }),
                 runner.isWorking
             else { continue }
-            let served = try names.map { try queue($0) }.filter { queue in
-                queue.settings.priority >= offer.priority
-                    && runner.queues?.contains(queue.name) ?? true
-            }
+            let served = try names.sorted().map { try queue($0) }.filter { queue in
+                queue.settings.priority >= offer.priority && runner.serves(queue)
+            }.map(SharedQueue.init)
             guard !served.isEmpty, lives(runner) else { continue }
             let request = ClaimRequest(
                 runner: runner.id, freeSlots: offer.slots, inHand: offer.inHand)

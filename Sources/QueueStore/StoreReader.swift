@@ -12,7 +12,7 @@ public protocol StoreReader {
     /// The queues, by name, in which something waits in a lane with all of these marks; where none
     /// are given also those with an open run, or with something left to do for members of groups.
     /// There may be others among them.
-    func queues(inUse marks: Lane) throws -> [QueueRecord]
+    func queues(inUse marks: Lane) throws -> [SharedQueue]
     /// One queue, or nil.
     func queue(named name: String) throws -> QueueRecord?
     /// The tasks of these numbers that exist, in the order of the numbers given.
@@ -218,5 +218,7 @@ extension StoreReader {
 
 extension StoreReader {
     /// All.
-    public func queues(inUse marks: Lane) throws -> [QueueRecord] { try queues() }
+    public func queues(inUse marks: Lane) throws -> [SharedQueue] {
+        try queues().map(SharedQueue.init)
+    }
 }

@@ -174,10 +174,10 @@ public enum Undertaker {
         return try store.readBlocking { store in
             var freed: [TaskID] = []
             var left = 0
-            for queue in try store.queues(inUse: .lingering)
-            where try store.counts(queue: queue.name).waiting(in: .lingering) > 0 {
+            for queue in try store.queues(inUse: .lingering).map(\.record.name)
+            where try store.counts(queue: queue).waiting(in: .lingering) > 0 {
                 for lane in Lane.all where lane.contains(.lingering) {
-                    let query = TaskQuery(queue: queue.name, lane: lane, limit: 1000)
+                    let query = TaskQuery(queue: queue, lane: lane, limit: 1000)
                     for task in try store.tasks(matching: query) {
                         guard let lingering = task.waiting?.lingering, lingering.kind == .orphan
                         else { continue }

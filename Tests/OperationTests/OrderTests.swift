@@ -65,14 +65,13 @@ struct OrderTests {
         }
         let runner = try bench.attach()
         var served: [String] = []
-        var turn: [String] = []
+        var turn = ServiceTurn()
         for _ in 0..<8 {
             var request = ClaimRequest(runner: runner, freeSlots: 1, inHand: 0)
             request.turn = turn
             let claimed = try bench.claim(request)[0]
             served.append(claimed.task.queue)
-            turn.removeAll { $0 == claimed.task.queue }
-            turn.append(claimed.task.queue)
+            turn.note([claimed.task.queue])
             try bench.settle(claimed)
         }
         #expect(served == ["z", "z", "a", "b", "c", "a", "b", "c"])
@@ -92,12 +91,12 @@ struct OrderTests {
             try bench.enqueue(2, to: name)
         }
         var claim = ClaimRequest(runner: try bench.attach(), freeSlots: 4, inHand: 0)
-        claim.turn = ["a", "b", "t", "u", "s"]
+        claim.turn = ServiceTurn(["a", "b", "t", "u", "s"])
         // Two of the narrow ones at most, in turn, so that they leave room for the others.
         let first = try bench.claim(claim)
         #expect(first.map(\.task.queue) == ["t", "u", "a", "a"])
         for claimed in first { try bench.settle(claimed) }
-        claim.turn = ["b", "s", "t", "u", "a"]
+        claim.turn = ServiceTurn(["b", "s", "t", "u", "a"])
         #expect(try bench.claim(claim).map(\.task.queue) == ["s", "t", "b", "b"])
         try bench.perform(.setQueue("a", [.priority(1)]))
         claim.freeSlots = 3

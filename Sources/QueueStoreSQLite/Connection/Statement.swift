@@ -202,6 +202,19 @@ extension Statement {
         throw connection.failure(code, isChange: false)
     }
 
+    /// Without a way through Swift for each.
+    func integers() throws(QueueError) -> [Int64] {
+        if bindCode != SQLITE_OK { throw connection.failure(bindCode) }
+        var (found, code) = ([Int64](), SQLITE_ROW)
+        while code == SQLITE_ROW {
+            found += [Int64](unsafeUninitializedCapacity: 1024) { room, count in
+                code = csq_integers(handle, room.baseAddress, room.count, &count)
+            }
+        }
+        if code != SQLITE_DONE { throw connection.failure(code) }
+        return found
+    }
+
     func sortKey(_ column: Int32) -> SortKey? {
         if isNull(column) { return nil }
         return isText(column) ? .text(text(column)) : .integer(integer(column))

@@ -31,6 +31,8 @@ package protocol BoundStatement: AnyObject {
     func holds(_ wanted: [UInt8], in column: Int32) -> Bool
     /// Steps to the next row that is looked for; false where no row is left.
     func next(_ hunt: inout RowHunt) throws(QueueError) -> Bool
+    /// The first column of every row that is left.
+    func integers() throws(QueueError) -> [Int64]
     /// A sort key from its column.
     func sortKey(_ column: Int32) throws(QueueError) -> SortKey?
 }
@@ -72,6 +74,12 @@ extension BoundStatement {
             if holds(hunt.text, in: 3) { return true }
         }
         return false
+    }
+
+    package func integers() throws(QueueError) -> [Int64] {
+        var found: [Int64] = []
+        while try next() { found.append(integer(0)) }
+        return found
     }
 
     package func int(_ column: Int32) -> Int { Int(integer(column)) }

@@ -190,25 +190,24 @@ package class ReadSession: StoreReader {
         let row = try connection.prepare(SQL.waiting)
         defer { row.reset() }
         row.bind(marks.rawValue)
-        var found: Set<Int64> = []
-        while try row.next() { found.insert(row.integer(0)) }
+        let found = Set(try row.integers())
         if marks.isEmpty { waitingQueues = found }
         return found
     }
 
-    package func queues(inUse marks: Lane) throws -> [QueueRecord] {
+    package func queues(inUse marks: Lane) throws -> [SharedQueue] {
         // What is rare is most often in none, and then nobody need know them.
         if connection.joinsRows, !marks.isEmpty, try queuesWaiting(in: marks).isEmpty { return [] }
         let all = try knownQueues()
         // Of few each is asked about anyway.
-        guard all.count > Self.fewQueues else { return all.map(\.entry.record) }
+        guard all.count > Self.fewQueues else { return all.map(\.shared) }
         let waiting = try queuesWaiting(in: marks)
         if let list = settingsCache.list, try connection.scenery() == list.number {
-            return list.queues(waiting, orBusy: marks.isEmpty).map(\.entry.record)
+            return list.queues(waiting, orBusy: marks.isEmpty).map(\.shared)
         }
         return all.filter { queue in
             waiting.contains(queue.entry.id) || marks.isEmpty && queue.isBusyByItself
-        }.map(\.entry.record)
+        }.map(\.shared)
     }
 
     private static let fewQueues = 8

@@ -1,4 +1,5 @@
 import QueueModel
+import QueueStore
 
 /// The queues and the processes, decoded once for as long as their rows stay the same.
 package final class SettingsCache {
@@ -35,6 +36,7 @@ final class KnownQueue {
     let entry: ReadSession.QueueEntry
     /// Whether there is something to do although nothing waits in it.
     let isBusyByItself: Bool
+    let shared: SharedQueue
     private var settings = ""
     private var pauses = ""
     private var run: String?
@@ -44,6 +46,7 @@ final class KnownQueue {
     init(_ entry: ReadSession.QueueEntry) {
         self.entry = entry
         isBusyByItself = entry.record.isBusyByItself
+        shared = SharedQueue(entry.record)
     }
 
     /// The columns are those of `ReadSession.queues`.
@@ -65,6 +68,7 @@ final class KnownQueue {
         isBusyByItself = queue.isBusyByItself
         let types = QueueTypes(main: row.optionalText(10), isMixed: row.integer(11) != 0)
         entry = ReadSession.QueueEntry(id: row.integer(0), record: queue, types: types)
+        shared = SharedQueue(queue)
     }
 
     private static func settings(

@@ -25,6 +25,8 @@ struct Tallies {
 
     private var pending: [TallyKey: Int] = [:]
     private var counted: [Int64: QueueCounts] = [:]
+    /// Every queue in which something waits, and perhaps some more; nil where nobody asked.
+    var waiting: Set<Int64>?
 
     private enum SQL {
         static let add = Query(
@@ -37,6 +39,7 @@ struct Tallies {
     mutating func add(_ count: Int, _ key: TallyKey) {
         pending[key, default: 0] += count
         counted[key.queue]?.add(count, key)
+        if count > 0, key.state == .waiting { waiting?.insert(key.queue) }
     }
 
     /// The queues to which waiting tasks came that no table says yet.
@@ -54,6 +57,7 @@ struct Tallies {
     mutating func counts(
         of queue: Int64, stored: () throws(QueueError) -> QueueCounts
     ) throws(QueueError) -> QueueCounts {
+        defer { if counted[queue]?[.waiting] == 0 { waiting?.remove(queue) } }
         if let known = counted[queue] { return known }
         var counts = try stored()
         for (key, count) in pending where key.queue == queue { counts.add(count, key) }

@@ -105,7 +105,11 @@ package final class WriteSession: ReadSession, StoreWriter {
 
     /// What came to wait in this commit too.
     override func queuesWaiting(in marks: Lane) throws(QueueError) -> Set<Int64> {
-        try super.queuesWaiting(in: marks).union(tallies.grown)
+        if !marks.isEmpty { return try super.queuesWaiting(in: marks).union(tallies.grown) }
+        if let known = tallies.waiting { return known }
+        let found = try super.queuesWaiting(in: marks).union(tallies.grown)
+        tallies.waiting = found
+        return found
     }
 
     package override func offers() throws -> [Offer] {

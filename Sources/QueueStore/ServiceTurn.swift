@@ -1,0 +1,19 @@
+/// When a runner served which queue, so that equal ones take turns (Q5).
+public struct ServiceTurn: Hashable, Sendable {
+    private var numbers: [String: Int] = [:]
+    private var count = 0
+
+    /// One that served these, the longest ago first.
+    public init(_ queues: [String] = []) { note(queues) }
+
+    /// Notes which queues had their turn, the last one last.
+    public mutating func note(_ served: [String]) {
+        for queue in served {
+            count += 1
+            numbers[queue] = count
+        }
+    }
+
+    /// Grows with every turn; 0 for a queue that had none.
+    func number(of queue: String) -> Int { numbers[queue] ?? 0 }
+}
