@@ -2,8 +2,8 @@
 /// the time.
 ///
 /// Every commit of a busy runner claims for all its free slots, so that a look finds nothing more:
-/// what only a look finds waits 20 ms at most. So does what comes in a stream to a runner whose
-/// last looks led to nothing, or to little while another runner takes the same: that one is
+/// what only a look finds waits 20 ms at most. What comes in a stream to a runner whose last looks
+/// led to nothing, or to little while another runner takes the same, waits 10 ms: that one is
 /// quicker, and few large commits leave the store more time than many small ones. It is as quick
 /// again as soon as there is more than the other takes.
 struct LookPace {
@@ -16,13 +16,15 @@ struct LookPace {
     private var vain = 0
 
     private static let soon: Int64 = 2
+    private static let behind: Int64 = 10
     private static let late: Int64 = 20
     private static let vainLimit = 8
 
     /// When to look next; nil where nobody wants that. `hasMore` says whether there is more to do.
     func dueAt(hasMore: Bool) -> Int64? {
         guard isWanted else { return nil }
-        return last + (hasMore || vain > Self.vainLimit ? Self.late : Self.soon)
+        if hasMore { return last + Self.late }
+        return last + (vain > Self.vainLimit ? Self.behind : Self.soon)
     }
 
     /// It looks at an instant in milliseconds.
@@ -33,6 +35,6 @@ struct LookPace {
 
     /// A claim gave so many of the slots that there are.
     mutating func found(_ count: Int, of slots: Int) {
-        if isFirst || count * 8 > slots { vain = 0 }
+        if isFirst || count * 16 > slots { vain = 0 }
     }
 }
