@@ -56,12 +56,28 @@ struct RawLoop {
         return Double(count) / (Double(time) / 1e9)
     }
 
-    /// Tasks for each second, each claimed and settled in a commit of its own.
-    func drain(limit: Int) throws -> Double {
+    /// Tasks for each second that so many threads bring, those that wait in one commit.
+    func insert(threads: Int, count: Int) throws -> Double {
+        let time = tables.insert.withStep { step in
+            Self.payload.withUnsafeBytes { bytes in
+                raw_loop_insert_by_threads(
+                    loop, step, Int32(threads), Int64(count), bytes.baseAddress,
+                    Int32(bytes.count))
+            }
+        }
+        guard time > 0 else { throw failure }
+        return Double(count) / (Double(time) / 1e9)
+    }
+
+    /// Tasks for each second, each claimed and settled in a commit of its own, or with `isFused`
+    /// settled together with the next claim.
+    func drain(limit: Int, isFused: Bool = false) throws -> Double {
         var settled: Int64 = 0
         let time = tables.claim.withStep { claim in
             tables.settle.withStep { settle in
-                raw_loop_drain(loop, claim, settle, Int64(limit), &settled)
+                isFused
+                    ? raw_loop_drain_fused(loop, claim, settle, Int64(limit), &settled)
+                    : raw_loop_drain(loop, claim, settle, Int64(limit), &settled)
             }
         }
         guard time > 0 else { throw failure }
@@ -69,11 +85,11 @@ struct RawLoop {
     }
 
     /// Milliseconds from before an enqueue in one process to a claim in another, woken by a
-    /// datagram.
-    func wake(first: Int, count: Int) throws -> [Double] {
+    /// datagram; where whoever enqueues claims too, to that.
+    func wake(first: Int, count: Int, claims: Bool = true) throws -> [Double] {
         var times = [Int64](repeating: 0, count: count)
         let result = tables.insert.withStep { insert in
-            tables.claim.withStep { claim in
+            (claims ? tables.claim : []).withStep { claim in
                 raw_loop_wake(path, Self.full, insert, claim, Int64(first), Int32(count), &times)
             }
         }

@@ -11,9 +11,10 @@ protocol Work {
 enum Works {
     static var all: [any Work.Type] {
         [
-            EnqueueWork.self, BulkWork.self, DrainWork.self, WakeWork.self, FollowWork.self,
-            MillionWork.self, IdleWork.self, ConsoleWork.self, BusyConsoleWork.self,
-            ProgramWork.self, PeerWork.self, InstructionWork.self, PostgresWork.self,
+            EnqueueWork.self, BulkWork.self, DrainWork.self, WakeWork.self, FloorWork.self,
+            FollowWork.self, MillionWork.self, IdleWork.self, ConsoleWork.self,
+            BusyConsoleWork.self, ProgramWork.self, PeerWork.self, InstructionWork.self,
+            PostgresWork.self,
         ]
     }
 }

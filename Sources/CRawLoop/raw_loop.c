@@ -1,6 +1,5 @@
 #include "raw_loop.h"
 
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -8,19 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { most_statements = 16 };
+#include "steps.h"
 
-struct raw_loop {
-    sqlite3 *database;
-    sqlite3_stmt *begin, *commit;
-};
-
-typedef struct {
-    sqlite3_stmt *statements[most_statements];
-    size_t count;
-} prepared;
-
-static int64_t nanoseconds(void) {
+int64_t raw_nanoseconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
@@ -59,7 +48,7 @@ int raw_loop_script(raw_loop *loop, const char *script) {
     return sqlite3_exec(loop->database, script, NULL, NULL, NULL) == SQLITE_OK ? 0 : -1;
 }
 
-static int prepare(raw_loop *loop, raw_step step, prepared *made) {
+int raw_prepare(raw_loop *loop, raw_step step, prepared *made) {
     memset(made, 0, sizeof *made);
     if (step.count > most_statements) return -1;
     for (size_t i = 0; i < step.count; i++) {
@@ -71,11 +60,11 @@ static int prepare(raw_loop *loop, raw_step step, prepared *made) {
     return 0;
 }
 
-static void finish(prepared *made) {
+void raw_finish(prepared *made) {
     for (size_t i = 0; i < made->count; i++) sqlite3_finalize(made->statements[i]);
 }
 
-static int run(sqlite3_stmt *statement) {
+int raw_run(sqlite3_stmt *statement) {
     int code;
     do code = sqlite3_step(statement);
     while (code == SQLITE_ROW);
@@ -83,14 +72,14 @@ static int run(sqlite3_stmt *statement) {
     return code == SQLITE_DONE ? 0 : -1;
 }
 
-static int run_all(
+int raw_run_all(
     const prepared *made, size_t from, int64_t number, const void *payload, int bytes) {
     for (size_t i = from; i < made->count; i++) {
         sqlite3_stmt *statement = made->statements[i];
         int places = sqlite3_bind_parameter_count(statement);
         if (places >= 1) sqlite3_bind_int64(statement, 1, number);
         if (places >= 2) sqlite3_bind_blob(statement, 2, payload, bytes, SQLITE_STATIC);
-        if (run(statement)) return -1;
+        if (raw_run(statement)) return -1;
     }
     return 0;
 }
@@ -99,23 +88,22 @@ int64_t raw_loop_insert(
     raw_loop *loop, raw_step step, int64_t first, int64_t count, int64_t each, const void *payload,
     int bytes) {
     prepared made;
-    if (prepare(loop, step, &made)) return -1;
-    int64_t start = nanoseconds();
+    if (raw_prepare(loop, step, &made)) return -1;
+    int64_t start = raw_nanoseconds();
     int64_t failed = 0;
     for (int64_t done = 0; done < count && !failed; done += each) {
-        failed = run(loop->begin);
+        failed = raw_run(loop->begin);
         for (int64_t i = done; i < done + each && i < count && !failed; i++)
-            failed = run_all(&made, 0, first + i, payload, bytes);
-        if (!failed) failed = run(loop->commit);
+            failed = raw_run_all(&made, 0, first + i, payload, bytes);
+        if (!failed) failed = raw_run(loop->commit);
     }
-    int64_t end = nanoseconds();
-    finish(&made);
+    int64_t end = raw_nanoseconds();
+    raw_finish(&made);
     return failed ? -1 : end - start;
 }
 
-// One claim in a commit of its own; 1 and its number, 0 where nothing is left, -1 on failure.
-static int claim_one(raw_loop *loop, const prepared *claim, int64_t *number) {
-    if (run(loop->begin)) return -1;
+// A claim within a commit; 1 and its number, 0 where nothing is left, -1 on failure.
+static int claim_next(const prepared *claim, int64_t *number) {
     int code = sqlite3_step(claim->statements[0]);
     if (code == SQLITE_ROW) {
         *number = sqlite3_column_int64(claim->statements[0], 0);
@@ -124,28 +112,53 @@ static int claim_one(raw_loop *loop, const prepared *claim, int64_t *number) {
     }
     sqlite3_reset(claim->statements[0]);
     if (code != SQLITE_ROW && code != SQLITE_DONE) return -1;
-    if (code == SQLITE_ROW && run_all(claim, 1, *number, NULL, 0)) return -1;
-    if (run(loop->commit)) return -1;
+    if (code == SQLITE_ROW && raw_run_all(claim, 1, *number, NULL, 0)) return -1;
     return code == SQLITE_ROW;
+}
+
+// One claim in a commit of its own.
+static int claim_one(raw_loop *loop, const prepared *claim, int64_t *number) {
+    if (raw_run(loop->begin)) return -1;
+    int found = claim_next(claim, number);
+    return found < 0 || raw_run(loop->commit) ? -1 : found;
 }
 
 int64_t raw_loop_drain(
     raw_loop *loop, raw_step claim, raw_step settle, int64_t limit, int64_t *settled) {
     prepared claiming, settling;
-    if (prepare(loop, claim, &claiming) || prepare(loop, settle, &settling)) return -1;
+    if (raw_prepare(loop, claim, &claiming) || raw_prepare(loop, settle, &settling)) return -1;
     *settled = 0;
-    int64_t start = nanoseconds(), number = 0;
+    int64_t start = raw_nanoseconds(), number = 0;
     int found = 0;
     while (*settled < limit && (found = claim_one(loop, &claiming, &number)) == 1) {
-        if (run(loop->begin) || run_all(&settling, 0, number, NULL, 0) || run(loop->commit)) {
+        if (raw_run(loop->begin) || raw_run_all(&settling, 0, number, NULL, 0) || raw_run(loop->commit)) {
             found = -1;
             break;
         }
         ++*settled;
     }
-    int64_t end = nanoseconds();
-    finish(&claiming);
-    finish(&settling);
+    int64_t end = raw_nanoseconds();
+    raw_finish(&claiming);
+    raw_finish(&settling);
+    return found < 0 ? -1 : end - start;
+}
+
+int64_t raw_loop_drain_fused(
+    raw_loop *loop, raw_step claim, raw_step settle, int64_t limit, int64_t *settled) {
+    prepared claiming, settling;
+    if (raw_prepare(loop, claim, &claiming) || raw_prepare(loop, settle, &settling)) return -1;
+    *settled = 0;
+    int64_t start = raw_nanoseconds(), number = 0;
+    int found = claim_one(loop, &claiming, &number);
+    while (found == 1 && *settled < limit) {
+        if (raw_run(loop->begin) || raw_run_all(&settling, 0, number, NULL, 0)) found = -1;
+        if (found == 1) found = claim_next(&claiming, &number);
+        if (found >= 0 && raw_run(loop->commit)) found = -1;
+        ++*settled;
+    }
+    int64_t end = raw_nanoseconds();
+    raw_finish(&claiming);
+    raw_finish(&settling);
     return found < 0 ? -1 : end - start;
 }
 
@@ -153,14 +166,14 @@ int64_t raw_loop_drain(
 static int serve(const char *path, int synchronous, raw_step claim, int socket) {
     raw_loop *loop = raw_loop_open(path, synchronous);
     prepared claiming;
-    if (!loop || prepare(loop, claim, &claiming)) return 1;
+    if (!loop || raw_prepare(loop, claim, &claiming)) return 1;
     int64_t sent, number;
     while (recv(socket, &sent, sizeof sent, 0) == sizeof sent) {
-        if (claim_one(loop, &claiming, &number) != 1) return 1;
-        int64_t took = nanoseconds() - sent;
+        if (claim.count > 0 && claim_one(loop, &claiming, &number) != 1) return 1;
+        int64_t took = raw_nanoseconds() - sent;
         if (send(socket, &took, sizeof took, 0) != sizeof took) return 1;
     }
-    finish(&claiming);
+    raw_finish(&claiming);
     raw_loop_close(loop);
     return 0;
 }
@@ -179,20 +192,20 @@ int raw_loop_wake(
     close(sockets[1]);
     raw_loop *loop = raw_loop_open(path, synchronous);
     prepared inserting;
-    int failed = !loop || prepare(loop, insert, &inserting);
+    int failed = !loop || raw_prepare(loop, insert, &inserting);
     for (int i = 0; i < count && !failed; i++) {
         struct timespec pause = {0, 5000000};
         nanosleep(&pause, NULL);
-        int64_t sent = nanoseconds();
-        failed = run(loop->begin) || run_all(&inserting, 0, first + i, "x", 1)
-            || run(loop->commit) || send(sockets[0], &sent, sizeof sent, 0) != sizeof sent
+        int64_t sent = raw_nanoseconds();
+        failed = raw_run(loop->begin) || raw_run_all(&inserting, 0, first + i, "x", 1)
+            || raw_run(loop->commit) || send(sockets[0], &sent, sizeof sent, 0) != sizeof sent
             || recv(sockets[0], &times[i], sizeof times[i], 0) != sizeof times[i];
     }
     close(sockets[0]);
     int status = 0;
     waitpid(child, &status, 0);
     if (loop) {
-        finish(&inserting);
+        raw_finish(&inserting);
         raw_loop_close(loop);
     }
     return failed || status ? -1 : 0;

@@ -39,8 +39,17 @@ int64_t raw_loop_insert(
 int64_t raw_loop_drain(
     raw_loop *loop, raw_step claim, raw_step settle, int64_t limit, int64_t *settled);
 
+/// The same by as few commits as there can be: one completes a task and claims the next.
+int64_t raw_loop_drain_fused(
+    raw_loop *loop, raw_step claim, raw_step settle, int64_t limit, int64_t *settled);
+
+/// Runs `step` for `count` numbers that as many threads bring one after the other, each as soon as
+/// its last one is durable; one more thread commits those that wait together.
+int64_t raw_loop_insert_by_threads(
+    raw_loop *loop, raw_step step, int threads, int64_t count, const void *payload, int bytes);
+
 /// Lets a child process wait for datagrams and claim, and gives the nanoseconds from before each
-/// enqueue to after the claim's commit in `times`.
+/// enqueue to after the claim's commit in `times`; without `claim` to when the datagram came.
 int raw_loop_wake(
     const char *path, int synchronous, raw_step insert, raw_step claim, int64_t first, int count,
     int64_t *times);
