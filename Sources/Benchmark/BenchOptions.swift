@@ -25,8 +25,8 @@ struct BenchOptions: Equatable {
                             [--program FILE] [--raw-programs FILE]
 
         Measures beside a raw loop in C on SQLite, and prints each figure with its goal.
-        Rows: W1 W2 W3 W4 W5 W6 tasks, FLOOR what a program in C needs for W1, W3 and W4, C1 C2 C3
-        C4 the console, X whole programs, P other task queues, PG a store at PostgreSQL, I
+        Rows: W1 W2 W3 W4 W5 W6 tasks, F what a program in C needs for W1, W3 and W4, C1 C2 C3 C4
+        the console, X whole programs, P other task queues, PG a store at PostgreSQL, I
         instructions (--instructions measures these alone; needs valgrind).
 
         P measures what the interpreter of --python finds, and says what is missing:

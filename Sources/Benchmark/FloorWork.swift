@@ -1,7 +1,7 @@
 /// What a program in C needs that does the same with as few commits as there can be: what a goal
 /// leaves for all that a queue does beside its rows.
 struct FloorWork: Work {
-    static let rows = ["FLOOR"]
+    static let rows = ["F"]
     let bench: Workbench
 
     func measure(_ tell: (Figure) throws -> Void) throws {
@@ -15,7 +15,7 @@ struct FloorWork: Work {
     /// W1: 64 threads whose rows share commits.
     private func producers(_ tables: RawLoop.Tables) throws -> Figure {
         var figure = Figure(
-            id: "FLOOR", title: "W1, 64 threads in C, \(tables.name)", unit: "tasks/s")
+            id: "F", title: "W1, 64 threads in C, \(tables.name)", unit: "tasks/s")
         for _ in 0..<bench.repetitions {
             let (one, loop) = (try bench.raw(tables), try bench.raw(tables))
             defer {
@@ -33,7 +33,7 @@ struct FloorWork: Work {
     /// W3 `block`: one commit settles a task and claims the next.
     private func strict(_ tables: RawLoop.Tables) throws -> Figure {
         var figure = Figure(
-            id: "FLOOR", title: "W3, one commit for each task in C, \(tables.name)",
+            id: "F", title: "W3, one commit for each task in C, \(tables.name)",
             unit: "tasks/s")
         let count = bench.amount(10_000)
         for _ in 0..<bench.repetitions {
@@ -52,7 +52,7 @@ struct FloorWork: Work {
 
     /// W4: whoever enqueues claims in the same commit, and a datagram wakes the other process.
     private func wake() throws -> Figure {
-        var figure = Figure(id: "FLOOR", title: "W4, one commit and a datagram in C", unit: "ms")
+        var figure = Figure(id: "F", title: "W4, one commit and a datagram in C", unit: "ms")
         let count = bench.amount(400)
         for _ in 0..<bench.repetitions {
             let times = try [true, false].map { claims in
