@@ -54,6 +54,29 @@ struct ScreenTests {
         try Pictures.check(example.name, bench.buffer)
     }
 
+    @Test("K1 of another view its tabs are shown ahead of its rows, and both as in the picture")
+    func glimpses() throws {
+        let bench = Bench(
+            store: try LivingScene.store(), size: Size(width: 118, height: 32),
+            now: LivingScene.now)
+        for (keys, isNewView) in [("2", true), ("j", false), ("1", true), ("?", true)] {
+            bench.press(keys)
+            var parts: [(buffer: CellBuffer, place: Rect)] = []
+            let picture = bench.state.view(bench.state.size, isNewView: isNewView) {
+                parts.append(($0, $1))
+            }
+            let isPage = keys == "?"
+            #expect(parts.map(\.place.height) == (isNewView && !isPage ? [1, 24] : [24]))
+            for (buffer, place) in parts {
+                for y in place.y..<place.maxY {
+                    let isSame = buffer[row: y].dropFirst(place.x)
+                        .elementsEqual(picture[row: y].dropFirst(place.x))
+                    #expect(isSame)
+                }
+            }
+        }
+    }
+
     static let compared: [Case] = [
         Case(name: "versions-118x32", size: Size(width: 118, height: 32), keys: "Enter"),
         Case(name: "compare-118x40", size: Size(width: 118, height: 40), keys: "Enter <"),

@@ -19,10 +19,16 @@ struct Painter {
     }
 
     /// What stands in the right pane is painted first, and shown to `glimpse` where nothing will
-    /// lie over it.
-    mutating func paint(glimpse: (CellBuffer, Rect) -> Void) {
+    /// lie over it; of another view than before its tabs come ahead of that.
+    mutating func paint(isNewView: Bool, glimpse: (CellBuffer, Rect) -> Void) {
         guard !layout.isTooSmall else { return paintTooSmall() }
         if !layout.right.isEmpty {
+            if isNewView, state.scene != nil, state.page == nil, state.modal == nil {
+                paintTabs(y: layout.tabsY)
+                let tabs = Rect(
+                    x: layout.right.x, y: layout.tabsY, width: layout.right.width, height: 1)
+                glimpse(buffer, tabs)
+            }
             if state.page == nil { paintView() } else { paintPage() }
             if state.modal == nil { glimpse(buffer, layout.right) }
         }
@@ -141,13 +147,14 @@ struct Painter {
 }
 
 extension ConsoleState {
-    /// The picture of the state at a size; nothing in it changes. `glimpse` is given the part that
-    /// a key most likely changed as soon as it is painted, with its place.
+    /// The picture of the state at a size; nothing in it changes. `glimpse` is given the parts that
+    /// a key most likely changed as soon as they are painted, with their places; `isNewView` says
+    /// that another view was on the screen.
     public func view(
-        _ size: Size, glimpse: (CellBuffer, Rect) -> Void = { _, _ in }
+        _ size: Size, isNewView: Bool = false, glimpse: (CellBuffer, Rect) -> Void = { _, _ in }
     ) -> CellBuffer {
         var painter = Painter(self, size: size)
-        painter.paint(glimpse: glimpse)
+        painter.paint(isNewView: isNewView, glimpse: glimpse)
         return painter.buffer
     }
 

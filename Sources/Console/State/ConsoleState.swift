@@ -34,7 +34,7 @@ public struct ConsoleState: Equatable, Sendable {
     var names = TaskNames()
     /// Why the last load failed (K8).
     var trouble: QueueError?
-    var view = ConsoleView.inventory
+    public internal(set) var view = ConsoleView.inventory
     var pages: [Page] = []
     var focus = Focus.view
     var selectedQueue: String?
