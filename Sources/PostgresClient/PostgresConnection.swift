@@ -20,7 +20,8 @@ public final class PostgresConnection {
     /// The names under which statements are prepared, by what they are asked for by.
     private var prepared: [String: String] = [:]
     private var generation = 0
-    private var isSilent = false
+    /// Whether the server left a question unanswered and could not be reached by another way.
+    public private(set) var isSilent = false
 
     /// Connects, and waits for that. `isPipelined` is false for a connection that only listens.
     public init(_ settings: PostgresSettings, isPipelined: Bool = true) throws(PostgresError) {

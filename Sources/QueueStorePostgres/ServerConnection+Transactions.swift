@@ -47,7 +47,7 @@ extension ServerConnection {
         do {
             return try takeTurnOnce(asking: first)
         } catch {
-            guard link == nil else { throw error }
+            guard link == nil, !isServerSilent else { throw error }
             try connect()
             (isInTransaction, loss, changeFailure) = (true, nil, nil)
             return try takeTurnOnce(asking: first)

@@ -27,6 +27,9 @@ final class ServerConnection: TableConnection {
     var isInTransaction = false
     var totalChanges: Int64 = 0
     var loss: QueueError?
+    /// Whether the last link was lost to a server that cannot be reached at all: a new one would
+    /// only wait for it once more (K8).
+    private(set) var isServerSilent = false
     var words: ServerWords { ServerWords(schema: schema, isPooled: isPooled) }
     var changes = ServerChanges()
     /// What those before it left, while one of several bodies runs that share the transaction.
@@ -86,7 +89,7 @@ final class ServerConnection: TableConnection {
                 try made.send(words.limits)
                 try made.sendOff()
             }
-            link = made
+            (link, isServerSilent) = (made, false)
         } catch {
             throw failure.error(error)
         }
@@ -223,7 +226,7 @@ final class ServerConnection: TableConnection {
         do {
             return try begin(asking: statement, values)
         } catch {
-            guard link == nil else { throw error }
+            guard link == nil, !isServerSilent else { throw error }
             try connect()
             isInTransaction = true
             return try begin(asking: statement, values)
@@ -322,6 +325,7 @@ final class ServerConnection: TableConnection {
         }
         if !link.isOpen || error.origin == .lost {
             loss = told
+            isServerSilent = link.isSilent
             disconnect()
         }
         return told

@@ -34,6 +34,7 @@ public struct ConsoleState: Equatable, Sendable {
     var names = TaskNames()
     /// Why the last load failed (K8).
     var trouble: QueueError?
+    /// What the right pane shows.
     public internal(set) var view = ConsoleView.inventory
     var pages: [Page] = []
     var focus = Focus.view
