@@ -34,9 +34,9 @@ package final class SettingsCache {
 /// A queue as its row says it.
 final class KnownQueue {
     let entry: ReadSession.QueueEntry
-    /// Whether there is something to do although nothing waits in it.
-    let isBusyByItself: Bool
     let shared: SharedQueue
+    /// Whether there is something to do although nothing waits in it.
+    var isBusyByItself: Bool { shared.record.run != nil || !shared.record.wakes.isEmpty }
     private var settings = ""
     private var pauses = ""
     private var run: String?
@@ -45,7 +45,6 @@ final class KnownQueue {
     /// A queue that was just written.
     init(_ entry: ReadSession.QueueEntry) {
         self.entry = entry
-        isBusyByItself = entry.record.isBusyByItself
         shared = SharedQueue(entry.record)
     }
 
@@ -65,7 +64,6 @@ final class KnownQueue {
         queue.barrenRuns = row.int(6)
         queue.version = row.integer(8)
         if let wakes { queue.wakes = try [GroupWake](stored: StoredFields.parse(wakes)) }
-        isBusyByItself = queue.isBusyByItself
         let types = QueueTypes(main: row.optionalText(10), isMixed: row.integer(11) != 0)
         entry = ReadSession.QueueEntry(id: row.integer(0), record: queue, types: types)
         shared = SharedQueue(queue)
@@ -131,9 +129,4 @@ struct QueueList {
         if queue.isBusyByItself { busy.insert(place) } else { busy.remove(place) }
         return true
     }
-}
-
-extension QueueRecord {
-    /// Whether there is something to do although nothing waits in it.
-    fileprivate var isBusyByItself: Bool { run != nil || !wakes.isEmpty }
 }
