@@ -38,8 +38,10 @@ extension PostgresValues {
             append(UInt32.max, to: &bytes)
             guard let element else { continue }
             encode(element, &bytes)
-            let count = UInt32(truncatingIfNeeded: bytes.count - start - 4).bigEndian
-            withUnsafeBytes(of: count) { bytes.replaceSubrange(start..<start + 4, with: $0) }
+            let count = UInt32(truncatingIfNeeded: bytes.count - start - 4)
+            for place in 0..<4 {
+                bytes[start + place] = UInt8(truncatingIfNeeded: count >> (24 - 8 * UInt32(place)))
+            }
         }
         add(bytes)
     }

@@ -41,7 +41,7 @@ public struct PostgresValues: Sendable {
     /// Adds bytes.
     public mutating func add(_ data: [UInt8]) {
         let start = bytes.count
-        bytes.append(contentsOf: data.lazy.map { CChar(bitPattern: $0) })
+        data.withUnsafeBytes { bytes.append(contentsOf: $0.bindMemory(to: CChar.self)) }
         places.append(Place(start: start, count: data.count, isBinary: true))
         bytes.append(0)
     }

@@ -2,7 +2,7 @@
 /// the time.
 ///
 /// Every commit of a busy runner claims for all its free slots, so that a look finds nothing more:
-/// what only a look finds waits 20 ms at most. What comes in a stream to a runner whose last looks
+/// what only a look finds waits 50 ms at most. What comes in a stream to a runner whose last looks
 /// led to nothing, or to little while another runner takes the same, waits 10 ms: that one is
 /// quicker, and few large commits leave the store more time than many small ones. It is as quick
 /// again as soon as there is more than the other takes.
@@ -17,7 +17,7 @@ struct LookPace {
 
     private static let soon: Int64 = 2
     private static let behind: Int64 = 10
-    private static let late: Int64 = 20
+    private static let late: Int64 = 50
     private static let vainLimit = 8
 
     /// When to look next; nil where nobody wants that. `hasMore` says whether there is more to do.

@@ -239,6 +239,7 @@ final class RunnerLoop: @unchecked Sendable {
         do {
             let (claimed, settled) = try runner.store.writeBlocking {
                 store -> ([Claimed], [Settled]) in
+                if let claim { store.expectClaim(freeSlots: claim.freeSlots) }
                 let mutation = Mutation(store, now: now)
                 let settled = try mutation.settle(completions)
                 let claimed = try claim.map { try mutation.claim($0) } ?? []

@@ -14,6 +14,8 @@ public protocol StoreWriter: StoreReader {
     /// Says what may be asked for next, one after the other and less of it perhaps: the tasks that
     /// are ready, `limit` of them in all.
     func expect(_ queries: [TaskQuery], limit: Int) throws
+    /// Says, before anything is asked, that a claim for so many slots follows in the same write.
+    func expectClaim(freeSlots: Int)
     /// Takes `count` new task numbers and gives the first.
     func takeTaskIDs(_ count: Int) throws -> TaskID
     /// Takes one number of the store's counter for processes, permits, tokens and runs.
@@ -103,4 +105,6 @@ extension StoreWriter {
     public func expectCounts(of queues: [String]) throws {}
     /// Nothing.
     public func expect(_ queries: [TaskQuery], limit: Int) throws {}
+
+    public func expectClaim(freeSlots: Int) {}
 }

@@ -79,18 +79,37 @@ struct ManyRows {
         return found
     }
 
-    /// The statement for rows whose values are of these kinds; a column that holds nothing but NULL
-    /// has none, and no array.
-    func text(_ kinds: [ServerValue.Kind?]) -> String {
-        let given = kinds.enumerated().filter { $0.element != nil }
-        let arrays = given.enumerated().map { "$\($0 + 1)::\($1.element?.rawValue ?? "")[]" }
-        let names = given.map { "c\($0.offset)" }
+    /// What a column holds in the rows of one statement.
+    enum Column: Hashable {
+        case null
+        /// The same value in all of them, which is said once.
+        case same(ServerValue.Kind)
+        case each(ServerValue.Kind)
+
+        var isEach: Bool { if case .each = self { true } else { false } }
+    }
+
+    /// The statement for rows whose columns hold these; its values are, in the order of the columns,
+    /// an array or what is said once, and none for NULL.
+    func text(_ columns: [Column]) -> String {
+        var (arrays, names, words): ([String], [String], [String]) = ([], [], [])
+        var count = 0
+        for (place, column) in columns.enumerated() {
+            switch column {
+            case .null: words.append("NULL")
+            case .same(let kind):
+                count += 1
+                words.append("$\(count)::\(kind.rawValue)")
+            case .each(let kind):
+                count += 1
+                arrays.append("$\(count)::\(kind.rawValue)[]")
+                names.append("c\(place)")
+                words.append("u.c\(place)")
+            }
+        }
         let rows =
             "unnest(\(arrays.joined(separator: ", "))) AS u(\(names.joined(separator: ", ")))"
-        func said(_ value: String) -> String {
-            guard let place = value.place else { return value }
-            return kinds[place] == nil ? "NULL" : "u.c\(place)"
-        }
+        func said(_ value: String) -> String { value.place.map { words[$0] } ?? value }
         func said(_ conditions: [Condition]) -> String {
             conditions.map { "t.\($0.column) = \(said($0.value))" }.joined(separator: " AND ")
         }

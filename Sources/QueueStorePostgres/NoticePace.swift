@@ -29,6 +29,9 @@ struct NoticePace {
         heard += 1
     }
 
+    /// Whether others committed, which will be told at a moment that nothing brings nearer.
+    var awaitsTelling: Bool { isOtherNews }
+
     /// When there is something to tell; nil for as long as nothing comes.
     var dueAt: Int64? {
         let own = isOwnNews ? lastTold + Self.ownMilliseconds : .max

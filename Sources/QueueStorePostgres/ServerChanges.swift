@@ -7,9 +7,10 @@ import PostgresClient
 struct ServerChanges {
     /// So many rows go at once at most.
     static let rowLimit = 2000
-    /// So many rows that a statement changes are worth a message of their own, so that the server
-    /// is not idle while the next ones are made.
-    static let updateLimit = 32
+    /// So many rows of a statement are worth a message of their own, so that the server is not idle
+    /// while the next ones are made; after each the double, where they are not changed but come in
+    /// or go.
+    static let firstLimit = 64
     /// So many rows go with the next question, whatever that is about: the server has time then.
     private static let manyRows = 8
 
@@ -25,15 +26,17 @@ struct ServerChanges {
         var keys: Set<[ServerValue]> = []
         /// The same where a row is found by one number.
         var numbers: Set<Int64> = []
+        let limit: Int
 
-        init(_ table: String, _ statement: ServerStatement) {
+        init(_ table: String, _ statement: ServerStatement, limit: Int) {
             self.table = table
+            self.limit = limit
             batch = Batch(statement: statement, rows: [])
         }
 
         /// Takes a row in; false where one of its key is there, or no room.
         mutating func take(_ row: [ServerValue], _ keys: [Int]) -> Bool {
-            guard batch.rows.count < rowLimit, isNew(row, keys) else { return false }
+            guard isNew(row, keys) else { return false }
             batch.rows.append(row)
             return true
         }
@@ -48,6 +51,8 @@ struct ServerChanges {
     }
 
     private var pending: [Pending] = []
+    /// How many rows of a statement that was sent already make its next message.
+    private var limits: [ObjectIdentifier: Int] = [:]
 
     var isEmpty: Bool { pending.isEmpty }
 
@@ -62,13 +67,16 @@ struct ServerChanges {
             if pending[index].batch.statement === statement,
                 pending[index].take(row, many.keys)
             {
-                guard many.isUpdate, pending[index].batch.rows.count >= Self.updateLimit
-                else { return [] }
+                let limit = pending[index].limit
+                guard pending[index].batch.rows.count >= limit else { return [] }
+                limits[ObjectIdentifier(statement)] =
+                    many.isUpdate ? limit : min(2 * limit, Self.rowLimit)
                 return [pending.remove(at: index).batch]
             }
             due.append(pending.remove(at: index).batch)
         }
-        var fresh = Pending(many.table, statement)
+        let limit = limits[ObjectIdentifier(statement)] ?? Self.firstLimit
+        var fresh = Pending(many.table, statement, limit: limit)
         _ = fresh.take(row, many.keys)
         pending.append(fresh)
         return due
@@ -105,21 +113,42 @@ extension ServerChanges.Batch {
     typealias Message = (sql: String, name: String, values: PostgresValues)
 
     var messages: [Message] {
-        guard rows.count > 1, let many = statement.many, let kinds,
-            rows.count > Self.fewRows || !kinds.contains(nil)
+        guard rows.count > 1, let many = statement.many, var columns,
+            rows.count > Self.fewRows || !columns.contains(.null)
         else {
             return rows.map { (statement.sql, statement.name, PostgresValues(row: $0)) }
         }
-        let (sql, name) = statement.form(many, kinds)
-        var values = PostgresValues()
-        for (column, kind) in kinds.enumerated() {
-            if let kind { values.add(column: column, of: rows, as: kind) }
+        if rows.count > Self.fewRows {
+            let fewer = columns.enumerated().map { alike($0, $1) }
+            if statement.mayTake(fewer) { columns = fewer }
         }
-        return [(sql, name, values)]
+        let (sql, name) = statement.form(many, columns)
+        return [(sql, name, values(columns))]
     }
 
-    /// The kind of each column; nil where one holds several.
-    private var kinds: [ServerValue.Kind?]? {
+    private func values(_ columns: [ManyRows.Column]) -> PostgresValues {
+        var values = PostgresValues()
+        for (place, column) in columns.enumerated() {
+            switch column {
+            case .null: break
+            case .same: values.add(rows[0][place])
+            case .each(let kind): values.add(column: place, of: rows, as: kind)
+            }
+        }
+        return values
+    }
+
+    /// Whether a column holds one value alone.
+    private func alike(_ place: Int, _ column: ManyRows.Column) -> ManyRows.Column {
+        guard case .each(let kind) = column, let first = rows.first?[place],
+            rows.allSatisfy({ $0[place] == first })
+        else { return column }
+        return .same(kind)
+    }
+
+    /// What each column holds, with an array for each that is not NULL throughout; nil where one
+    /// holds values of several kinds.
+    private var columns: [ManyRows.Column]? {
         guard let first = rows.first else { return nil }
         var kinds = first.map(\.kind)
         for row in rows {
@@ -129,6 +158,6 @@ extension ServerChanges.Batch {
                 kinds[column] = kind
             }
         }
-        return kinds
+        return kinds.map { $0.map { .each($0) } ?? .null }
     }
 }

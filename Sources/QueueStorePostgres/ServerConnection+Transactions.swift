@@ -32,7 +32,7 @@ extension ServerConnection {
         try connect()
         changeFailure = nil
         loss = nil
-        (changes, shared, isOwnFailure) = (ServerChanges(), nil, false)
+        (changes, shared, isOwnFailure, ahead) = (ServerChanges(), nil, false, nil)
         (isInTransaction, isBeginDue, isTurnDue) = (true, false, true)
     }
 
@@ -62,7 +62,8 @@ extension ServerConnection {
         answers.begin()
         try setDurability()
         let foreseen = foresight.begin().filter { $0 != first }
-        let questions = foreseen + (first.map { [$0] } ?? [])
+        let asked = ahead?.question
+        let questions = foreseen + [first, asked].compactMap { $0 }
         let found = try ask { link throws(PostgresError) in
             try link.send("BEGIN", name: name("begin"))
             if isPooled { try link.send(words.limits) }
@@ -76,7 +77,9 @@ extension ServerConnection {
         guard place >= 0 else { throw endedTransaction }
         note(numbers: found[place])
         keep(found.dropFirst(place + 1), of: foreseen)
-        guard let first, let rows = found.last else { return nil }
+        if asked != nil { ahead?.rows = found.last }
+        guard let first else { return nil }
+        let rows = found[place + 1 + foreseen.count]
         answers.keep(rows, of: first.statement, first.values)
         if first.statement.holdsStill { foresight.note(first.statement, first.values) }
         return rows
@@ -130,16 +133,20 @@ extension ServerConnection {
         if !hasChanges, shared == nil, changes.isEmpty { return try rollback() }
         try sendAll()
         let isDiskLeft = hasChanges && isDurable && leavesDiskBehind
-        try ask { link throws(PostgresError) in
+        stamp = nil
+        let told = try ask { link throws(PostgresError) in
             if answers.hasNewScenery { try link.send(words.newScenery) }
-            if hasChanges { try link.send("NOTIFY \(schema)") }
+            if hasChanges { try link.send("NOTIFY \(schema)", name: name("notify")) }
             if isDiskLeft { try link.send(ServerWords.leaveDiskBehind, name: name("leave")) }
             try link.send("COMMIT", name: name("commit"))
             if isDiskLeft {
                 if isPooled { try link.send(words.beDurable) }
                 try link.send(ServerWords.awaitDisk, name: name("disk"))
             }
-            try link.settle()
+            return try link.rowsOfAll()
+        }
+        if isDiskLeft, let row = told.first, row.count == 1, !row.isNull(0, 1) {
+            stamp = Int64(Int32(truncatingIfNeeded: row.integer(0, 1)))
         }
         isInTransaction = false
         if hasChanges { faults?.committed() }

@@ -40,6 +40,10 @@ final class ServerConnection: TableConnection {
     var isBeginDue = false
     /// Whether one that writes is.
     var isTurnDue = false
+    /// What is asked with the beginning of a transaction that writes, and what was answered.
+    var ahead: (question: ServerForesight.Question, rows: PostgresRows?)?
+    /// The number of the last transaction that was committed, as it stands in its rows.
+    var stamp: Int64?
     /// Whether commits of the link survive a power cut, as far as it was told.
     var keepsDurable: Bool?
 
@@ -111,6 +115,7 @@ final class ServerConnection: TableConnection {
         link = nil
         (changes, shared) = (ServerChanges(), nil)
         foresight.forget()
+        ahead = nil
         (isInTransaction, isBeginDue, isTurnDue) = (false, false, false)
     }
 
@@ -148,6 +153,23 @@ final class ServerConnection: TableConnection {
         if columns.contains(where: \.isEmpty) { return nil }
         let statement = statement(of: query)
         for column in columns { statement.bind(column) }
+        return statement
+    }
+
+    func askAhead(_ query: Query, _ bind: (any BoundStatement) -> Void) -> Bool {
+        guard isTurnDue else { return false }
+        let statement = statement(of: query)
+        bind(statement)
+        ahead = (ServerForesight.Question(statement: statement, values: statement.values), nil)
+        statement.reset()
+        return true
+    }
+
+    func answerAhead(_ query: Query) -> (any BoundStatement)? {
+        let statement = statement(of: query)
+        guard let rows = ahead?.rows, ahead?.question.statement === statement else { return nil }
+        ahead = nil
+        statement.give(rows)
         return statement
     }
 
@@ -193,10 +215,14 @@ final class ServerConnection: TableConnection {
     ) throws(QueueError) -> PostgresRows {
         if isBeginDue { return try firstRows(statement, values) }
         if isTurnDue, let rows = try firstOfTurn(statement, values) { return rows }
-        if statement.holdsStill, !statement.isAboutScenery, answers.isUntouched(statement) {
+        let known = answers.answer(to: statement, values)
+        // The counters come with the turn.
+        if statement.holdsStill, !statement.isAboutScenery, answers.isUntouched(statement),
+            statement !== self.statement(of: Counters.all)
+        {
             foresight.note(statement, values)
         }
-        if let known = answers.answer(to: statement, values) { return known }
+        if let known { return known }
         let next = try sendChanges(askedBy: statement)
             .flatMap(\.messages).map { ($0.sql, $0.values, name($0.name)) }
         let rows = try ask { link throws(PostgresError) in

@@ -11,9 +11,9 @@ final class ServerStatement: BoundStatement {
     private unowned let connection: ServerConnection
     /// How it is said of many rows, where that can be.
     let many: ManyRows?
-    private var manyForms: [[ServerValue.Kind?]: (sql: String, name: String)] = [:]
+    private var manyForms: [[ManyRows.Column]: (sql: String, name: String)] = [:]
     private var namedTables: [String: Bool] = [:]
-    private var values: [ServerValue] = []
+    private(set) var values: [ServerValue] = []
     private var rows: PostgresRows?
     private var row = -1
 
@@ -43,6 +43,12 @@ final class ServerStatement: BoundStatement {
     func run(bindingLast bytes: [UInt8]) throws(QueueError) {
         bind(bytes)
         try run()
+    }
+
+    /// Its answer is known.
+    func give(_ rows: PostgresRows) {
+        reset()
+        self.rows = rows
     }
 
     func reset() {
@@ -95,13 +101,25 @@ final class ServerStatement: BoundStatement {
         tables.contains { names("\(connection.schema).\($0)") }
     }
 
-    /// Its words for rows of these kinds, and the name by which they are prepared.
-    func form(_ many: ManyRows, _ kinds: [ServerValue.Kind?]) -> (sql: String, name: String) {
-        if let known = manyForms[kinds] { return known }
-        let made = (many.text(kinds), "\(name)_\(manyForms.count)")
-        manyForms[kinds] = made
+    /// Whether rows whose columns hold these have words of their own, or may have: it must not be
+    /// said in too many ways.
+    func mayTake(_ columns: [ManyRows.Column]) -> Bool {
+        columns.contains(where: \.isEach)
+            && (manyForms.count < Self.formLimit || manyForms[columns] != nil)
+    }
+
+    /// Its words for rows whose columns hold these, and the name by which they are prepared.
+    func form(
+        _ many: ManyRows, _ columns: [ManyRows.Column]
+    ) -> (sql: String, name: String) {
+        if let known = manyForms[columns] { return known }
+        let made = (many.text(columns), "\(name)_\(manyForms.count)")
+        manyForms[columns] = made
         return made
     }
+
+    /// So many ways in which columns hold the same are worth a statement of their own.
+    private static let formLimit = 16
 }
 
 extension ServerStatement {

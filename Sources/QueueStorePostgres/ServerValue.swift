@@ -32,14 +32,16 @@ extension PostgresValues {
     /// The values of one row.
     init(row: [ServerValue]) {
         self.init()
-        for value in row {
-            switch value {
-            case .null: addNull()
-            case .integer(let number): add(number)
-            case .double(let number): add(number)
-            case .text(let text): add(text)
-            case .bytes(let bytes): add(bytes)
-            }
+        for value in row { add(value) }
+    }
+
+    mutating func add(_ value: ServerValue) {
+        switch value {
+        case .null: addNull()
+        case .integer(let number): add(number)
+        case .double(let number): add(number)
+        case .text(let text): add(text)
+        case .bytes(let bytes): add(bytes)
         }
     }
 

@@ -73,7 +73,9 @@ final class ServerWatch: StoreObservation {
             while true {
                 listen()
                 tell()
-                let waits = [folder?.descriptor.number, link?.socket, stop.descriptor.number]
+                // What comes before the next telling is told with it, and wakes nobody by itself.
+                let news = pace.awaitsTelling ? nil : link?.socket
+                let waits = [folder?.descriptor.number, news, stop.descriptor.number]
                 do {
                     _ = try Poll.wait(
                         fds: waits.map { PollInterest($0 ?? -1) }, timeoutMilliseconds: sleep)

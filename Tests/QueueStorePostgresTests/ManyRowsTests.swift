@@ -17,17 +17,23 @@ struct ManyRowsTests {
                     + "ON CONFLICT (x) DO UPDATE SET y = excluded.y"))
         #expect(insert.table == "s.a" && insert.keys == [0])
         #expect(
-            insert.text([.integer, .text]) == "INSERT INTO s.a (x, y, z) SELECT u.c0, u.c1, 0 "
+            insert.text([.each(.integer), .each(.text)])
+                == "INSERT INTO s.a (x, y, z) SELECT u.c0, u.c1, 0 "
                 + "FROM unnest($1::bigint[], $2::text[]) AS u(c0, c1) "
                 + "ON CONFLICT (x) DO UPDATE SET y = excluded.y")
         let update = try #require(ManyRows("UPDATE s.a SET x = $1, y = $2 WHERE id = $3"))
         #expect(update.keys == [2])
         #expect(
-            update.text([.bytes, nil, .integer]) == "UPDATE s.a AS t SET x = u.c0, y = NULL "
+            update.text([.each(.bytes), .null, .each(.integer)])
+                == "UPDATE s.a AS t SET x = u.c0, y = NULL "
                 + "FROM unnest($1::bytea[], $2::bigint[]) AS u(c0, c2) WHERE t.id = u.c2")
+        #expect(
+            update.text([.same(.bytes), .same(.integer), .each(.integer)])
+                == "UPDATE s.a AS t SET x = $1::bytea, y = $2::bigint "
+                + "FROM unnest($3::bigint[]) AS u(c2) WHERE t.id = u.c2")
         let delete = try #require(ManyRows("DELETE FROM s.a WHERE x = $1 AND y = 0"))
         #expect(
-            delete.text([.integer])
+            delete.text([.each(.integer)])
                 == "DELETE FROM s.a AS t USING unnest($1::bigint[]) AS u(c0) "
                 + "WHERE t.x = u.c0 AND t.y = 0")
     }

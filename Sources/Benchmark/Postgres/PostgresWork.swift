@@ -20,6 +20,7 @@ struct PostgresWork: Work {
         let server = try PostgresServer(at: PostgresServer.Place(isDurable: true))
         try tell(enqueueOne(server))
         try tell(enqueueMany(server))
+        for way in PostgresFloor.Way.allCases { try tell(floor(server, way)) }
         for workers in [4, 8] { try tell(drain(server, workers: workers)) }
         for peer in PeerWork.atPostgres { try tell(drain(server, beside: peer)) }
         try tell(wake(server))
@@ -96,6 +97,28 @@ struct PostgresWork: Work {
         return figure
     }
 
+    /// What the rows that Sluice writes leave of the raw loop, with and without its lock.
+    private func floor(_ server: PostgresServer, _ way: PostgresFloor.Way) throws -> Figure {
+        let workers = 4
+        var figure = figure(
+            "drain, \(workers) times SQL on Sluice's own tables, \(way.rawValue)", "tasks/s")
+        let count = bench.amount(20_000)
+        for _ in 0..<bench.repetitions {
+            let raw = try PostgresRaw(server.address)
+            try raw.make()
+            try raw.insert(count)
+            let bare = try Worker.together(workers, ["__pg-raw", server.address])
+            let (store, address) = try Self.store(server)
+            try Workbench.enqueue((0..<count).map { _ in Workbench.request() }, to: "q", store)
+            store.close()
+            try PostgresFloor.prepare(address)
+            let own = try Worker.together(workers, [way.word, address])
+            try prove(address, waiting: 0)
+            figure.samples.append(sample(count, own, bare))
+        }
+        return figure
+    }
+
     /// The seconds in which workers of 64 slots each work so many off.
     private func drainOwn(
         _ server: PostgresServer, _ count: Int, workers: Int
@@ -167,6 +190,18 @@ struct PostgresWork: Work {
     /// What the benchmark starts of itself as another process.
     static func serve(_ word: String, _ address: String) throws {
         if word == "__pg-raw" { return try PostgresRaw(address).drain() }
+        if let way = PostgresFloor.Way.allCases.first(where: { $0.word == word }) {
+            return try PostgresFloor(address, way).drain()
+        }
+        if word == "__pg-fill" {
+            let store = try PostgresStore.open(address: address, createIfMissing: true)
+            try Workbench.control(store).performBlocking(.setQueue("q", [.concurrency(512)]))
+            for _ in 0..<4 {
+                try Workbench.enqueue(
+                    (0..<10_000).map { _ in Workbench.request() }, to: "q", store)
+            }
+            return store.close()
+        }
         let store = try PostgresStore.open(address: address)
         defer { store.close() }
         if word.hasPrefix("__pg-lags") {

@@ -46,6 +46,14 @@ package protocol TableConnection: AnyObject {
     func nextScenery() throws(QueueError) -> Int64?
     /// Fetches in one question what will be asked for one by one; nil where asking is cheap.
     func many(_ query: Query, columns: [[Int64]]) throws(QueueError) -> (any BoundStatement)?
+    /// Asks for something together with the beginning of the transaction, as it is then; false where
+    /// that was, or where a question is no way to a server.
+    func askAhead(_ query: Query, _ bind: (any BoundStatement) -> Void) -> Bool
+    /// The answer to what was asked so, once.
+    func answerAhead(_ query: Query) throws(QueueError) -> (any BoundStatement)?
+    /// What marks the rows that the last commit wrote as its own, until somebody writes them again;
+    /// nil where rows have no such mark, or it is not known.
+    var stamp: Int64? { get }
     /// What the database finds wrong with itself, one sentence each (P3).
     func integrityProblems() throws(QueueError) -> [String]
 }
@@ -55,6 +63,12 @@ extension TableConnection {
     func many(_ query: Query, _ columns: [Int64]...) throws(QueueError) -> (any BoundStatement)? {
         try many(query, columns: columns)
     }
+
+    package var stamp: Int64? { nil }
+
+    package func askAhead(_ query: Query, _ bind: (any BoundStatement) -> Void) -> Bool { false }
+
+    package func answerAhead(_ query: Query) throws(QueueError) -> (any BoundStatement)? { nil }
 }
 
 /// The parts of a transaction beside its beginning and its commit.

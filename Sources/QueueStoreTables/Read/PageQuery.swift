@@ -3,10 +3,10 @@ import QueueStore
 
 /// A page of the tasks that a `TaskQuery` wants, as the statement that answers it: one for each
 /// index and direction, so that a page is a range of one index.
-struct PageQuery {
+struct PageQuery: Equatable {
     /// States and indexes stand in the text: where a bound number could decide between partial
     /// indexes, SQLite compiles the statement again each time one is bound.
-    private enum Source {
+    private enum Source: Equatable {
         case shelf
         case otherType
         case group(TaskState.Name)
@@ -33,7 +33,7 @@ struct PageQuery {
     /// The key before which, going that way, there is none.
     static func start(isBackwards: Bool) -> [UInt8] { isBackwards ? behindAll : [] }
 
-    private let wanted: TaskQuery
+    private var wanted: TaskQuery
     private let source: Source
     /// The shelf, or the lane that is wanted of a group.
     private let place: Int64?
@@ -87,6 +87,12 @@ struct PageQuery {
         return (types.isMixed ? [main, other] : [main]).map {
             PageQuery(wanted, .shelf, place: $0)
         }
+    }
+
+    /// At most so many tasks.
+    var limit: Int {
+        get { wanted.limit }
+        set { wanted.limit = newValue }
     }
 
     var query: Query {

@@ -100,6 +100,7 @@ extension ReadSession {
     package func tasks(_ ids: [TaskID]) throws -> [QueueTask] {
         var found: [QueueTask] = []
         found.reserveCapacity(ids.count)
+        if ids.count > 1 { try recall(ids) }
         if ids.count > 1, let row = try connection.many(SQL.many, ids.filter { !isKnown($0) }) {
             defer { row.reset() }
             let fetched = try Dictionary(uniqueKeysWithValues: tasks(of: row).map { ($0.id, $0) })
@@ -146,6 +147,9 @@ extension ReadSession {
         var found: [QueueTask] = []
         for page in pages {
             let takes = takesPayloads && !query.isBackwards
+            if takes, pages.count == 1, let tasks = try foreseen(page, queue: queue.id) {
+                return tasks
+            }
             let row = try connection.prepare(takes ? page.queryWithPayloads : page.query)
             defer { row.reset() }
             page.bind(queueID: queue.id, to: row)

@@ -30,18 +30,9 @@ package struct Counters {
     private var values: [Name: Int64] = [:]
     private var taken: Set<Name> = []
 
-    private static let writes = Dictionary(
-        uniqueKeysWithValues: Name.allCases.map { name in
-            (
-                name,
-                Query(
-                    """
-                    UPDATE sluice_tally SET n = ?
-                    WHERE queue = 0 AND state = 0 AND lane = \(name.lane)
-                    """,
-                    other: "UPDATE sluice_number SET value = ? WHERE name = '\(name.rawValue)'")
-            )
-        })
+    private static let write = Query(
+        "UPDATE sluice_tally SET n = ? WHERE queue = 0 AND state = 0 AND lane = ?",
+        other: "UPDATE sluice_number SET value = ? WHERE name = ?")
 
     /// Takes `count` numbers and gives the first.
     mutating func take(
@@ -66,9 +57,10 @@ package struct Counters {
 
     mutating func write(_ connection: any TableConnection) throws(QueueError) {
         for name in taken {
-            guard let value = values[name], let query = Self.writes[name] else { continue }
-            let row = try connection.prepare(query)
+            guard let value = values[name] else { continue }
+            let row = try connection.prepare(Self.write)
             row.bind(value)
+            if connection.joinsRows { row.bind(name.rawValue) } else { row.bind(name.lane) }
             try row.run()
         }
         taken.removeAll(keepingCapacity: true)

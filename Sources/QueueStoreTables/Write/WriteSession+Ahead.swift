@@ -57,6 +57,49 @@ extension WriteSession {
         memory.fetched = wanted
     }
 
+    /// A page of what is ready in one queue, for which a claim asks.
+    struct Habit: Equatable {
+        var page: PageQuery
+        var queue: Int64
+
+        /// The same page with another limit.
+        func limited(to limit: Int) -> Habit {
+            var other = self
+            other.page.limit = limit
+            return other
+        }
+    }
+
+    /// A runner's claims are alike: for what the last two of them asked, the next one asks with the
+    /// beginning of its commit. What ended is settled before it, and changes nothing of what waits;
+    /// where it does, it is asked again.
+    package func expectClaim(freeSlots: Int) {
+        guard let habit else { return }
+        // Of what few slots took before, no more than twice as much is fetched in vain.
+        let wanted = habit.limited(to: min(freeSlots, 2 * habit.page.limit))
+        guard wanted.page.limit > 0 else { return }
+        let isAsked = connection.askAhead(wanted.page.queryWithPayloads) {
+            wanted.page.bind(queueID: wanted.queue, to: $0)
+        }
+        if isAsked { memory.foreseen = wanted }
+    }
+
+    /// The answer to that, where it is what a claim asks for now.
+    func takeForeseen(
+        _ page: PageQuery, queue: Int64
+    ) throws(QueueError) -> [QueueTask]? {
+        let asked = Habit(page: page, queue: queue)
+        habit = lastPage?.limited(to: page.limit) == asked ? asked : nil
+        lastPage = asked
+        guard let ahead = memory.foreseen else { return nil }
+        memory.foreseen = nil
+        guard ahead.limited(to: page.limit) == asked, page.limit <= ahead.page.limit,
+            let row = try connection.answerAhead(page.queryWithPayloads)
+        else { return nil }
+        defer { row.reset() }
+        return Array(try tasksWithPayloads(of: row).prefix(page.limit))
+    }
+
     /// Whether what is ready of these types stands on the first shelf, with nothing else.
     private func isOnePage(_ query: TaskQuery, _ types: QueueTypes) -> Bool {
         guard !types.isMixed, let main = types.main else { return false }

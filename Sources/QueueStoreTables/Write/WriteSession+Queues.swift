@@ -73,7 +73,7 @@ extension WriteSession {
 
     package func put(_ queue: QueueRecord) throws {
         hasChangedQueues = true
-        memory.fetched.removeAll()
+        memory.changeWaiting()
         guard let old = try entry(queue.name) else {
             memory.queueNames = nil
             let id = try takeQueueID()

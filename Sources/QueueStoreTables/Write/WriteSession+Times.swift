@@ -6,8 +6,15 @@ import QueueStore
 /// commit as far as it gives no task an earlier one.
 extension WriteSession {
     private enum SQL {
-        static let nextWake = Query(
-            "SELECT min(wakes_at) FROM sluice_task WHERE wakes_at IS NOT NULL")
+        static let ahead = Query(
+            """
+            SELECT (SELECT min(wakes_at) FROM sluice_task WHERE wakes_at IS NOT NULL),
+                (SELECT min(expiring_at) FROM sluice_task WHERE expiring_at IS NOT NULL),
+                CASE WHEN EXISTS (SELECT task FROM sluice_payload WHERE task > 0) THEN 1
+                    ELSE 0 END,
+                CASE WHEN EXISTS (SELECT task FROM sluice_result WHERE task > 0) THEN 1
+                    ELSE 0 END
+            """)
     }
 
     /// The first moments at which a task wakes and expires.
@@ -59,10 +66,14 @@ extension WriteSession {
 
     private func ahead() throws -> Ahead {
         if let known = memory.ahead { return known }
-        let row = try connection.prepare(SQL.nextWake)
+        let row = try connection.prepare(SQL.ahead)
         defer { row.reset() }
-        let wake = try row.next() ? row.optionalMoment(0) : nil
-        let ahead = Ahead(wake: wake, expiry: try nextExpiry())
+        var ahead = Ahead()
+        if try row.next() {
+            ahead = Ahead(wake: row.optionalMoment(0), expiry: row.optionalMoment(1))
+            memory.hasPayloads = memory.hasPayloads ?? (row.integer(2) != 0)
+            memory.hasResults = memory.hasResults ?? (row.integer(3) != 0)
+        }
         memory.ahead = ahead
         return ahead
     }

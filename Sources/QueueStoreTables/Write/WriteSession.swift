@@ -19,6 +19,11 @@ package final class WriteSession: ReadSession, StoreWriter {
     package var lifeSign: LifeSign?
     /// Whether this writer claims, and so asks what is due.
     var asksTimes = false
+    /// The tasks that runners have, as the last commits left them.
+    var leases = LeasedTasks()
+    /// The last page that a claim asked for, and the same where the one before asked for it too.
+    var lastPage: Habit?
+    var habit: Habit?
 
     private enum SQL {
         static let insertPayload = Query(
@@ -62,7 +67,7 @@ package final class WriteSession: ReadSession, StoreWriter {
 
     func forgetSeen() {
         memory.seen.removeAll()
-        memory.fetched.removeAll()
+        memory.changeWaiting()
     }
 
     /// The tables were counted anew.
@@ -178,12 +183,21 @@ package final class WriteSession: ReadSession, StoreWriter {
 
     /// A commit is over: no more than a little is remembered until the next.
     func rest() {
+        leases.keep(memory.leased, memory.seen, stamp: connection.stamp)
         memory.rest()
         hasChangedQueues = false
     }
 
     override func fetched(for query: TaskQuery) throws(QueueError) -> [QueueTask]? {
         try takeFetched(for: query)
+    }
+
+    override func recall(_ ids: [TaskID]) throws(QueueError) { try recallLeased(ids) }
+
+    override func foreseen(
+        _ page: PageQuery, queue: Int64
+    ) throws(QueueError) -> [QueueTask]? {
+        try takeForeseen(page, queue: queue)
     }
 
     package func takeTaskIDs(_ count: Int) throws -> TaskID {
@@ -208,7 +222,8 @@ package final class WriteSession: ReadSession, StoreWriter {
         let queue = try entry(for: task)
         if TaskRow.differInHold(old, task) { return try updateHold(task, from: old, queue) }
         let oldQueue = old.queue == task.queue ? queue : try requireEntry(old.queue)
-        (memory.fetched[queue.id], memory.fetched[oldQueue.id]) = (nil, nil)
+        if old.waiting != nil { memory.changeWaiting(in: oldQueue.id) }
+        if task.waiting != nil { memory.changeWaiting(in: queue.id) }
         try rewrite(task, from: old, queue)
         if old.position != task.position || old.queue != task.queue {
             memory.lastPositions[oldQueue.id] = nil
@@ -221,6 +236,7 @@ package final class WriteSession: ReadSession, StoreWriter {
         }
         try moveRoles(from: Roles(old, queue: oldQueue), to: Roles(task, queue: queue))
         note(task)
+        if task.running == nil { leases.forget(task.id) } else { memory.leased.insert(task.id) }
         noteTimes(of: task)
     }
 
@@ -253,7 +269,7 @@ package final class WriteSession: ReadSession, StoreWriter {
         row.bind(MarkBits(task).rawValue)
         row.bind(task.id)
         try row.run()
-        memory.fetched[queue.id] = nil
+        memory.changeWaiting(in: queue.id)
         tallies.add(-1, TallyKey(old, queue: queue.id))
         tallies.add(1, TallyKey(task, queue: queue.id))
         note(task)
@@ -277,6 +293,7 @@ package final class WriteSession: ReadSession, StoreWriter {
             tallies.add(-1, TallyKey(old, queue: queue.id))
             try moveRoles(from: Roles(old, queue: queue), to: nil)
             memory.gone(old, from: queue.id)
+            leases.forget(id)
         }
     }
 
@@ -304,6 +321,7 @@ package final class WriteSession: ReadSession, StoreWriter {
         let isInline = payload.count <= TaskRow.inlinePayloadBytes
         guard try known(id) != nil else { throw QueueError.unknownTask(id) }
         memory.payloads[id] = nil
+        memory.changeWaiting()
         let row = try connection.prepare(SQL.setInline)
         row.bind(isInline ? payload : nil)
         row.bind(id)

@@ -13,6 +13,10 @@ struct WriterMemory {
     var queueNames: [String]?
     /// Tasks that were fetched ahead, by their queue.
     var fetched: [Int64: WriteSession.Fetched] = [:]
+    /// What was asked for with the beginning of the transaction, for as long as it is true.
+    var foreseen: WriteSession.Habit?
+    /// The tasks that the running commit gave to a runner, or wrote while one has them.
+    var leased: Set<TaskID> = []
     var offers: [Offer]?
     var permits: [Permit]?
     var isInboxEmpty = false
@@ -34,15 +38,27 @@ struct WriterMemory {
 
     /// Tasks came into a queue, up to that position.
     mutating func arrived(at position: Int64, in queue: Int64) {
-        fetched[queue] = nil
+        changeWaiting(in: queue)
         if let last = lastPositions[queue] { lastPositions[queue] = max(last, position) }
     }
 
     mutating func gone(_ task: QueueTask, from queue: Int64) {
         seen[task.id] = nil
-        fetched[queue] = nil
+        if task.waiting != nil { changeWaiting(in: queue) }
         payloads[task.id] = nil
         if lastPositions[queue] == task.position { lastPositions[queue] = nil }
+    }
+
+    /// Other tasks wait in a queue, or the same ones differently.
+    mutating func changeWaiting(in queue: Int64) {
+        fetched[queue] = nil
+        if foreseen?.queue == queue { foreseen = nil }
+    }
+
+    /// The same of any queue.
+    mutating func changeWaiting() {
+        fetched.removeAll()
+        foreseen = nil
     }
 
     mutating func note(_ payload: [UInt8], of id: TaskID) {
@@ -52,7 +68,7 @@ struct WriterMemory {
 
     mutating func rest() {
         payloads.removeAll()
-        fetched.removeAll()
+        changeWaiting()
         if seen.count > Self.keptLimit { seen.removeAll() }
     }
 }
