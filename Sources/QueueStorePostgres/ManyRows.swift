@@ -89,8 +89,8 @@ struct ManyRows {
         var isEach: Bool { if case .each = self { true } else { false } }
     }
 
-    /// The statement for rows whose columns hold these; its values are, in the order of the columns,
-    /// an array or what is said once, and none for NULL.
+    /// The statement for rows whose columns hold these. Its values, in the order of the columns: an
+    /// array, or what is said once, and none for NULL.
     func text(_ columns: [Column]) -> String {
         var (arrays, names, words): ([String], [String], [String]) = ([], [], [])
         var count = 0

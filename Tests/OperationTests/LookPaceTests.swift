@@ -13,7 +13,7 @@ struct LookPaceTests {
         #expect(pace.dueAt(hasMore: false) == nil)
         pace.isWanted = true
         #expect(pace.dueAt(hasMore: false) == 1002)
-        #expect(pace.dueAt(hasMore: true) == 1020)
+        #expect(pace.dueAt(hasMore: true) == 1050)
         for number in 0..<10 { pace.look(at: 1000 + Int64(number)) }
         pace.isWanted = true
         #expect(pace.dueAt(hasMore: false) == 1019)

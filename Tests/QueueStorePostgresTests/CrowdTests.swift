@@ -87,6 +87,78 @@ struct CrowdTests {
         #expect(given.joined().count > 100)
     }
 
+    /// What commits of one runner give and come to that settle what they claimed before and claim
+    /// anew, while `other` stops one of its tasks and brings one that comes first.
+    private static func rounds(
+        _ store: any QueueStore, beside other: any QueueStore
+    ) throws -> [String] {
+        let runner = try store.writeBlocking { store in
+            let mutation = Mutation(store, now: at(0))
+            var queue = QueueRecord(name: "q", createdAt: at(0))
+            queue.settings.concurrency = 12
+            try store.put(queue)
+            let requests = (0..<60).map { EnqueueRequest(type: "t0", payload: [UInt8($0)]) }
+            _ = try mutation.enqueue(requests, to: "q")
+            var process = ProcessRecord(
+                id: 0, role: .runner, host: "h", bootID: "b", pid: 1, lockName: "l",
+                attachedAt: at(0))
+            process.slots = 10
+            let id = try mutation.attach(process).id
+            try mutation.finish()
+            return id
+        }
+        var told: [String] = []
+        var claimed: [Claimed] = []
+        for round in 0..<16 as Range<Int64> {
+            let before = claimed
+            let lines: [String]
+            (claimed, lines) = try store.writeBlocking { store in
+                store.expectClaim(freeSlots: 10)
+                let mutation = Mutation(store, now: at(round + 1))
+                let settled = try mutation.settle(
+                    before.enumerated().compactMap { place, task in
+                        task.task.running.map { lease in
+                            Completion(
+                                task: task.task.id, token: lease.token,
+                                ending: .handler(
+                                    round % 3 == 1 && place % 4 == 0
+                                        ? .retry(afterMilliseconds: 0, error: "again")
+                                        : .success(result: nil)))
+                        }
+                    })
+                let claimed = try mutation.claim(
+                    ClaimRequest(runner: runner, freeSlots: 10, inHand: 0))
+                try mutation.finish()
+                let ends = settled.map { "\($0.id) \($0.state.map { "\($0)" } ?? "gone")" }
+                let taken = claimed.map { "\($0.task.id) \($0.payload)" }
+                return (claimed, ends + ["claimed \(taken)"])
+            }
+            told += lines
+            guard round % 2 == 0, let last = claimed.last?.task.id else { continue }
+            try other.writeBlocking { store in
+                let mutation = Mutation(store, now: at(round + 1))
+                guard let task = try store.task(last) else { return }
+                try mutation.apply(.requestStop(.cancelled, nil), to: task)
+                var first = EnqueueRequest(type: "t0", payload: [200])
+                first.priority = 5
+                _ = try mutation.enqueue([first], to: "q")
+                try mutation.finish()
+            }
+        }
+        return told
+    }
+
+    @Test("A1 P7 tasks that are asked for ahead, or known again, are what others left of them")
+    func rounds() throws {
+        let place = try ServerPlace()
+        let (own, other) = (try place.open(), try place.open())
+        defer { own.close(); other.close() }
+        let memory = MemoryStore()
+        let expected = try Self.rounds(memory, beside: memory)
+        #expect(try Self.rounds(own, beside: other) == expected)
+        #expect(expected.contains { $0.hasSuffix("waiting") } && expected.count > 90)
+    }
+
     @Test("P1 a body that the server refuses spoils none of those that share its commit")
     func refused() async throws {
         let place = try ServerPlace()

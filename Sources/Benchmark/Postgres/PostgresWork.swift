@@ -193,15 +193,6 @@ struct PostgresWork: Work {
         if let way = PostgresFloor.Way.allCases.first(where: { $0.word == word }) {
             return try PostgresFloor(address, way).drain()
         }
-        if word == "__pg-fill" {
-            let store = try PostgresStore.open(address: address, createIfMissing: true)
-            try Workbench.control(store).performBlocking(.setQueue("q", [.concurrency(512)]))
-            for _ in 0..<4 {
-                try Workbench.enqueue(
-                    (0..<10_000).map { _ in Workbench.request() }, to: "q", store)
-            }
-            return store.close()
-        }
         let store = try PostgresStore.open(address: address)
         defer { store.close() }
         if word.hasPrefix("__pg-lags") {

@@ -46,8 +46,8 @@ package protocol TableConnection: AnyObject {
     func nextScenery() throws(QueueError) -> Int64?
     /// Fetches in one question what will be asked for one by one; nil where asking is cheap.
     func many(_ query: Query, columns: [[Int64]]) throws(QueueError) -> (any BoundStatement)?
-    /// Asks for something together with the beginning of the transaction, as it is then; false where
-    /// that was, or where a question is no way to a server.
+    /// Asks for something together with the beginning of the transaction, as it is then; false
+    /// where that has been, or where a question is no way to a server.
     func askAhead(_ query: Query, _ bind: (any BoundStatement) -> Void) -> Bool
     /// The answer to what was asked so, once.
     func answerAhead(_ query: Query) throws(QueueError) -> (any BoundStatement)?
