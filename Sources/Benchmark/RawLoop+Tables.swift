@@ -26,11 +26,14 @@ extension RawLoop.Tables {
             INSERT INTO sluice_task (
                 id, queue, state, lane, rank, position, version, type, priority, needs, marks,
                 attempts, executions, created_at, updated_at, fresh_at, depth, payload)
-            VALUES (?1, 1, 0, 0, CAST(printf('%016d', ?1) AS BLOB), ?1 * 1048576, 1, 't', 0, 0, 0,
+            VALUES (?1, 1, 0, 0, CAST(printf('%08d', ?1) AS BLOB), ?1 * 1048576, 1, 't', 0, 0, 0,
                 0, 0, 1, 1, 1, 0, ?2)
             """,
             "INSERT INTO sluice_tally (queue, state, lane, n) VALUES (1, 0, 0, 1)\(add)",
             "UPDATE sluice_tally SET n = ?1 WHERE queue = 0 AND state = 0 AND lane = 0",
+            """
+            INSERT INTO sluice_tally (queue, state, lane, n) VALUES (0, 1, 1, ?1)\(behind)
+            """,
         ],
         claim: [
             """
@@ -58,5 +61,6 @@ extension RawLoop.Tables {
             "UPDATE sluice_tally SET n = ?1 WHERE queue = 0 AND state = 0 AND lane = 2",
         ])
 
+    private static let behind = " ON CONFLICT (queue, state, lane) DO UPDATE SET n = excluded.n"
     private static let add = " ON CONFLICT (queue, state, lane) DO UPDATE SET n = n + 1"
 }

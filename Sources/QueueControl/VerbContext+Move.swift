@@ -114,9 +114,7 @@ extension VerbContext {
     private func free(from low: Int64?, to high: Int64?, queue: String) throws -> Int64? {
         switch (low, high) {
         case (nil, nil): return positionGap
-        case (let low?, nil):
-            let last = try store.positions(queue: queue)?.upperBound ?? low
-            return last + positionGap
+        case (_?, nil): return try store.lastPosition(queue: queue) + positionGap
         case (nil, let high?):
             let before = try store.neighbour(queue: queue, of: high, isBefore: true)
             guard let before else { return high - positionGap }

@@ -108,9 +108,8 @@ public protocol StoreReader {
     /// Ended tasks of a queue in `state` that ended before `moment`, oldest first (Q9).
     func endedTasks(queue: String, state: TaskState.Name, before moment: Timestamp, limit: Int)
         throws -> [TaskID]
-    /// The first and last positions in use in a queue, or nil when it is empty.
-    func positions(queue: String) throws -> ClosedRange<Int64>?
-    /// The last position in use in a queue, 0 when it is empty.
+    /// The last position that a task of a queue ever had, 0 where there was none: who comes takes
+    /// one behind it (Q1).
     func lastPosition(queue: String) throws -> Int64
     /// The nearest position in use before, or after, `position` in a queue.
     func neighbour(queue: String, of position: Int64, isBefore: Bool) throws -> Int64?
@@ -149,11 +148,6 @@ extension StoreReader {
                     startedAt: lease.since))
         }
         return found
-    }
-
-    /// The end of its positions.
-    public func lastPosition(queue: String) throws -> Int64 {
-        try positions(queue: queue)?.upperBound ?? 0
     }
 }
 

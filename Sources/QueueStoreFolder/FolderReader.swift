@@ -158,10 +158,6 @@ class FolderReader: StoreReader, TaskNaming {
 
     func lastPosition(queue: String) throws -> Int64 { try base.lastPosition(queue: queue) }
 
-    func positions(queue: String) throws -> ClosedRange<Int64>? {
-        try base.positions(queue: queue)
-    }
-
     func neighbour(queue: String, of position: Int64, isBefore: Bool) throws -> Int64? {
         try base.neighbour(queue: queue, of: position, isBefore: isBefore)
     }

@@ -12,9 +12,23 @@ enum ServerSchema {
             Migration($0)
         } + [
             Migration(["DROP INDEX sluice.attempt_time"], isCompatible: true),
-            Migration(renewals, isCompatible: true),
+            Migration(renewals, isCompatible: true), Migration(positions),
         ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
+
+    /// What waits in the order of arrival, or runs, is in no index of positions, and the last
+    /// position of a queue stands in a row of its own.
+    private static let positions = [
+        """
+        INSERT INTO sluice.tally (queue, state, lane, n)
+        SELECT 0, 1, queue, max(position) FROM sluice.task WHERE position > 0 GROUP BY queue
+        """,
+        "DROP INDEX sluice.task_position",
+        """
+        CREATE INDEX task_position ON sluice.task (queue, position)
+        WHERE state > 1 OR (state = 0 AND length(rank) <> 8)
+        """,
+    ]
 
     /// By which number of the scenery each queue was changed, and one was removed, last.
     private static let renewals = [

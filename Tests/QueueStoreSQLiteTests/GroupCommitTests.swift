@@ -78,7 +78,7 @@ struct GroupCommitTests {
                 { writer in
                     let id = try writer.add(3)[0]
                     // What was kept back until then goes into the tables.
-                    if asks && number % 2 == 0 { _ = try writer.positions(queue: "q") }
+                    if asks && number % 2 == 0 { _ = try writer.nearestPosition() }
                     if number % 3 == 0 { throw Refused() }
                     return id
                 }
@@ -130,7 +130,7 @@ struct GroupCommitTests {
                 { writer in
                     // Its question is what the rows of the second were waiting for.
                     faults.fail(from: 1)
-                    _ = try? writer.positions(queue: "q")
+                    _ = try? writer.nearestPosition()
                     faults.fail(from: nil)
                     return 0
                 },
@@ -163,7 +163,7 @@ struct GroupCommitTests {
                 (
                     try writer.queue(named: "q")?.settings.priority,
                     try writer.counts(queue: "q")[.waiting],
-                    try writer.lastPosition(queue: "q") == writer.positions(queue: "q")?.upperBound
+                    try writer.lastPosition(queue: "q") == writer.nearestPosition()
                 )
             }
             #expect(seen.0 == Int64(round) && seen.1 == 4 * round && seen.2)

@@ -55,6 +55,11 @@ func at(_ seconds: Int64) -> Timestamp {
 }
 
 extension StoreWriter {
+    /// The last position in use, as the tables say.
+    func nearestPosition() throws -> Int64? {
+        try neighbour(queue: "q", of: .max, isBefore: true)
+    }
+
     /// Adds tasks whose positions are their numbers.
     @discardableResult
     func add(

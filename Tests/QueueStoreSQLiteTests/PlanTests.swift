@@ -115,7 +115,7 @@ struct PlanTests {
         _ = try reader.processes()
         _ = try reader.permits()
         _ = try reader.endedTasks(queue: "q", state: .failed, before: at(9), limit: 5)
-        _ = try reader.positions(queue: "q")
+        _ = try reader.lastPosition(queue: "q")
         _ = try reader.endedAttempts(queue: "q", since: at(0), limit: 5)
     }
 

@@ -117,10 +117,12 @@ extension StoreReader {
             ask("holders of \(key)", .ids(holders.sorted()))
         }
         ask("fresh", .fresh(try fresh(queue: name, since: at(1), now: at(15), limit: 3)))
-        let range = try positions(queue: name)
+        let ends = [
+            try neighbour(queue: name, of: .min, isBefore: false), try lastPosition(queue: name),
+        ]
         let near = try neighbour(queue: name, of: 20, isBefore: true)
         let behind = try neighbour(queue: name, of: 20, isBefore: false)
-        ask("positions", .positions([range?.lowerBound, range?.upperBound, near, behind]))
+        ask("positions", .positions(ends + [near, behind]))
         for state in [TaskState.Name.succeeded, .failed, .deleted] {
             let ended = try endedTasks(queue: name, state: state, before: at(31), limit: 4)
             ask("ended \(state)", .ids(ended))

@@ -145,9 +145,8 @@ struct TaskTests {
             ]
         }
         #expect(found == [-20, 11, 30, nil, nil, nil])
-        let range = try bench.read { try $0.positions(queue: "q") }
-        #expect(range == -20...Int64.max)
-        #expect(try bench.read { try $0.positions(queue: "none") } == nil)
+        #expect(try bench.read { try $0.lastPosition(queue: "q") } == .max)
+        #expect(try bench.read { try $0.lastPosition(queue: "none") } == 0)
         #expect(try bench.read { try $0.followUps(of: ids[0]) } == [ids[3] + 1, ids[3] + 2])
         #expect(try bench.read { try $0.followUps(of: ids[1]) } == [])
     }

@@ -105,11 +105,7 @@ extension MemoryReading {
 
     func offers() -> [Offer] { state.offers.values.sorted { $0.process < $1.process } }
 
-    func positions(queue: String) -> ClosedRange<Int64>? {
-        let used = state.tasks(of: queue).map(\.position)
-        guard let first = used.min(), let last = used.max() else { return nil }
-        return first...last
-    }
+    func lastPosition(queue: String) -> Int64 { state.lastPositions[queue] ?? 0 }
 
     func neighbour(queue: String, of position: Int64, isBefore: Bool) -> Int64? {
         let used = state.tasks(of: queue).map(\.position)

@@ -5,6 +5,8 @@ struct MemoryState: Sendable {
     var store: StoreRecord
     var queues: [String: QueueRecord] = [:]
     var tasks: [TaskID: QueueTask] = [:]
+    /// The last position that a task of each queue ever had.
+    var lastPositions: [String: Int64] = [:]
     var payloads: [TaskID: [UInt8]] = [:]
     var results: [TaskID: [UInt8]] = [:]
     var origins: [String: TaskID] = [:]
@@ -25,6 +27,11 @@ struct MemoryState: Sendable {
         of queue: String?, where isWanted: (QueueTask) -> Bool = { _ in true }
     ) -> [QueueTask] {
         tasks.values.filter { (queue == nil || $0.queue == queue) && isWanted($0) }
+    }
+
+    mutating func put(_ task: QueueTask) {
+        tasks[task.id] = task
+        lastPositions[task.queue] = max(lastPositions[task.queue] ?? 0, task.position)
     }
 
     mutating func forget(_ ids: some Sequence<TaskID>) {

@@ -39,7 +39,7 @@ final class MemoryWriter: MemoryReading, StoreWriter {
     func insert(_ tasks: [NewTask]) throws {
         try change { state in
             for new in tasks {
-                state.tasks[new.task.id] = new.task
+                state.put(new.task)
                 state.payloads[new.task.id] = new.payload
             }
         }
@@ -49,7 +49,7 @@ final class MemoryWriter: MemoryReading, StoreWriter {
         try change { state throws(QueueError) in
             for task in tasks {
                 guard state.tasks[task.id] != nil else { throw .unknownTask(task.id) }
-                state.tasks[task.id] = task
+                state.put(task)
             }
         }
     }
@@ -83,6 +83,7 @@ final class MemoryWriter: MemoryReading, StoreWriter {
     func removeQueue(named name: String) throws {
         try change { state in
             state.queues[name] = nil
+            state.lastPositions[name] = nil
             state.forget(state.tasks(of: name).map(\.id))
         }
     }

@@ -11,7 +11,7 @@ enum Schema {
             Migration($0)
         } + [
             Migration(["DROP INDEX sluice_attempt_time"], isCompatible: true),
-            Migration(scenery, isCompatible: true), Migration(pages),
+            Migration(scenery, isCompatible: true), Migration(pages), Migration(positions),
         ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
 

@@ -1,26 +1,11 @@
 import QueueModel
 import QueueStore
 
-/// By what tasks are known elsewhere, and tasks in the order of their arrival.
+/// By what tasks are known elsewhere.
 extension ReadSession {
     private enum SQL {
-        static let arrivals = TaskColumns.select(
-            """
-            FROM sluice_task t INDEXED BY sluice_task_position
-            WHERE t.queue = ? AND t.position > ? ORDER BY t.position LIMIT ?
-            """)
         static let origin = Query("SELECT origin FROM sluice_origin WHERE task = ?")
         static let known = Query("SELECT task FROM sluice_origin WHERE origin = ?")
-    }
-
-    package func tasks(queue: String, after position: Int64?, limit: Int) throws -> [QueueTask] {
-        guard let queue = try entry(queue) else { return [] }
-        let row = try connection.prepare(SQL.arrivals)
-        defer { row.reset() }
-        row.bind(queue.id)
-        row.bind(position ?? .min)
-        row.bind(limit)
-        return try tasks(of: row)
     }
 
     package func origin(of id: TaskID) throws -> String? {

@@ -64,17 +64,6 @@ extension ReadSession {
             WHERE t.session = ? AND t.state = ? AND t.id > ? AND t.marks & 4 = 0
             ORDER BY t.id LIMIT ?
             """)
-        static let positions = Query(
-            """
-            SELECT (SELECT min(position) FROM sluice_task WHERE queue = ?1),
-                (SELECT max(position) FROM sluice_task WHERE queue = ?1)
-            """)
-        static let lastPosition = Query(
-            "SELECT max(position) FROM sluice_task WHERE queue = ?")
-        static let before = Query(
-            "SELECT max(position) FROM sluice_task WHERE queue = ? AND position < ?")
-        static let after = Query(
-            "SELECT min(position) FROM sluice_task WHERE queue = ? AND position > ?")
     }
 
     /// The tasks of a statement whose values are bound.
@@ -310,32 +299,5 @@ extension ReadSession {
         row.bind(id)
         row.bind(limit)
         return try tasks(of: row)
-    }
-
-    package func positions(queue: String) throws -> ClosedRange<Int64>? {
-        guard let queue = try entry(queue) else { return nil }
-        let row = try connection.prepare(SQL.positions)
-        defer { row.reset() }
-        row.bind(queue.id)
-        guard try row.next(), let first = row.optionalInteger(0),
-            let last = row.optionalInteger(1)
-        else { return nil }
-        return first...last
-    }
-
-    func storedLastPosition(of queue: Int64) throws(QueueError) -> Int64 {
-        let row = try connection.prepare(SQL.lastPosition)
-        defer { row.reset() }
-        row.bind(queue)
-        return try row.next() ? row.optionalInteger(0) ?? 0 : 0
-    }
-
-    package func neighbour(queue: String, of position: Int64, isBefore: Bool) throws -> Int64? {
-        guard let queue = try entry(queue) else { return nil }
-        let row = try connection.prepare(isBefore ? SQL.before : SQL.after)
-        defer { row.reset() }
-        row.bind(queue.id)
-        row.bind(position)
-        return try row.next() ? row.optionalInteger(0) : nil
     }
 }

@@ -20,7 +20,7 @@ package struct Counters {
     /// Asks for all of them at once. In a file they stand among the tallies, which most commits
     /// change as well: a page less in each.
     package static let all = Query(
-        "SELECT \(word), n FROM sluice_tally WHERE queue = 0",
+        "SELECT \(word), n FROM sluice_tally WHERE queue = 0 AND state = 0",
         other: "SELECT name, value FROM sluice_number")
 
     private static let word =

@@ -51,7 +51,8 @@ extension WriteSession {
         }
         tallies.add(count, TallyKey(first, queue: queue.id))
         noteTimes(of: first)
-        for index in 0..<count { memory.arrived(at: tasks[index].task.position, in: queue.id) }
+        memory.fetched[queue.id] = nil
+        for index in 0..<count { positions.raise(to: tasks[index].task.position, of: queue.id) }
     }
 
     private func insert(_ new: NewTask) throws {
@@ -66,7 +67,8 @@ extension WriteSession {
         if !isInline { try insertPayload(new.payload, of: new.task.id) }
         tallies.add(1, TallyKey(new.task, queue: queue.id))
         noteTimes(of: new.task)
-        memory.arrived(at: new.task.position, in: queue.id)
+        memory.fetched[queue.id] = nil
+        positions.raise(to: new.task.position, of: queue.id)
         try moveRoles(from: nil, to: Roles(new.task, queue: queue))
     }
 }

@@ -61,7 +61,7 @@ extension WriteSession {
             "DELETE FROM sluice_group WHERE queue = ?",
             "DELETE FROM sluice_tally WHERE queue = ?",
             "DELETE FROM sluice_queue WHERE id = ?",
-        ].map { Query($0) }
+        ].map { Query($0) } + [LastPositions.removal]
         static let setRemoval = Query(
             "UPDATE sluice_number SET value = ? WHERE name = '\(TableHistory.removalName)'")
         static let store = Query(
@@ -200,7 +200,7 @@ extension WriteSession {
         tallies.forget(queue: queue.id)
         groupTallies = groupTallies.filter { $0.key.queue != queue.id }
         forgetSeen()
-        memory.lastPositions[queue.id] = nil
+        positions.forget(queue: queue.id)
         memory.queueNames = nil
         forgetQueue(name)
     }

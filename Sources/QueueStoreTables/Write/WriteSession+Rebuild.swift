@@ -64,9 +64,13 @@ extension WriteSession {
         }
         let unequal = try numbers(SQL.unequalTallies).first ?? 0
         if unequal > 0 { problems.append("\(Int(unequal)) counts of tasks were wrong") }
+        let early = try numbers(LastPositions.wrong).first ?? 0
+        if early > 0 { problems.append("\(Int(early)) queues gave positions that are taken") }
+        try run(LastPositions.mend)
         try run(SQL.clearTallies)
         try run(SQL.fillTallies)
         forgetTallies()
+        positions = LastPositions()
         return problems
     }
 

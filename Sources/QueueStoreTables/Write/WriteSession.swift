@@ -9,6 +9,7 @@ package final class WriteSession: ReadSession, StoreWriter {
     /// Where new tasks are kept back; nil where the database joins rows by itself.
     let kept: KeptRows?
     private var numbers = Counters()
+    var positions = LastPositions()
     var tallies = Tallies()
     var groupTallies: [GroupKey: GroupTally] = [:]
     var memory = WriterMemory()
@@ -79,7 +80,8 @@ package final class WriteSession: ReadSession, StoreWriter {
     /// Forgets all: the transaction was undone, or others may have changed the tables.
     package override func forget() {
         super.forget()
-        (numbers, tallies, memory) = (Counters(), Tallies(), WriterMemory())
+        (numbers, positions) = (Counters(), LastPositions())
+        (tallies, memory) = (Tallies(), WriterMemory())
         // What was undone had numbers that others will have.
         if hasChangedQueues { forgetQueueList() }
         groupTallies.removeAll()
@@ -88,15 +90,16 @@ package final class WriteSession: ReadSession, StoreWriter {
     /// What bodies that share the commit left to be written.
     struct Mark {
         fileprivate var numbers: Counters
+        fileprivate var positions: LastPositions
         fileprivate var tallies: Tallies
     }
 
-    func mark() -> Mark { Mark(numbers: numbers, tallies: tallies) }
+    func mark() -> Mark { Mark(numbers: numbers, positions: positions, tallies: tallies) }
 
     /// The running body was undone: nothing holds but what those before it left.
     func restore(_ mark: Mark) {
         forget()
-        (numbers, tallies) = (mark.numbers, mark.tallies)
+        (numbers, positions, tallies) = (mark.numbers, mark.positions, mark.tallies)
     }
 
     override func knownQueues() throws -> [KnownQueue] {
@@ -151,10 +154,9 @@ package final class WriteSession: ReadSession, StoreWriter {
 
     package override func lastPosition(queue: String) throws -> Int64 {
         guard let queue = try entry(queue) else { return 0 }
-        if let known = memory.lastPositions[queue.id] { return known }
-        let last = try storedLastPosition(of: queue.id)
-        memory.lastPositions[queue.id] = last
-        return last
+        return try positions.last(of: queue.id) { () throws(QueueError) in
+            try storedLastPosition(of: queue.id)
+        }
     }
 
     package override func counts(queue: String) throws -> QueueCounts {
@@ -178,6 +180,7 @@ package final class WriteSession: ReadSession, StoreWriter {
     package func writeCounts() throws(QueueError) {
         try kept?.write()
         try numbers.write(connection)
+        try positions.write(connection)
         try tallies.write(connection)
     }
 
@@ -226,8 +229,7 @@ package final class WriteSession: ReadSession, StoreWriter {
         if task.waiting != nil { memory.changeWaiting(in: queue.id) }
         try rewrite(task, from: old, queue)
         if old.position != task.position || old.queue != task.queue {
-            memory.lastPositions[oldQueue.id] = nil
-            memory.lastPositions[queue.id] = nil
+            positions.raise(to: task.position, of: queue.id)
         }
         let (before, after) = (TallyKey(old, queue: oldQueue.id), TallyKey(task, queue: queue.id))
         if before != after {

@@ -7,8 +7,6 @@ struct WriterMemory {
     var seen: [TaskID: QueueTask] = [:]
     /// Payloads that came with tasks that were read.
     var payloads: [TaskID: [UInt8]] = [:]
-    /// The last position in use of each queue, 0 where there is none.
-    var lastPositions: [Int64: Int64] = [:]
     /// Every queue by name, where they were asked for and none came or went since.
     var queueNames: [String]?
     /// Tasks that were fetched ahead, by their queue.
@@ -36,17 +34,10 @@ struct WriterMemory {
         seen[task.id] = task
     }
 
-    /// Tasks came into a queue, up to that position.
-    mutating func arrived(at position: Int64, in queue: Int64) {
-        changeWaiting(in: queue)
-        if let last = lastPositions[queue] { lastPositions[queue] = max(last, position) }
-    }
-
     mutating func gone(_ task: QueueTask, from queue: Int64) {
         seen[task.id] = nil
         if task.waiting != nil { changeWaiting(in: queue) }
         payloads[task.id] = nil
-        if lastPositions[queue] == task.position { lastPositions[queue] = nil }
     }
 
     /// Other tasks wait in a queue, or the same ones differently.
