@@ -60,25 +60,23 @@ extension PageReader {
             id: line.task.id, place: ListPlace(line.task, order: queue.settings.order))
     }
 
-    /// Looks through the rows as they lie, both parts at the same time where somebody helps.
+    /// Looks through the rows as they lie, two at the same time where somebody helps.
     private func goOnByRows(_ search: inout SearchState, for text: [UInt8]) throws {
-        let parts = search.nextRows
+        guard let rows = search.rows, let first = rows.first else { return }
         let findings = try hands.look(
-            parts.map { numbers in
-                RowSearch(
-                    queue: queue.name, states: Set(sections.map(\.state)), text: text,
-                    numbers: numbers, limit: searchBudget.further, hitLimit: Self.hitsOfPart)
-            }, in: reading.store)
-        let lines = try findings.flatMap { try matching(try reading.store.tasks($0.found)) }
-        search.add(lines.map(hit))
-        search.looked += findings.reduce(0) { $0 + $1.looked }
-        search.finish(parts, lasts: findings.map(\.last))
+            RowSearch(
+                queue: queue.name, states: Set(sections.map(\.state)), text: text, numbers: first,
+                limit: 2 * searchBudget.further, hitLimit: Self.hitsAtOnce),
+            through: rows, in: reading.store)
+        search.add(try matching(try reading.store.tasks(findings.found)).map(hit))
+        search.looked += findings.looked
+        search.finish(left: findings.left)
         if search.hits.count > Self.hitLimit { search.goBackToOrder() }
     }
 
     /// More are not kept: then most of the list matches, and the running order finds them at once.
     private static let hitLimit = 10_000
-    private static let hitsOfPart = 1000
+    private static let hitsAtOnce = 2000
 
     /// Looks at so many tasks more, or until so many are found.
     private func goOn(_ search: inout SearchState, for text: [UInt8], wanted: Int) throws {

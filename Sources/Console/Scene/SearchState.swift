@@ -45,22 +45,10 @@ public struct SearchState: Hashable, Sendable {
         self.rows = [rows]
     }
 
-    /// The next two parts, for two who look at the same time.
-    var nextRows: [ClosedRange<TaskID>] {
-        guard let rows, let first = rows.first else { return [] }
-        guard rows.count == 1, first.count > 1 else { return Array(rows.prefix(2)) }
-        let middle = first.lowerBound + Int64(first.count / 2)
-        return [first.lowerBound...middle - 1, middle...first.upperBound]
-    }
-
-    /// Notes what is left of the next two parts.
-    mutating func finish(_ parts: [ClosedRange<TaskID>], lasts: [TaskID?]) {
-        let rest = (rows ?? []).dropFirst(2)
-        let left = zip(parts, lasts).compactMap { part, last in
-            last.map { $0 + 1...part.upperBound }
-        }
-        rows = left + rest
-        isDone = left.isEmpty && rest.isEmpty
+    /// Notes what is left of the rows.
+    mutating func finish(left: [ClosedRange<TaskID>]) {
+        rows = left
+        isDone = left.isEmpty
     }
 
     /// Goes on in the running order after all: more match than are kept.

@@ -47,21 +47,23 @@ extension WriteSession {
             UPDATE sluice_task SET lane = lane & ~CAST(?3 AS BIGINT)
             WHERE queue = ?1 AND lane = ?2
             """)
-        static let deletions = [
-            """
-            DELETE FROM sluice_payload
-            WHERE task IN (SELECT id FROM sluice_task WHERE queue = ?)
-            """,
-            """
-            DELETE FROM sluice_result
-            WHERE task IN (SELECT id FROM sluice_task WHERE queue = ?)
-            """,
-            "DELETE FROM sluice_task WHERE queue = ?",
-            "DELETE FROM sluice_role WHERE queue = ?",
-            "DELETE FROM sluice_group WHERE queue = ?",
-            "DELETE FROM sluice_tally WHERE queue = ?",
-            "DELETE FROM sluice_queue WHERE id = ?",
-        ].map { Query($0) } + [LastPositions.removal]
+        static let deletions =
+            [LastPositions.removal]
+            + [
+                """
+                DELETE FROM sluice_payload
+                WHERE task IN (SELECT id FROM sluice_task WHERE queue = ?)
+                """,
+                """
+                DELETE FROM sluice_result
+                WHERE task IN (SELECT id FROM sluice_task WHERE queue = ?)
+                """,
+                "DELETE FROM sluice_task WHERE queue = ?",
+                "DELETE FROM sluice_role WHERE queue = ?",
+                "DELETE FROM sluice_group WHERE queue = ?",
+                "DELETE FROM sluice_tally WHERE queue = ?",
+                "DELETE FROM sluice_queue WHERE id = ?",
+            ].map { Query($0) }
         static let setRemoval = Query(
             "UPDATE sluice_number SET value = ? WHERE name = '\(TableHistory.removalName)'")
         static let store = Query(

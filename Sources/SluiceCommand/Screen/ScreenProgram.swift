@@ -256,10 +256,10 @@ extension ScreenProgram {
     /// A second thread looks through half of the payloads.
     private var hands: SearchHands {
         let (source, searches) = (source, searches)
-        return SearchHands { part in
+        return SearchHands { work in
             let promise = Promise<RowFinding>()
             searches.put {
-                promise.resolve(Result { try source.store.readBlocking { try $0.look(part) } })
+                promise.resolve(Result { try source.store.readBlocking { try work($0) } })
             }
             return { try promise.wait() }
         }
