@@ -1,3 +1,5 @@
+import CRawLoop
+
 /// What a program in C needs that does the same with as few commits as there can be: what a goal
 /// leaves for all that a queue does beside its rows.
 struct FloorWork: Work {
@@ -10,6 +12,8 @@ struct FloorWork: Work {
             try tell(try strict(tables))
         }
         try tell(try wake())
+        try tell(try million(.ownOfQueues, .manyQueues, queues: 1000))
+        try tell(try million(.ownOfGroups, .groupsOfTen, queues: 1))
     }
 
     /// W1: 64 threads whose rows share commits.
@@ -37,12 +41,13 @@ struct FloorWork: Work {
             unit: "tasks/s")
         let count = bench.amount(10_000)
         for _ in 0..<bench.repetitions {
-            let rates = try [(RawLoop.Tables.bare, false), (.own, false), (tables, true)].map {
-                tables, isFused in
+            let one = raw_turns(in_hand: 1, queues: 1)
+            let rates = try [(RawLoop.Tables.bare, nil), (.own, nil), (tables, one)].map {
+                tables, turns in
                 let loop = try bench.raw(tables)
                 defer { loop.close() }
                 _ = try loop.insert(first: 1, count: count, each: count)
-                return try loop.drain(limit: count, isFused: isFused)
+                return try loop.drain(limit: count, turns: turns)
             }
             figure.samples.append(
                 Figure.Sample(value: rates[2], bare: rates[0], own: rates[1]))
@@ -61,6 +66,28 @@ struct FloorWork: Work {
                 return try loop.wake(first: 1, count: count, claims: claims).percentile(50)
             }
             figure.samples.append(Figure.Sample(value: times[1], bare: times[0], own: nil))
+        }
+        return figure
+    }
+
+    /// W5: a drain of 64 at a time where 1,000,000 wait, beside where no more than these do.
+    private func million(
+        _ tables: RawLoop.Tables, _ shape: Workbench.Shape, queues: Int64
+    ) throws -> Figure {
+        var figure = Figure(
+            id: "F", title: "W5, drain of 64 in C, 1,000,000 waiting \(shape.title)",
+            unit: "tasks/s")
+        figure.base = "the same where 1,000 wait"
+        let drained = bench.amount(20_000)
+        for _ in 0..<bench.repetitions {
+            let rates = try [1000 + drained, bench.amount(1_000_000)].map { waiting in
+                let path = try bench.filled(waiting, shape)
+                let loop = try RawLoop(existing: path, tables: tables)
+                defer { loop.close() }
+                return try loop.drain(
+                    limit: drained, turns: raw_turns(in_hand: 64, queues: queues))
+            }
+            figure.samples.append(Figure.Sample(value: rates[1], bare: rates[0]))
         }
         return figure
     }

@@ -18,49 +18,99 @@ extension RawLoop.Tables {
 
     /// The rows that Sluice writes for the same work, in a store that it has made: task, attempt,
     /// tally and counters, with their indexes.
-    static let own = RawLoop.Tables(
-        name: "Sluice's tables",
-        schema: "SELECT 1",
-        insert: [
+    static let own = own("Sluice's tables")
+
+    /// The same for tasks of many queues, each of which is claimed from in its turn.
+    static let ownOfQueues = own(
+        "Sluice's tables", turn: "?1", queue: "(SELECT queue FROM sluice_task WHERE id = ?1)")
+
+    /// The same for tasks in groups of ten: their rows there, and what the end of a start frees.
+    static let ownOfGroups = own(
+        "Sluice's tables",
+        claimed: [
             """
-            INSERT INTO sluice_task (
-                id, queue, state, lane, rank, position, version, type, priority, needs, marks,
-                attempts, executions, created_at, updated_at, fresh_at, depth, payload)
-            VALUES (?1, 1, 0, 0, CAST(printf('%08d', ?1) AS BLOB), ?1 * 1048576, 1, 't', 0, 0, 0,
-                0, 0, 1, 1, 1, 0, ?2)
+            UPDATE sluice_role SET state = 1, rank = CAST(printf('%016d', ?1) AS BLOB)
+            WHERE queue = 1 AND name = \(group) AND task = ?1
             """,
-            "INSERT INTO sluice_tally (queue, state, lane, n) VALUES (1, 0, 0, 1)\(add)",
-            "UPDATE sluice_tally SET n = ?1 WHERE queue = 0 AND state = 0 AND lane = 0",
             """
-            INSERT INTO sluice_tally (queue, state, lane, n) VALUES (0, 1, 1, ?1)\(behind)
+            UPDATE sluice_group SET waiting = waiting - (?1 % 10 <> 1), running = running + 1
+            WHERE queue = 1 AND name = \(group)
             """,
         ],
-        claim: [
+        settled: [
+            "DELETE FROM sluice_role WHERE queue = 1 AND name = \(group) AND task = ?1",
             """
-            UPDATE sluice_task
-            SET state = 1, lane = -1, version = version + 1, executions = 1, owner = 1, token = id,
-                attempt = 1, moment = 1, updated_at = 1
-            WHERE id = (
-                SELECT id FROM sluice_task INDEXED BY sluice_task_lane
-                WHERE queue = 1 AND lane = 0 ORDER BY rank LIMIT 1)
-            RETURNING id
+            UPDATE sluice_group SET starts = starts - (?1 % 10 = 1), running = running - 1
+            WHERE queue = 1 AND name = \(group)
             """,
-            "UPDATE sluice_tally SET n = n - 1 WHERE queue = 1 AND state = 0 AND lane = 0",
-            "INSERT INTO sluice_tally (queue, state, lane, n) VALUES (1, 1, 0, 1)\(add)",
-            "UPDATE sluice_tally SET n = n + 1 WHERE queue = 0 AND state = 0 AND lane = 1",
-        ],
-        settle: [
-            "DELETE FROM sluice_task WHERE id = ?1",
             """
-            INSERT INTO sluice_attempt (
-                task, number, queue, type, runner, started_at, ended_at, outcome, is_counted,
-                end_sequence)
-            VALUES (?1, 1, 'q', 't', 1, 1, 2, 'success', 1, ?1)
+            UPDATE sluice_task SET lane = 0, marks = 0
+            WHERE ?1 % 10 = 1 AND id BETWEEN ?1 + 1 AND ?1 + 9
             """,
-            "UPDATE sluice_tally SET n = n - 1 WHERE queue = 1 AND state = 1 AND lane = 0",
-            "UPDATE sluice_tally SET n = ?1 WHERE queue = 0 AND state = 0 AND lane = 2",
         ])
 
-    private static let behind = " ON CONFLICT (queue, state, lane) DO UPDATE SET n = excluded.n"
+    private static let group = "'g' || ((?1 - 1) / 10)"
+
+    /// `turn` is the queue that a claim takes from, `queue` that of the task ?1.
+    private static func own(
+        _ name: String, turn: String = "1", queue: String = "1", claimed: [String] = [],
+        settled: [String] = []
+    ) -> Self {
+        RawLoop.Tables(
+            name: name,
+            schema: "SELECT 1",
+            insert: ownInsert,
+            claim: [
+                """
+                UPDATE sluice_task
+                SET state = 1, lane = -1, version = version + 1, executions = 1, owner = 1,
+                    token = id, attempt = 1, moment = 1, updated_at = 1
+                WHERE id = (
+                    SELECT id FROM sluice_task INDEXED BY sluice_task_lane
+                    WHERE queue = \(turn) AND lane = 0 ORDER BY rank LIMIT 1)
+                RETURNING id
+                """,
+                """
+                UPDATE sluice_tally SET n = n - 1
+                WHERE queue = \(queue) AND state = 0 AND lane = 0
+                """,
+                """
+                INSERT INTO sluice_tally (queue, state, lane, n)
+                VALUES (\(queue), 1, 0, 1)\(add)
+                """,
+                "UPDATE sluice_tally SET n = n + 1 WHERE queue = 0 AND state = 0 AND lane = 1",
+            ] + claimed,
+            settle: [
+                """
+                UPDATE sluice_tally SET n = n - 1
+                WHERE queue = \(queue) AND state = 1 AND lane = 0
+                """,
+                "UPDATE sluice_tally SET n = ?1 WHERE queue = 0 AND state = 0 AND lane = 2",
+                "DELETE FROM sluice_task WHERE id = ?1",
+                """
+                INSERT INTO sluice_attempt (
+                    task, number, queue, type, runner, started_at, ended_at, outcome, is_counted,
+                    end_sequence)
+                VALUES (?1, 1, 'q', 't', 1, 1, 2, 'success', 1, ?1)
+                """,
+            ] + settled)
+    }
+
+    private static let ownInsert = [
+        """
+        INSERT INTO sluice_task (
+            id, queue, state, lane, rank, position, version, type, priority, needs, marks,
+            attempts, executions, created_at, updated_at, fresh_at, depth, payload)
+        VALUES (?1, 1, 0, 0, CAST(printf('%08d', ?1) AS BLOB), ?1 * 1048576, 1, 't', 0, 0,
+            0, 0, 0, 1, 1, 1, 0, ?2)
+        """,
+        "INSERT INTO sluice_tally (queue, state, lane, n) VALUES (1, 0, 0, 1)\(add)",
+        "UPDATE sluice_tally SET n = ?1 WHERE queue = 0 AND state = 0 AND lane = 0",
+        """
+        INSERT INTO sluice_tally (queue, state, lane, n) VALUES (0, 1, 1, ?1)
+        ON CONFLICT (queue, state, lane) DO UPDATE SET n = excluded.n
+        """,
+    ]
+
     private static let add = " ON CONFLICT (queue, state, lane) DO UPDATE SET n = n + 1"
 }

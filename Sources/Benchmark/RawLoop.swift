@@ -69,18 +69,20 @@ struct RawLoop {
         return Double(count) / (Double(time) / 1e9)
     }
 
-    /// Tasks for each second, each claimed and settled in a commit of its own, or with `isFused`
-    /// settled together with the next claim.
-    func drain(limit: Int, isFused: Bool = false) throws -> Double {
+    /// Tasks for each second, each claimed and settled in a commit of its own, or with `turns`
+    /// those in hand settled together with the next claims.
+    func drain(limit: Int, turns: raw_turns? = nil) throws -> Double {
         var settled: Int64 = 0
         let time = tables.claim.withStep { claim in
             tables.settle.withStep { settle in
-                isFused
-                    ? raw_loop_drain_fused(loop, claim, settle, Int64(limit), &settled)
-                    : raw_loop_drain(loop, claim, settle, Int64(limit), &settled)
+                if let turns {
+                    return raw_loop_drain_fused(
+                        loop, claim, settle, turns, Int64(limit), &settled)
+                }
+                return raw_loop_drain(loop, claim, settle, Int64(limit), &settled)
             }
         }
-        guard time > 0 else { throw failure }
+        guard time > 0, settled > 0 else { throw failure }
         return Double(settled) / (Double(time) / 1e9)
     }
 

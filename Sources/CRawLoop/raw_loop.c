@@ -103,7 +103,9 @@ int64_t raw_loop_insert(
 }
 
 // A claim within a commit; 1 and its number, 0 where nothing is left, -1 on failure.
-static int claim_next(const prepared *claim, int64_t *number) {
+static int claim_next(const prepared *claim, int64_t queue, int64_t *number) {
+    if (sqlite3_bind_parameter_count(claim->statements[0]) > 0)
+        sqlite3_bind_int64(claim->statements[0], 1, queue);
     int code = sqlite3_step(claim->statements[0]);
     if (code == SQLITE_ROW) {
         *number = sqlite3_column_int64(claim->statements[0], 0);
@@ -119,7 +121,7 @@ static int claim_next(const prepared *claim, int64_t *number) {
 // One claim in a commit of its own.
 static int claim_one(raw_loop *loop, const prepared *claim, int64_t *number) {
     if (raw_run(loop->begin)) return -1;
-    int found = claim_next(claim, number);
+    int found = claim_next(claim, 1, number);
     return found < 0 || raw_run(loop->commit) ? -1 : found;
 }
 
@@ -143,23 +145,42 @@ int64_t raw_loop_drain(
     return found < 0 ? -1 : end - start;
 }
 
+// Claims of the queues in turn for as many as may be in hand; how many, or -1 on failure.
+static int64_t claim_turns(
+    const prepared *claim, raw_turns turns, int64_t *turn, int64_t *numbers) {
+    int64_t count = 0, empty = 0;
+    while (count < turns.in_hand && empty < turns.queues) {
+        int found = claim_next(claim, (*turn)++ % turns.queues + 1, &numbers[count]);
+        if (found < 0) return -1;
+        count += found;
+        empty = found ? 0 : empty + 1;
+    }
+    return count;
+}
+
 int64_t raw_loop_drain_fused(
-    raw_loop *loop, raw_step claim, raw_step settle, int64_t limit, int64_t *settled) {
+    raw_loop *loop, raw_step claim, raw_step settle, raw_turns turns, int64_t limit,
+    int64_t *settled) {
     prepared claiming, settling;
     if (raw_prepare(loop, claim, &claiming) || raw_prepare(loop, settle, &settling)) return -1;
+    int64_t *numbers = calloc((size_t)turns.in_hand, sizeof *numbers);
+    if (!numbers) return -1;
     *settled = 0;
-    int64_t start = raw_nanoseconds(), number = 0;
-    int found = claim_one(loop, &claiming, &number);
-    while (found == 1 && *settled < limit) {
-        if (raw_run(loop->begin) || raw_run_all(&settling, 0, number, NULL, 0)) found = -1;
-        if (found == 1) found = claim_next(&claiming, &number);
-        if (found >= 0 && raw_run(loop->commit)) found = -1;
-        ++*settled;
-    }
+    int64_t start = raw_nanoseconds(), turn = 0, count = 0;
+    do {
+        int64_t ended = count;
+        count = raw_run(loop->begin) ? -1 : 0;
+        for (int64_t i = 0; i < ended && count == 0; i++)
+            if (raw_run_all(&settling, 0, numbers[i], NULL, 0)) count = -1;
+        if (count == 0) count = claim_turns(&claiming, turns, &turn, numbers);
+        if (count >= 0 && raw_run(loop->commit)) count = -1;
+        *settled += ended;
+    } while (count > 0 && *settled < limit);
     int64_t end = raw_nanoseconds();
+    free(numbers);
     raw_finish(&claiming);
     raw_finish(&settling);
-    return found < 0 ? -1 : end - start;
+    return count < 0 ? -1 : end - start;
 }
 
 // The child: a datagram with the moment of the enqueue comes in, the time it took goes back.

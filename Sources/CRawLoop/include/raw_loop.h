@@ -39,9 +39,16 @@ int64_t raw_loop_insert(
 int64_t raw_loop_drain(
     raw_loop *loop, raw_step claim, raw_step settle, int64_t limit, int64_t *settled);
 
-/// The same by as few commits as there can be: one completes a task and claims the next.
+/// How many tasks are in hand at a time, and how many queues take turns; what claims is bound the
+/// number of the queue as ?1, from 1 on.
+typedef struct {
+    int64_t in_hand, queues;
+} raw_turns;
+
+/// The same by as few commits as there can be: one completes what is in hand and claims as many.
 int64_t raw_loop_drain_fused(
-    raw_loop *loop, raw_step claim, raw_step settle, int64_t limit, int64_t *settled);
+    raw_loop *loop, raw_step claim, raw_step settle, raw_turns turns, int64_t limit,
+    int64_t *settled);
 
 /// Runs `step` for `count` numbers that as many threads bring one after the other, each as soon as
 /// its last one is durable; one more thread commits those that wait together.
