@@ -6,7 +6,8 @@ import QueueStore
 package final class WriteBatch {
     /// So many bodies share one commit at most.
     package static let bodyLimit = 256
-    private static let nanosecondLimit: UInt64 = 20_000_000
+    /// After so long the bodies that are left are the next commit's.
+    package var nanosecondLimit: UInt64 = 20_000_000
 
     private let connection: any TableConnection
     private let turn: any WriteTurn
@@ -62,7 +63,7 @@ package final class WriteBatch {
     }
 
     private func runTogether(_ jobs: ArraySlice<any WriteJob>) -> (Int, QueueError?) {
-        let deadline = SystemClock.monotonicNanoseconds() + Self.nanosecondLimit
+        let deadline = SystemClock.monotonicNanoseconds() + nanosecondLimit
         var done = 0
         for job in jobs {
             done += 1

@@ -51,7 +51,7 @@ extension WriteSession {
         }
         tallies.add(count, TallyKey(first, queue: queue.id))
         noteTimes(of: first)
-        memory.fetched[queue.id] = nil
+        memory.changeWaiting(in: queue.id)
         for index in 0..<count { positions.raise(to: tasks[index].task.position, of: queue.id) }
     }
 
@@ -67,7 +67,7 @@ extension WriteSession {
         if !isInline { try insertPayload(new.payload, of: new.task.id) }
         tallies.add(1, TallyKey(new.task, queue: queue.id))
         noteTimes(of: new.task)
-        memory.fetched[queue.id] = nil
+        memory.changeWaiting(in: queue.id)
         positions.raise(to: new.task.position, of: queue.id)
         try moveRoles(from: nil, to: Roles(new.task, queue: queue))
     }
