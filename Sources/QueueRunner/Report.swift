@@ -115,8 +115,12 @@ final class Report: ExecutionReport {
         }
         end.progress = last.progress
         end.followUps = last.followUps
-        var random = SystemRandom()
-        end.chance = Double.random(in: 0..<1, using: &random)
+        if case .success = end.outcome {
+            // Nothing waits again.
+        } else {
+            var random = SystemRandom()
+            end.chance = Double.random(in: 0..<1, using: &random)
+        }
         let isLast = isLast(&end, stop: last.stop)
         if isLast { handler.beforeDelete(execution, outcome: end.outcome) }
         self.end(end)

@@ -81,8 +81,7 @@ extension Mutation {
     public func settle(_ completions: [Completion]) throws -> [Settled] {
         var settled: [Settled] = []
         var queues: [String] = []
-        // In one question, where a question is a way to a server.
-        if completions.count > 1 { _ = try store.tasks(completions.map(\.task)) }
+        if completions.count > 1 { try store.expectTasks(completions.map(\.task)) }
         for completion in completions {
             guard let task = try store.task(completion.task),
                 let lease = task.running, lease.token == completion.token

@@ -14,6 +14,8 @@ public protocol StoreWriter: StoreReader {
     /// Says what may be asked for next, one after the other and less of it perhaps: the tasks that
     /// are ready, `limit` of them in all.
     func expect(_ queries: [TaskQuery], limit: Int) throws
+    /// Says that these tasks will be asked for one by one.
+    func expectTasks(_ ids: [TaskID]) throws
     /// Says, before anything is asked, that a claim for so many slots follows in the same write.
     func expectClaim(freeSlots: Int)
     /// Takes `count` new task numbers and gives the first.
@@ -105,6 +107,8 @@ extension StoreWriter {
     public func expectCounts(of queues: [String]) throws {}
     /// Nothing.
     public func expect(_ queries: [TaskQuery], limit: Int) throws {}
-
+    /// Nothing.
     public func expectClaim(freeSlots: Int) {}
+    /// Nothing.
+    public func expectTasks(_ ids: [TaskID]) throws {}
 }

@@ -62,8 +62,7 @@ extension ServerConnection {
         answers.begin()
         try setDurability()
         let foreseen = foresight.begin().filter { $0 != first }
-        let asked = ahead?.question
-        let questions = foreseen + [first, asked].compactMap { $0 }
+        let questions = foreseen + (first.map { [$0] } ?? [])
         let found = try ask { link throws(PostgresError) in
             try link.send("BEGIN", name: name("begin"))
             if isPooled { try link.send(words.limits) }
@@ -71,15 +70,16 @@ extension ServerConnection {
             try link.send(words.takeTurn, name: name("turn"))
             try link.send(words.numbers, name: name("numbers"))
             try send(questions, on: link)
-            return try link.rowsOfAll()
+            guard let ahead else { return try link.rowsOfAll() }
+            let (statement, values) = (ahead.statement, PostgresValues(row: ahead.values))
+            return try link.rowsOfAll(
+                later: (statement.sql, values, name(statement.name)))
         }
         let place = found.count - questions.count - 1
         guard place >= 0 else { throw endedTransaction }
         note(numbers: found[place])
         keep(found.dropFirst(place + 1), of: foreseen)
-        if asked != nil { ahead?.rows = found.last }
-        guard let first else { return nil }
-        let rows = found[place + 1 + foreseen.count]
+        guard let first, let rows = found.last else { return nil }
         answers.keep(rows, of: first.statement, first.values)
         if first.statement.holdsStill { foresight.note(first.statement, first.values) }
         return rows

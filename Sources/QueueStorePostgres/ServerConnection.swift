@@ -40,8 +40,8 @@ final class ServerConnection: TableConnection {
     var isBeginDue = false
     /// Whether one that writes is.
     var isTurnDue = false
-    /// What is asked with the beginning of a transaction that writes, and what was answered.
-    var ahead: (question: ServerForesight.Question, rows: PostgresRows?)?
+    /// What is asked with the beginning of a transaction that writes, and answered later.
+    var ahead: ServerForesight.Question?
     /// The number of the last transaction that was committed, as it stands in its rows.
     var stamp: Int64?
     /// Whether commits of the link survive a power cut, as far as it was told.
@@ -160,15 +160,17 @@ final class ServerConnection: TableConnection {
         guard isTurnDue else { return false }
         let statement = statement(of: query)
         bind(statement)
-        ahead = (ServerForesight.Question(statement: statement, values: statement.values), nil)
+        ahead = ServerForesight.Question(statement: statement, values: statement.values)
         statement.reset()
         return true
     }
 
-    func answerAhead(_ query: Query) -> (any BoundStatement)? {
+    func answerAhead(_ query: Query) throws(QueueError) -> (any BoundStatement)? {
         let statement = statement(of: query)
-        guard let rows = ahead?.rows, ahead?.question.statement === statement else { return nil }
+        guard !isTurnDue, ahead?.statement === statement else { return nil }
         ahead = nil
+        let rows = try ask { link throws(PostgresError) in try link.laterRows() }
+        guard let rows else { return nil }
         statement.give(rows)
         return statement
     }

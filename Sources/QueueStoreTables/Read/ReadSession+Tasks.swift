@@ -89,7 +89,6 @@ extension ReadSession {
     package func tasks(_ ids: [TaskID]) throws -> [QueueTask] {
         var found: [QueueTask] = []
         found.reserveCapacity(ids.count)
-        if ids.count > 1 { try recall(ids) }
         if ids.count > 1, let row = try connection.many(SQL.many, ids.filter { !isKnown($0) }) {
             defer { row.reset() }
             let fetched = try Dictionary(uniqueKeysWithValues: tasks(of: row).map { ($0.id, $0) })
@@ -99,6 +98,13 @@ extension ReadSession {
             if let task = try known(id) { found.append(task) }
         }
         return found
+    }
+
+    /// Fetches tasks whose rows are needed, all at once, where a question is a way to a server.
+    func fetchTasks(_ ids: [TaskID]) throws(QueueError) {
+        guard let row = try connection.many(SQL.many, ids) else { return }
+        defer { row.reset() }
+        while try row.next() { _ = try readTask(row) }
     }
 
     package func payload(of id: TaskID) throws -> [UInt8]? { try bytes(SQL.payload, id) }

@@ -96,9 +96,6 @@ package class ReadSession: StoreReader {
     /// The tasks of a page with their payloads, where they were asked for ahead.
     func foreseen(_ page: PageQuery, queue: Int64) throws(QueueError) -> [QueueTask]? { nil }
 
-    /// Lets an engine that writes find out which of these tasks it knows without their rows.
-    func recall(_ ids: [TaskID]) throws(QueueError) {}
-
     /// Whether `known` answers without a question.
     func isKnown(_ id: TaskID) -> Bool { false }
 

@@ -13,17 +13,15 @@ struct LeasedTasks {
         guard !ids.isEmpty else { return }
         if tasks.count + ids.count > Self.limit { tasks.removeAll() }
         for id in ids {
-            if let stamp, let task = seen[id], task.running != nil {
-                tasks[id] = (task, stamp)
-            } else {
-                tasks[id] = nil
-            }
+            tasks[id] = stamp.flatMap { stamp in seen[id].map { ($0, stamp) } }
         }
     }
 
     mutating func forget(_ id: TaskID) { tasks[id] = nil }
 
-    func task(_ id: TaskID) -> (task: QueueTask, stamp: Int64)? { tasks[id] }
+    func stamp(_ id: TaskID) -> Int64? { tasks[id]?.stamp }
+
+    func task(_ id: TaskID) -> QueueTask? { tasks[id]?.task }
 }
 
 extension WriteSession {
@@ -36,19 +34,27 @@ extension WriteSession {
             """)
     }
 
-    /// Asks whether rows are still those that this writer wrote, all of them; then it knows their
-    /// tasks.
-    func recallLeased(_ ids: [TaskID]) throws(QueueError) {
-        var found: [(task: QueueTask, stamp: Int64)] = []
+    /// Those whose rows are still the ones that this writer wrote are known again, if all of them
+    /// are; the rows of the others are fetched.
+    package func expectTasks(_ ids: [TaskID]) throws {
+        guard connection.joinsRows else { return }
+        try recall(ids)
+        try fetchTasks(ids.filter { !isKnown($0) })
+    }
+
+    private func recall(_ ids: [TaskID]) throws(QueueError) {
+        var (leased, stamps): ([TaskID], [Int64]) = ([], [])
         for id in ids where !isKnown(id) {
-            if let known = leases.task(id) { found.append(known) }
+            guard let stamp = leases.stamp(id) else { continue }
+            leased.append(id)
+            stamps.append(stamp)
         }
-        guard found.count > 1,
-            let row = try connection.many(
-                SQL.untouched, found.map(\.task.id), found.map(\.stamp))
+        guard leased.count > 1, let row = try connection.many(SQL.untouched, leased, stamps)
         else { return }
         defer { row.reset() }
-        guard try row.next(), row.int(0) == found.count else { return }
-        for known in found { note(known.task) }
+        guard try row.next(), row.int(0) == leased.count else { return }
+        for id in leased {
+            if let task = leases.task(id) { note(task) }
+        }
     }
 }

@@ -195,8 +195,6 @@ package final class WriteSession: ReadSession, StoreWriter {
         try takeFetched(for: query)
     }
 
-    override func recall(_ ids: [TaskID]) throws(QueueError) { try recallLeased(ids) }
-
     override func foreseen(
         _ page: PageQuery, queue: Int64
     ) throws(QueueError) -> [QueueTask]? {
