@@ -135,6 +135,9 @@ public final class PostgresConnection {
         return try later?.get()
     }
 
+    /// Its transaction is over, and whatever it was answered with is of no use.
+    public func forgetLater() { (isLaterOwed, later) = (false, nil) }
+
     /// Lets the server begin with what was sent so far.
     public func push() throws(PostgresError) {
         guard cpq_push(handle) != 0 else { throw lost() }
@@ -244,9 +247,16 @@ public final class PostgresConnection {
             cpq_result_free(result)
             if let error = first, error.origin == .lost { break }
         }
-        if let first { throw first }
+        if let first {
+            // What comes after a failure fails by it.
+            if first.code == Self.afterFailure, case .failure(let cause) = later { throw cause }
+            throw first
+        }
         return found
     }
+
+    /// A statement came in a transaction that had failed.
+    private static let afterFailure = "25P02"
 
     /// Waits for an answer for as long as the server is there: it may have much to do.
     private func awaitAnswer() throws(PostgresError) {

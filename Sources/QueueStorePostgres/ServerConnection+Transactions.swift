@@ -114,6 +114,7 @@ extension ServerConnection {
         try ask { link throws(PostgresError) in
             // What failed before must not be taken for the failure of this.
             do { try link.settle() } catch {}
+            link.forgetLater()
             // Nobody waits for what cannot fail but with the link.
             try link.send("ROLLBACK", name: name("rollback"))
             try link.sendOff()
