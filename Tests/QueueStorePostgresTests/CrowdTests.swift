@@ -126,6 +126,10 @@ struct CrowdTests {
                                         : .success(result: nil)))
                         }
                     })
+                // Once few wait, it is claimed by the commit that brings it.
+                if round % 4 == 3 {
+                    _ = try mutation.enqueue([EnqueueRequest(type: "t0", payload: [100])], to: "q")
+                }
                 let claimed = try mutation.claim(
                     ClaimRequest(runner: runner, freeSlots: 10, inHand: 0))
                 try mutation.finish()
