@@ -82,7 +82,7 @@ struct RawLoop {
                 return raw_loop_drain(loop, claim, settle, Int64(limit), &settled)
             }
         }
-        guard time > 0, settled > 0 else { throw failure }
+        guard time > 0 else { throw failure }
         return Double(settled) / (Double(time) / 1e9)
     }
 
