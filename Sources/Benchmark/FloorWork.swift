@@ -14,6 +14,7 @@ struct FloorWork: Work {
         try tell(try wake())
         try tell(try million(.ownOfQueues, .manyQueues, queues: 1000))
         try tell(try million(.ownOfGroups, .groupsOfTen, queues: 1))
+        try tell(try search())
     }
 
     /// W1: 64 threads whose rows share commits.
@@ -88,6 +89,22 @@ struct FloorWork: Work {
                     limit: drained, turns: raw_turns(in_hand: 64, queues: queues))
             }
             figure.samples.append(Figure.Sample(value: rates[1], bare: rates[0]))
+        }
+        return figure
+    }
+
+    /// C3: two threads that look at each payload, and do nothing else.
+    private func search() throws -> Figure {
+        var figure = Figure(
+            id: "F", title: "C3, all payloads looked through by two threads in C", unit: "ms")
+        let count = bench.amount(1_000_000)
+        let path = try bench.filled(count, .oneQueue, types: 4)
+        for _ in 0..<bench.repetitions {
+            let (time, found) = try RawLoop.search(path, count: count, for: Workbench.needle)
+            guard found == 2 else {
+                throw Workbench.Untrue(description: "\(found) payloads were found, not 2")
+            }
+            figure.samples.append(Figure.Sample(value: time))
         }
         return figure
     }

@@ -86,6 +86,18 @@ struct RawLoop {
         return Double(settled) / (Double(time) / 1e9)
     }
 
+    /// Milliseconds until two threads have looked through so many payloads of a store, and how many
+    /// of these hold a word.
+    static func search(_ path: String, count: Int, for word: String) throws -> (Double, Int) {
+        let query = "SELECT payload FROM sluice_task WHERE id BETWEEN ?1 AND ?2"
+        let wanted = Array(word.utf8)
+        var found: Int64 = 0
+        let time = raw_loop_search(
+            path, query, 2, Int64(count), wanted, Int32(wanted.count), &found)
+        guard time > 0 else { throw Failure(description: "\(path) cannot be searched") }
+        return (Double(time) / 1e6, Int(found))
+    }
+
     /// Milliseconds from before an enqueue in one process to a claim in another, woken by a
     /// datagram; where whoever enqueues claims too, to that.
     func wake(first: Int, count: Int, claims: Bool = true) throws -> [Double] {

@@ -61,4 +61,10 @@ int raw_loop_wake(
     const char *path, int synchronous, raw_step insert, raw_step claim, int64_t first, int count,
     int64_t *times);
 
+/// Looks through the blobs that `query` gives for the numbers ?1 to ?2, of `count` rows, by as many
+/// threads; `found` gets how many hold the bytes.
+int64_t raw_loop_search(
+    const char *path, const char *query, int threads, int64_t count, const void *wanted, int bytes,
+    int64_t *found);
+
 #endif
