@@ -135,6 +135,7 @@ struct ConsoleSession {
             for byte in "/text:\(Workbench.needle)".utf8 {
                 _ = try screen.press([byte], quiet: 5)
             }
+            try bench.bringIntoMemory(path)
             let answer = try screen.press([13], quiet: 300)
             first.samples.append(Figure.Sample(value: answer.first))
             whole.samples.append(Figure.Sample(value: answer.last))

@@ -100,6 +100,7 @@ struct FloorWork: Work {
         let count = bench.amount(1_000_000)
         let path = try bench.filled(count, .oneQueue, types: 4)
         for _ in 0..<bench.repetitions {
+            try bench.bringIntoMemory(path)
             let (time, found) = try RawLoop.search(path, count: count, for: Workbench.needle)
             guard found == 2 else {
                 throw Workbench.Untrue(description: "\(found) payloads were found, not 2")

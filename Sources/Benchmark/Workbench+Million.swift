@@ -90,13 +90,24 @@ extension Workbench {
     /// A copy of a store that nobody has open, on the disk.
     func copy(of path: String) throws -> String {
         let copy = newPath()
-        let child = try ChildProcess.spawn(
-            Spawn("cp", [path, copy], environment: ProcessIdentity.environment()))
-        _ = try Poll.wait(fds: [PollInterest(child.pidfd.number)], timeoutMilliseconds: 600_000)
-        guard try child.reap() == .code(0) else {
-            throw Untrue(description: "\(path) cannot be copied")
-        }
+        try run("cp", [path, copy])
         try Files.syncDisk(of: copy)
         return copy
+    }
+
+    /// Reads a file, so that what follows finds it in memory: a machine that shares its memory with
+    /// others may take a file's pages within seconds, also where there is room.
+    func bringIntoMemory(_ path: String) throws {
+        try run("cat", [path])
+    }
+
+    private func run(_ program: String, _ arguments: [String]) throws {
+        let child = try ChildProcess.spawn(
+            Spawn(
+                program, arguments, environment: ProcessIdentity.environment(), output: .null))
+        _ = try Poll.wait(fds: [PollInterest(child.pidfd.number)], timeoutMilliseconds: 600_000)
+        guard try child.reap() == .code(0) else {
+            throw Untrue(description: "\(program) \(arguments.joined(separator: " ")) failed")
+        }
     }
 }
