@@ -71,8 +71,9 @@ final class ServerWatch: StoreObservation {
 
         mutating func follow() {
             while true {
-                listen()
+                // A server that is away is told of before a new connection is waited for.
                 tell()
+                listen()
                 // What comes before the next telling is told with it, and wakes nobody by itself.
                 let news = pace.awaitsTelling ? nil : link?.socket
                 let waits = [folder?.descriptor.number, news, stop.descriptor.number]
