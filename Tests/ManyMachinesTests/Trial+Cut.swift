@@ -9,7 +9,7 @@ extension Trial {
     private static let stopNanoseconds: Int64 = 28_000_000_000
     /// A console at rest asks after 10 s of silence, and its watch and then its reader wait for 8 s
     /// each; and some for a busy machine (K8).
-    private static let noticeSeconds = 34.0
+    private static let noticeSeconds = 30.0
 
     /// Two workers and a console are cut off, one worker in one direction only.
     func cut() throws {
