@@ -172,6 +172,14 @@ struct GroupCommitTests {
         }
     }
 
+    @Test("What a commit gave to runners is no part of the next one, however many there were")
+    func leases() {
+        var memory = WriterMemory()
+        memory.leased = [1, 2]
+        memory.rest()
+        #expect(memory.leased.isEmpty)
+    }
+
     @Test("A body that swallows a failed change cannot commit the rest")
     func swallowed() throws {
         let place = try Place()

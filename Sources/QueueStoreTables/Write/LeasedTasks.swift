@@ -10,7 +10,8 @@ struct LeasedTasks {
 
     /// A commit went through that wrote these.
     mutating func keep(_ ids: Set<TaskID>, _ seen: [TaskID: QueueTask], stamp: Int64?) {
-        guard !ids.isEmpty else { return }
+        // Where rows have no mark nothing was ever remembered.
+        guard !ids.isEmpty, stamp != nil || !tasks.isEmpty else { return }
         if tasks.count + ids.count > Self.limit { tasks.removeAll() }
         for id in ids {
             tasks[id] = stamp.flatMap { stamp in seen[id].map { ($0, stamp) } }

@@ -59,6 +59,7 @@ struct WriterMemory {
 
     mutating func rest() {
         payloads.removeAll()
+        leased.removeAll(keepingCapacity: true)
         changeWaiting()
         if seen.count > Self.keptLimit { seen.removeAll() }
     }
