@@ -1,4 +1,5 @@
 /// What few tasks have.
+@usableFromInline
 struct RareFields: Hashable, Sendable {
     var sortKey: SortKey?
     var groupStart: String?

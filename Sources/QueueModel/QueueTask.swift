@@ -22,51 +22,127 @@ public enum UniquePolicy: String, Hashable, Sendable, CaseIterable {
 
 /// A unit of work in a queue: which handler runs it, where it stands, and what became of it (T1).
 ///
-/// The payload is not part of the value: it is read apart, so that a list stays small. What few
-/// tasks have stands behind a reference: tasks are copied more often than anything else.
+/// The payload is not part of the value: it is read apart, so that a list stays small. What a task
+/// has stands behind a reference, copied when it is changed: tasks are passed on more often than
+/// anything else.
 public struct QueueTask: Hashable, Sendable {
-    /// The number of the task, unique in the store.
-    public var id: TaskID
-    /// The name of its queue.
-    public var queue: String
-    /// Which handler runs it.
-    public var type: String
-    /// Its place in the order of arrival; `move` changes it, and no two tasks of a queue share one.
-    public var position: Int64
-    /// Larger runs first; only the order `priority` reads it.
-    public var priority: Int64 = 0
-    /// Counted executions so far; back to 0 by `retry` of a given-up task.
-    public var attempts = 0
-    /// Every execution so far; numbers the attempt log and never goes back.
-    public var executions = 0
-    /// When it was enqueued.
-    public var createdAt: Timestamp
-    /// When it last changed.
-    public var updatedAt: Timestamp
-    /// Grows with fields, state and attempts; not with index columns or progress.
-    public var version: Int64 = 1
-    /// Where it is in its life (T2).
-    public var state: TaskState
-    /// An index column: a start of one of its groups holds it (B5). Kept by the operations, equal
-    /// to the pure rule, and not part of the version.
-    public var isHeld = false
-    /// An index column: when the task became, or becomes, fresh for a batched run; 0 when it is a
-    /// left-over (Q4).
-    public var freshAt = Timestamp(milliseconds: 0)
-    var rare = Shared<RareFields>.plain
+    @usableFromInline var fields: Shared<TaskFields>
 
     /// A task that waits.
     public init(
         id: TaskID, queue: String, type: String, position: Int64, createdAt: Timestamp,
         state: TaskState = .waiting(Waiting())
     ) {
-        self.id = id
-        self.queue = queue
-        self.type = type
-        self.position = position
-        self.createdAt = createdAt
-        self.updatedAt = createdAt
-        self.state = state
+        fields = Shared(
+            TaskFields(
+                id: id, queue: queue, type: type, position: position, createdAt: createdAt,
+                updatedAt: createdAt, state: state))
+    }
+}
+
+/// What every task has, and behind a reference of its own what few have.
+@usableFromInline
+struct TaskFields: Hashable, Sendable {
+    @usableFromInline var id: TaskID
+    @usableFromInline var queue: String
+    @usableFromInline var type: String
+    @usableFromInline var position: Int64
+    @usableFromInline var priority: Int64 = 0
+    @usableFromInline var attempts = 0
+    @usableFromInline var executions = 0
+    @usableFromInline var createdAt: Timestamp
+    @usableFromInline var updatedAt: Timestamp
+    @usableFromInline var version: Int64 = 1
+    @usableFromInline var state: TaskState
+    @usableFromInline var isHeld = false
+    @usableFromInline var freshAt = Timestamp(milliseconds: 0)
+    @usableFromInline var rare = Shared<RareFields>.plain
+}
+
+extension QueueTask {
+    /// The number of the task, unique in the store.
+    @inlinable public var id: TaskID {
+        _read { yield fields.value.id }
+        _modify { yield &fields.value.id }
+    }
+
+    /// The name of its queue.
+    @inlinable public var queue: String {
+        _read { yield fields.value.queue }
+        _modify { yield &fields.value.queue }
+    }
+
+    /// Which handler runs it.
+    @inlinable public var type: String {
+        _read { yield fields.value.type }
+        _modify { yield &fields.value.type }
+    }
+
+    /// Its place in the order of arrival; `move` changes it, and no two tasks of a queue share one.
+    @inlinable public var position: Int64 {
+        _read { yield fields.value.position }
+        _modify { yield &fields.value.position }
+    }
+
+    /// Larger runs first; only the order `priority` reads it.
+    @inlinable public var priority: Int64 {
+        _read { yield fields.value.priority }
+        _modify { yield &fields.value.priority }
+    }
+
+    /// Counted executions so far; back to 0 by `retry` of a given-up task.
+    @inlinable public var attempts: Int {
+        _read { yield fields.value.attempts }
+        _modify { yield &fields.value.attempts }
+    }
+
+    /// Every execution so far; numbers the attempt log and never goes back.
+    @inlinable public var executions: Int {
+        _read { yield fields.value.executions }
+        _modify { yield &fields.value.executions }
+    }
+
+    /// When it was enqueued.
+    @inlinable public var createdAt: Timestamp {
+        _read { yield fields.value.createdAt }
+        _modify { yield &fields.value.createdAt }
+    }
+
+    /// When it last changed.
+    @inlinable public var updatedAt: Timestamp {
+        _read { yield fields.value.updatedAt }
+        _modify { yield &fields.value.updatedAt }
+    }
+
+    /// Grows with fields, state and attempts; not with index columns or progress.
+    @inlinable public var version: Int64 {
+        _read { yield fields.value.version }
+        _modify { yield &fields.value.version }
+    }
+
+    /// Where it is in its life (T2).
+    @inlinable public var state: TaskState {
+        _read { yield fields.value.state }
+        _modify { yield &fields.value.state }
+    }
+
+    /// An index column: a start of one of its groups holds it (B5). Kept by the operations, equal
+    /// to the pure rule, and not part of the version.
+    @inlinable public var isHeld: Bool {
+        _read { yield fields.value.isHeld }
+        _modify { yield &fields.value.isHeld }
+    }
+
+    /// An index column: when the task became, or becomes, fresh for a batched run; 0 when it is a
+    /// left-over (Q4).
+    @inlinable public var freshAt: Timestamp {
+        _read { yield fields.value.freshAt }
+        _modify { yield &fields.value.freshAt }
+    }
+
+    var rare: Shared<RareFields> {
+        _read { yield fields.value.rare }
+        _modify { yield &fields.value.rare }
     }
 }
 

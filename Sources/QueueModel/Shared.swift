@@ -1,16 +1,18 @@
 /// A value behind a reference, copied when one of those who share it changes it.
+@usableFromInline
 struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// Changed only while nobody else refers to it.
-    private final class Box: @unchecked Sendable {
-        var value: Value
-        init(_ value: Value) { self.value = value }
+    /// Changed only while nobody else refers to it, so no two accesses of it can meet.
+    @usableFromInline
+    final class Box: @unchecked Sendable {
+        @exclusivity(unchecked) @usableFromInline var value: Value
+        @inlinable init(_ value: Value) { self.value = value }
     }
 
-    private var box: Box
+    @usableFromInline var box: Box
 
-    init(_ value: Value) { box = Box(value) }
+    @inlinable init(_ value: Value) { box = Box(value) }
 
-    var value: Value {
+    @inlinable var value: Value {
         _read { yield box.value }
         _modify {
             if !isKnownUniquelyReferenced(&box) { box = Box(box.value) }
@@ -18,9 +20,11 @@ struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
         }
     }
 
+    @usableFromInline
     static func == (left: Shared, right: Shared) -> Bool {
         left.box === right.box || left.box.value == right.box.value
     }
 
+    @usableFromInline
     func hash(into hasher: inout Hasher) { hasher.combine(box.value) }
 }

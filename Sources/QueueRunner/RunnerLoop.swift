@@ -290,9 +290,12 @@ final class RunnerLoop: @unchecked Sendable {
         inHand.add(key, handler.start(execution, report: report), report)
     }
 
-    /// The lock file of a child that has ended is of no use to anybody.
+    /// The lock file of a child that has ended is of no use to anybody; what succeeded by itself
+    /// made none.
     private func removeChildLock(of attempt: AttemptRecord) {
-        guard attempt.mayHaveHadChild, let folder = runner.store.runFolder else { return }
+        guard attempt.childPID != nil || attempt.outcome != .success,
+            let folder = runner.store.runFolder
+        else { return }
         let name = Undertaker.childLockName(
             process: attachment.process.id, task: attempt.task, attempt: attempt.number)
         if Files.exists("\(folder)/\(name)") { try? Files.remove("\(folder)/\(name)") }

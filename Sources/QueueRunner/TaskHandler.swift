@@ -1,4 +1,5 @@
 public import QueueModel
+import QueueStore
 
 /// One execution as a handler sees it.
 public struct Execution: Hashable, Sendable {
@@ -10,16 +11,21 @@ public struct Execution: Hashable, Sendable {
     public var number: Int
     /// The same for every execution of the task, different for every task of every store: what
     /// makes a second execution harmless (A8).
-    public var idempotencyKey: String
+    public var idempotencyKey: String {
+        get { key.text(of: task.id, number) }
+        set { key = .given(newValue) }
+    }
     /// The store's name, for a `command` that enqueues follow-ups.
     public var storeName: String
     /// The lock file that a child process inherits (A2); nil where the store has no folder for it.
-    public var childLockPath: String?
+    public var childLockPath: String? { childLock?.text(of: task.id, number) }
     /// How deep its chain of follow-ups may become (T6).
     public var maximumDepth = 100
     /// Its number among the executions that were made here, from 1: smaller than `number` for a
     /// task that was executed elsewhere before.
     public var ownNumber: Int
+    private var key: ExecutionText
+    private var childLock: ExecutionText?
 
     /// An execution with all its parts.
     public init(
@@ -29,10 +35,39 @@ public struct Execution: Hashable, Sendable {
         self.task = task
         self.payload = payload
         self.number = number
-        self.idempotencyKey = idempotencyKey
+        key = .given(idempotencyKey)
         self.storeName = storeName
-        self.childLockPath = childLockPath
+        childLock = childLockPath.map { .given($0) }
         ownNumber = number
+    }
+
+    /// What a handler gets of a task that a process of this runner claimed.
+    init(_ claimed: Claimed, _ lease: Running, process: ProcessID, store: any QueueStore) {
+        task = claimed.task
+        payload = claimed.payload
+        number = lease.attempt
+        key = .key(store: claimed.storeIdentity)
+        storeName = store.name
+        childLock = store.runFolder.map { .childLock(folder: $0, process) }
+        maximumDepth = claimed.maximumDepth
+        ownNumber = claimed.ownNumber
+    }
+}
+
+/// What is told of an execution as a text, put together when somebody asks: most handlers do not.
+private enum ExecutionText: Hashable, Sendable {
+    case given(String)
+    case key(store: String)
+    case childLock(folder: String, ProcessID)
+
+    func text(of task: TaskID, _ number: Int) -> String {
+        switch self {
+        case .given(let text): text
+        case .key(let store): "\(store)-\(task)"
+        case .childLock(let folder, let process):
+            "\(folder)/"
+                + Undertaker.childLockName(process: process, task: task, attempt: number)
+        }
     }
 }
 

@@ -157,17 +157,28 @@ extension StoreReader {
                 runner.map { !$0.meets([.network], forced: forced, at: now) } ?? isForcedOff
             return try alive(query, in: queue, now: now) + turned.filter(query.matches)
         }
-        var found = lonely ? try ready(nil) : []
+        var pages = lonely ? [try ready(nil)] : []
         for runner in runners where runner.queues?.contains(queue.name) ?? true {
             guard runner.role == .runner, !runner.isStopping else { continue }
-            found += try ready(runner)
+            pages.append(try ready(runner))
         }
+        // What was asked once, and nothing has turned since, is in order.
+        let isInOrder = pages.count == 1 && turned.isEmpty
+        let found = isInOrder ? pages[0] : merged(pages, in: queue)
+        return Array(
+            found.lazy.filter {
+                !$0.isExpired(at: now, settings: queue.settings)
+                    && queue.barrier(before: $0) == nil
+            }.prefix(limit))
+    }
+
+    /// The tasks of several pages in the queue's order, each once.
+    private func merged(_ pages: [[QueueTask]], in queue: QueueRecord) -> [QueueTask] {
         var seen: Set<TaskID> = []
-        let sorted = found.filter {
-            seen.insert($0.id).inserted && !$0.isExpired(at: now, settings: queue.settings)
-                && queue.barrier(before: $0) == nil
-        }.sorted { $0.orderKey(queue.settings.order) < $1.orderKey(queue.settings.order) }
-        return Array(sorted.prefix(limit))
+        return pages.joined().filter { seen.insert($0.id).inserted }
+            .map { (key: $0.orderKey(queue.settings.order), task: $0) }
+            .sorted { $0.key < $1.key }
+            .map(\.task)
     }
 
     /// The next task of a queue for any attached runner (N1), pauses, slots and run left out: what

@@ -23,10 +23,13 @@ struct Tallies {
     /// The rows of queues: those of queue 0 are a file's counters. A condition may follow with AND.
     static let rows = "sluice_tally WHERE queue > 0"
 
+    /// What came last, a line for each class: tasks change by the dozen, and alike.
+    private var recent: [(key: TallyKey, count: Int)] = []
     private var pending: [TallyKey: Int] = [:]
     private var counted: [Int64: QueueCounts] = [:]
-    /// Every queue in which something waits, and perhaps some more; nil where nobody asked.
-    var waiting: Set<Int64>?
+    private var knownWaiting: Set<Int64>?
+
+    private static let recentLimit = 8
 
     private enum SQL {
         static let add = Query(
@@ -37,14 +40,36 @@ struct Tallies {
     }
 
     mutating func add(_ count: Int, _ key: TallyKey) {
-        pending[key, default: 0] += count
-        counted[key.queue]?.add(count, key)
-        if count > 0, key.state == .waiting { waiting?.insert(key.queue) }
+        if let line = recent.firstIndex(where: { $0.key == key }) {
+            recent[line].count += count
+            return
+        }
+        if recent.count == Self.recentLimit { gather() }
+        recent.append((key, count))
     }
 
+    /// Puts what came last to the rest.
+    private mutating func gather() {
+        for (key, count) in recent where count != 0 {
+            pending[key, default: 0] += count
+            counted[key.queue]?.add(count, key)
+            if count > 0, key.state == .waiting { knownWaiting?.insert(key.queue) }
+        }
+        recent.removeAll(keepingCapacity: true)
+    }
+
+    /// Every queue in which something waits, and perhaps some more; nil where nobody asked.
+    mutating func waiting() -> Set<Int64>? {
+        gather()
+        return knownWaiting
+    }
+
+    mutating func note(waiting: Set<Int64>) { knownWaiting = waiting }
+
     /// The queues to which waiting tasks came that no table says yet.
-    var grown: Set<Int64> {
-        Set(pending.filter { $0.value > 0 && $0.key.state == .waiting }.map(\.key.queue))
+    mutating func grown() -> Set<Int64> {
+        gather()
+        return Set(pending.filter { $0.value > 0 && $0.key.state == .waiting }.map(\.key.queue))
     }
 
     /// Waiting tasks that change their lane.
@@ -57,7 +82,8 @@ struct Tallies {
     mutating func counts(
         of queue: Int64, stored: () throws(QueueError) -> QueueCounts
     ) throws(QueueError) -> QueueCounts {
-        defer { if counted[queue]?[.waiting] == 0 { waiting?.remove(queue) } }
+        gather()
+        defer { if counted[queue]?[.waiting] == 0 { knownWaiting?.remove(queue) } }
         if let known = counted[queue] { return known }
         var counts = try stored()
         for (key, count) in pending where key.queue == queue { counts.add(count, key) }
@@ -66,11 +92,13 @@ struct Tallies {
     }
 
     mutating func forget(queue: Int64) {
+        gather()
         counted[queue] = nil
         pending = pending.filter { $0.key.queue != queue }
     }
 
     mutating func write(_ connection: any TableConnection) throws(QueueError) {
+        gather()
         for (key, count) in pending where count != 0 {
             let row = try connection.prepare(SQL.add)
             row.bind(key.queue)

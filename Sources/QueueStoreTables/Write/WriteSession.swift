@@ -54,7 +54,7 @@ package final class WriteSession: ReadSession, StoreWriter {
 
     override func note(_ task: QueueTask) { memory.note(task) }
 
-    override var keepsPayloads: Bool { connection.joinsRows }
+    override var keepsPayloads: Bool { true }
 
     override func note(_ payload: [UInt8], of id: TaskID) { memory.note(payload, of: id) }
 
@@ -68,6 +68,7 @@ package final class WriteSession: ReadSession, StoreWriter {
 
     func forgetSeen() {
         memory.seen.removeAll()
+        memory.payloads.removeAll()
         memory.changeWaiting()
     }
 
@@ -113,10 +114,10 @@ package final class WriteSession: ReadSession, StoreWriter {
 
     /// What came to wait in this commit too.
     override func queuesWaiting(in marks: Lane) throws(QueueError) -> Set<Int64> {
-        if !marks.isEmpty { return try super.queuesWaiting(in: marks).union(tallies.grown) }
-        if let known = tallies.waiting { return known }
-        let found = try super.queuesWaiting(in: marks).union(tallies.grown)
-        tallies.waiting = found
+        if !marks.isEmpty { return try super.queuesWaiting(in: marks).union(tallies.grown()) }
+        if let known = tallies.waiting() { return known }
+        let found = try super.queuesWaiting(in: marks).union(tallies.grown())
+        tallies.note(waiting: found)
         return found
     }
 
