@@ -67,30 +67,6 @@ enum RunnerEffect: Hashable, Sendable {
     case finish
 }
 
-/// What a runner finds when it looks at the store.
-struct RunnerLook: Hashable, Sendable {
-    /// Whether others took it for dead and cleared up behind it.
-    var isUnknown = false
-    /// What it holds by the store's word.
-    var leases: Set<ExecutionKey> = []
-    /// Its own executions that somebody wants stopped.
-    var stops: [ExecutionKey: StopCause] = [:]
-    /// What was claimed for it by others since its last claim, begun or not (A1).
-    var handed: [Claimed] = []
-    /// Whether a claim would find something.
-    var hasWork = false
-    /// Whether a permit names this runner.
-    var hasPermit = false
-    /// Whether the ends of starts have left something to do for their members (T2).
-    var hasWakes = false
-    /// Whether an application left something that a write takes in (T4).
-    var hasInbox = false
-    /// The next moment at which something may begin by itself.
-    var nextMoment: Timestamp?
-    /// Whether no other runner comes before it that takes the same.
-    var isFirst = true
-}
-
 /// Decides what a runner does, and does nothing itself (architecture, principle 4).
 struct RunnerMachine {
     struct Execution: Hashable, Sendable {
@@ -195,16 +171,21 @@ struct RunnerMachine {
 
     /// How long the runner may sleep, in milliseconds; nil for until something happens.
     func sleepMilliseconds(instant: Int64, now: Timestamp) -> Int64? {
-        var waits: [Int64] = executions.values.flatMap { execution in
-            [execution.deadline, execution.killAt, execution.abandonAt].compactMap { $0 }
-        }
-        if let stopAt { waits.append(stopAt) }
-        if let progressAt { waits.append(progressAt) }
-        var sleep = waits.min().map { $0 - instant }
+        let next = min(nextLimit, stopAt ?? .max, progressAt ?? .max)
+        var sleep = next == .max ? nil : next - instant
         if let nextMoment, !isStopping, slotsTaken < options.slots {
             sleep = min(sleep ?? .max, nextMoment - now)
         }
         return sleep.map { max(0, $0) }
+    }
+
+    /// When the next limit or patience of an execution ends.
+    private var nextLimit: Int64 {
+        executions.values.reduce(.max) { next, execution in
+            min(
+                next, execution.deadline ?? .max, execution.killAt ?? .max,
+                execution.abandonAt ?? .max)
+        }
     }
 
     /// Whether it rests with nothing in hand, so that the next thing may be handed over to it.
@@ -317,6 +298,26 @@ struct RunnerMachine {
         _ wantsClaim: inout Bool
     ) -> [RunnerEffect] {
         var effects: [RunnerEffect] = []
+        if min(nextLimit, stopAt ?? .max) <= instant {
+            effects += endPatience(instant: instant, &completions)
+        }
+        if let due = progressAt, due <= instant {
+            progressAt = nil
+            effects.append(.writeProgress(unwritten))
+            unwritten = [:]
+        }
+        if let moment = nextMoment, moment <= now {
+            nextMoment = nil
+            wantsClaim = true
+        }
+        settling.formUnion(completions.map(\.key))
+        return effects
+    }
+
+    private mutating func endPatience(
+        instant: Int64, _ completions: inout [Completion]
+    ) -> [RunnerEffect] {
+        var effects: [RunnerEffect] = []
         let keys = executions.keys.sorted { $0.task < $1.task }
         for key in keys {
             if let deadline = executions[key]?.deadline, deadline <= instant {
@@ -328,16 +329,6 @@ struct RunnerMachine {
             for key in keys { effects += stop(key, .stopped, instant: instant) }
         }
         for key in keys { effects += losePatience(key, instant: instant, &completions) }
-        if let due = progressAt, due <= instant {
-            progressAt = nil
-            effects.append(.writeProgress(unwritten))
-            unwritten = [:]
-        }
-        if let moment = nextMoment, moment <= now {
-            nextMoment = nil
-            wantsClaim = true
-        }
-        settling.formUnion(completions.map(\.key))
         return effects
     }
 

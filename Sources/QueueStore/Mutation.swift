@@ -11,7 +11,9 @@ public final class Mutation {
     public let now: Timestamp
     /// The images of what changed, for `undo` (D9).
     public private(set) var undo = UndoRecord()
-    private var queueCache: [String: QueueRecord] = [:]
+    private var queueCache: [String: SharedQueue] = [:]
+    /// The one that was asked for last, as a rule for the next task too.
+    private var lastQueue: (name: String, queue: SharedQueue)?
     private var queuesBefore: [String: QueueRecord] = [:]
     private var changedQueues: Set<String> = []
     private var renewedQueues: Set<String> = []
@@ -42,10 +44,15 @@ public final class Mutation {
 
     /// A queue as this mutation knows it; throws `unknownQueue`.
     public func queue(_ name: String) throws -> QueueRecord {
-        if let known = queueCache[name] { return known }
-        let queue = try store.requireQueue(name)
+        if let lastQueue, lastQueue.name == name { return lastQueue.queue.record }
+        let queue = try queueCache[name] ?? SharedQueue(store.requireQueue(name))
+        keep(queue, named: name)
+        return queue.record
+    }
+
+    private func keep(_ queue: SharedQueue, named name: String) {
         queueCache[name] = queue
-        return queue
+        lastQueue = (name, queue)
     }
 
     /// Changes a queue; written by `finish`.
@@ -62,7 +69,7 @@ public final class Mutation {
             if renewedQueues.insert(name).inserted { queue.version += 1 }
         }
         changedQueues.insert(name)
-        queueCache[name] = queue
+        keep(SharedQueue(queue), named: name)
     }
 
     /// Hands over what was enqueued and may start at once (A1), and writes the queues that changed:
@@ -75,11 +82,11 @@ public final class Mutation {
     /// Writes the queues that changed.
     func writeQueues() throws {
         let isReordered = renewedQueues.contains {
-            queuesBefore[$0]?.settings.priority != queueCache[$0]?.settings.priority
+            queuesBefore[$0]?.settings.priority != queueCache[$0]?.record.settings.priority
         }
         if isReordered { try withdrawOffers() }
         for name in changedQueues.sorted() {
-            if let queue = queueCache[name] { try store.put(queue) }
+            if let queue = queueCache[name] { try store.put(queue.record) }
         }
         changedQueues.removeAll()
         renewedQueues.removeAll()

@@ -4,10 +4,17 @@ import QueueStore
 /// What a body reads with: one connection inside one transaction.
 package class ReadSession: StoreReader {
     /// A queue with the number by which tasks name it.
-    struct QueueEntry {
-        var id: Int64
-        var record: QueueRecord
-        var types = QueueTypes()
+    final class QueueEntry: Sendable {
+        let id: Int64
+        let shared: SharedQueue
+        let types: QueueTypes
+        var record: QueueRecord { _read { yield shared.record } }
+
+        init(id: Int64, record: QueueRecord, types: QueueTypes = QueueTypes()) {
+            self.id = id
+            shared = SharedQueue(record)
+            self.types = types
+        }
     }
 
     package let connection: any TableConnection

@@ -34,7 +34,7 @@ package final class SettingsCache {
 /// A queue as its row says it.
 final class KnownQueue {
     let entry: ReadSession.QueueEntry
-    let shared: SharedQueue
+    var shared: SharedQueue { entry.shared }
     /// Whether there is something to do although nothing waits in it.
     var isBusyByItself: Bool { shared.record.run != nil || !shared.record.wakes.isEmpty }
     private var settings = ""
@@ -43,10 +43,7 @@ final class KnownQueue {
     private var wakes: String?
 
     /// A queue that was just written.
-    init(_ entry: ReadSession.QueueEntry) {
-        self.entry = entry
-        shared = SharedQueue(entry.record)
-    }
+    init(_ entry: ReadSession.QueueEntry) { self.entry = entry }
 
     /// The columns are those of `ReadSession.queues`.
     init(_ row: any BoundStatement, former: KnownQueue?) throws(QueueError) {
@@ -66,7 +63,6 @@ final class KnownQueue {
         if let wakes { queue.wakes = try [GroupWake](stored: StoredFields.parse(wakes)) }
         let types = QueueTypes(main: row.optionalText(10), isMixed: row.integer(11) != 0)
         entry = ReadSession.QueueEntry(id: row.integer(0), record: queue, types: types)
-        shared = SharedQueue(queue)
     }
 
     private static func settings(

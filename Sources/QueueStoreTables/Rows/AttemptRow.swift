@@ -21,6 +21,25 @@ enum AttemptRow {
         ?, ?, ?, ?)
         """
 
+    /// What executions that left nothing to tell beside their end have in common, and what each
+    /// has of its own.
+    private static let alike = ["queue", "type", "runner", "ended_at", "outcome", "is_counted"]
+    private static let own = ["task", "number", "started_at", "end_sequence"]
+
+    /// So many of them.
+    static func put(rows: Int) -> Query {
+        let shared = (1...alike.count).map { "?\($0)" }
+        let lines = (0..<rows).map { row in
+            let values = (1...own.count).map { "?\(alike.count + row * own.count + $0)" }
+            return "(\((shared + values).joined(separator: ", ")))"
+        }
+        return Query(
+            """
+            INSERT INTO sluice_attempt (\((alike + own).joined(separator: ", ")))
+            VALUES \(lines.joined(separator: ", ")) ON CONFLICT \(update)
+            """)
+    }
+
     private static let update =
         "DO UPDATE SET \(changing.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))"
 

@@ -25,7 +25,7 @@ enum Shelf {
 }
 
 /// The types that the tasks of a queue have had.
-struct QueueTypes: Equatable {
+struct QueueTypes: Equatable, Sendable {
     /// The type of its first task.
     var main: String?
     /// Whether there were others.

@@ -32,7 +32,9 @@ enum TaskColumns {
     ]
     static let insertPlain = plainInsert(rows: 1)
     /// So many rows come in by one statement, most first.
-    static let insertsPlain = [16, 4].map { ($0, plainInsert(rows: $0)) } + [(1, insertPlain)]
+    static let insertsPlain = [16, 4, 1].map { rows in
+        (rows: rows, query: rows == 1 ? insertPlain : plainInsert(rows: rows))
+    }
 
     private static func plainInsert(rows: Int) -> Query {
         let shared = (1...alike.count).map { "?\($0)" }
@@ -57,6 +59,30 @@ enum TaskColumns {
     ]
     static let updateLease = Query(
         "UPDATE sluice_task SET \(assignments(lease)) WHERE id = ?")
+    /// The same of so many tasks that runners were given and that nothing else has changed: each
+    /// counter of them grows by one.
+    static func lease(rows: Int) -> Query {
+        let own = (0..<rows).map { 6 + 3 * $0 }
+        func each(_ place: Int) -> String {
+            "CASE id" + own.map { " WHEN ?\($0) THEN ?\($0 + place)" }.joined() + " END"
+        }
+        return Query(
+            """
+            UPDATE sluice_task SET state = ?1, lane = ?2, updated_at = ?3, moment = ?4, owner = ?5,
+                token = \(each(1)), rank = \(each(2)), version = version + 1,
+                executions = executions + 1, attempt = executions + 1
+            WHERE id IN (\(own.map { "?\($0)" }.joined(separator: ", ")))
+            """)
+    }
+
+    static let delete = Query("DELETE FROM sluice_task WHERE id = ?")
+
+    static func delete(rows: Int) -> Query {
+        if rows == 1 { return delete }
+        let values = Array(repeating: "?", count: rows).joined(separator: ", ")
+        return Query("DELETE FROM sluice_task WHERE id IN (\(values))")
+    }
+
     static let updateHold = Query("UPDATE sluice_task SET lane = ?, marks = ? WHERE id = ?")
     static let updateAll = Query(
         "UPDATE sluice_task SET \(assignments(life + fixed)) WHERE id = ?")

@@ -2,23 +2,19 @@ import QueueModel
 import QueueStore
 
 /// A task that has just come and carries nothing rare: most columns are the same in every such row.
-///
-/// It is looked at where it lies, since a copy of a task costs as much as its row.
 extension TaskRow {
     /// Whether `TaskColumns.insertPlain` holds all of it.
-    static func isPlain(_ new: UnsafePointer<NewTask>) -> Bool {
-        guard new.pointee.payload.count <= inlinePayloadBytes, !new.pointee.task.isHeld,
-            new.pointee.task.version == 1, new.pointee.task.attempts == 0,
-            new.pointee.task.executions == 0, new.pointee.task.groupStart == nil,
-            new.pointee.task.groupMembers.isEmpty, new.pointee.task.uniqueKey == nil,
-            new.pointee.task.session == nil, new.pointee.task.clientString == nil,
-            new.pointee.task.parent == nil, new.pointee.task.label == nil,
-            new.pointee.task.sortKey == nil, new.pointee.task.collector == nil
+    static func isPlain(_ new: NewTask) -> Bool {
+        let task = new.task
+        guard new.payload.count <= inlinePayloadBytes, !task.isHeld, task.version == 1,
+            task.attempts == 0, task.executions == 0, task.groupStart == nil,
+            task.groupMembers.isEmpty, task.uniqueKey == nil, task.session == nil,
+            task.clientString == nil, task.parent == nil, task.label == nil,
+            task.sortKey == nil, task.collector == nil
         else { return false }
-        return new.pointee.task.requires.isEmpty && !new.pointee.task.isRequired
-            && new.pointee.task.depth == 0 && new.pointee.task.lastError == nil
-            && new.pointee.task.losses == 0 && new.pointee.task.lossesInSuccession == 0
-            && new.pointee.task.offlineInSuccession == 0 && isFresh(new.pointee.task.state)
+        return task.requires.isEmpty && !task.isRequired && task.depth == 0
+            && task.lastError == nil && task.losses == 0 && task.lossesInSuccession == 0
+            && task.offlineInSuccession == 0 && isFresh(task.state)
     }
 
     private static func isFresh(_ state: TaskState) -> Bool {
@@ -28,15 +24,11 @@ extension TaskRow {
     }
 
     /// Whether two such tasks differ in nothing but what `bindOwn` binds.
-    static func areAlike(_ one: UnsafePointer<NewTask>, _ other: UnsafePointer<NewTask>) -> Bool {
-        one.pointee.task.type == other.pointee.task.type
-            && one.pointee.task.queue == other.pointee.task.queue
-            && one.pointee.task.priority == other.pointee.task.priority
-            && one.pointee.task.createdAt == other.pointee.task.createdAt
-            && one.pointee.task.updatedAt == other.pointee.task.updatedAt
-            && one.pointee.task.freshAt == other.pointee.task.freshAt
-            && one.pointee.task.expiresAt == other.pointee.task.expiresAt
-            && one.pointee.task.attemptLimit == other.pointee.task.attemptLimit
+    static func areAlike(_ one: QueueTask, _ other: QueueTask) -> Bool {
+        one.type == other.type && one.queue == other.queue && one.priority == other.priority
+            && one.createdAt == other.createdAt && one.updatedAt == other.updatedAt
+            && one.freshAt == other.freshAt && one.expiresAt == other.expiresAt
+            && one.attemptLimit == other.attemptLimit
     }
 
     /// Binds what alike tasks have in common.
@@ -58,15 +50,15 @@ extension TaskRow {
 
     /// Binds what each task has of its own.
     static func bindOwn(
-        _ new: UnsafePointer<NewTask>, order: QueueOrder, to statement: any BoundStatement
+        _ new: NewTask, order: QueueOrder, to statement: any BoundStatement
     ) {
-        statement.bind(new.pointee.task.id)
+        statement.bind(new.task.id)
         statement.bind(
             OrderKey(
-                position: new.pointee.task.position, priority: new.pointee.task.priority,
-                sortKey: new.pointee.task.sortKey, order: order
+                position: new.task.position, priority: new.task.priority,
+                sortKey: new.task.sortKey, order: order
             ).bytes)
-        statement.bind(new.pointee.task.position)
-        statement.bind(new.pointee.payload)
+        statement.bind(new.task.position)
+        statement.bind(new.payload)
     }
 }

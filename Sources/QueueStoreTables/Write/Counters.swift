@@ -27,8 +27,14 @@ package struct Counters {
         "CASE lane"
         + Name.allCases.map { " WHEN \($0.lane) THEN '\($0.rawValue)'" }.joined() + " END"
 
-    private var values: [Name: Int64] = [:]
-    private var taken: Set<Name> = []
+    private struct Counter {
+        let name: Name
+        var value: Int64
+        var isTaken = false
+    }
+
+    /// The few that there are, found by looking at each.
+    private var counters: [Counter] = []
 
     private static let write = Query(
         "UPDATE sluice_tally SET n = ? WHERE queue = 0 AND state = 0 AND lane = ?",
@@ -38,12 +44,13 @@ package struct Counters {
     mutating func take(
         _ name: Name, _ count: Int, _ connection: any TableConnection
     ) throws(QueueError) -> Int64 {
-        if values.isEmpty { try read(connection) }
-        guard let value = values[name] else {
+        if counters.isEmpty { try read(connection) }
+        guard let place = counters.firstIndex(where: { $0.name == name }) else {
             throw StoredFields.damage("the counter \(name.rawValue)")
         }
-        values[name] = value + Int64(count)
-        if count > 0 { taken.insert(name) }
+        let value = counters[place].value
+        counters[place].value = value + Int64(count)
+        if count > 0 { counters[place].isTaken = true }
         return value + 1
     }
 
@@ -51,18 +58,19 @@ package struct Counters {
         let row = try connection.prepare(Self.all)
         defer { row.reset() }
         while try row.next() {
-            if let name = Name(rawValue: row.text(0)) { values[name] = row.integer(1) }
+            guard let name = Name(rawValue: row.text(0)) else { continue }
+            counters.append(Counter(name: name, value: row.integer(1)))
         }
     }
 
     mutating func write(_ connection: any TableConnection) throws(QueueError) {
-        for name in taken {
-            guard let value = values[name] else { continue }
+        for place in counters.indices where counters[place].isTaken {
+            let (name, value) = (counters[place].name, counters[place].value)
             let row = try connection.prepare(Self.write)
             row.bind(value)
             if connection.joinsRows { row.bind(name.rawValue) } else { row.bind(name.lane) }
             try row.run()
+            counters[place].isTaken = false
         }
-        taken.removeAll(keepingCapacity: true)
     }
 }

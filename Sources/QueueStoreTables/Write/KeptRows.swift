@@ -1,111 +1,104 @@
 import QueueModel
 import QueueStore
 
-/// The connection of a writer, where the database does not join rows by itself: new tasks are kept
-/// back until something else is asked or changed, so that those of many bodies that share a commit
-/// come in by a few statements, and a body that does nothing but bring some needs no savepoint.
+/// The connection of a writer, where the database does not join rows by itself: new tasks, and what
+/// claims and ends change, are kept back until something else is asked or changed, so that those of
+/// many bodies that share a commit are written by a few statements, and a body that does nothing
+/// but that needs no savepoint.
 final class KeptRows {
     let base: any TableConnection
-    private var tasks: [NewTask] = []
-    private var queues: [ReadSession.QueueEntry] = []
-    /// How many of them the bodies before the running one brought.
-    private var earlier = 0
+    private var tasks = RowList<KeptTask>()
+    private var leases = RowList<KeptLease>()
+    private var gone = RowList<KeptRemoval>()
+    private var attempts = RowList<KeptAttempt>()
     private var isSavepointDue = false
     /// Why something of the bodies before is not there, so that nothing of the commit may stay.
     private var loss: QueueError?
 
     private static let limit = 1024
-    /// So many at once are not worth a copy of each.
-    private static let many = 16
 
     init(_ base: any TableConnection) { self.base = base }
 
     /// Takes tasks in that carry nothing rare and are alike.
     func keep(
-        _ new: UnsafePointer<NewTask>, _ count: Int, in queue: ReadSession.QueueEntry
+        _ new: ArraySlice<NewTask>, in queue: ReadSession.QueueEntry
     ) throws(QueueError) {
-        if count >= Self.many {
-            try write()
-            return try insert(new, count, in: queue)
-        }
-        if tasks.count >= Self.limit { try write() }
-        tasks.append(contentsOf: UnsafeBufferPointer(start: new, count: count))
-        queues.append(contentsOf: repeatElement(queue, count: count))
+        try makeRoom()
+        for new in new { tasks.append(KeptTask(new: new, queue: queue)) }
+    }
+
+    /// Takes a task in that was given to a runner, and of which nothing else is changed.
+    func keep(_ lease: KeptLease) throws(QueueError) {
+        try makeRoom()
+        leases.append(lease)
+    }
+
+    /// Takes the number of a task in that goes.
+    func keep(gone id: TaskID) throws(QueueError) {
+        try makeRoom()
+        gone.append(KeptRemoval(id: id))
+    }
+
+    /// Takes an execution in that left nothing to tell beside its end.
+    func keep(_ attempt: KeptAttempt) throws(QueueError) {
+        try makeRoom()
+        attempts.append(attempt)
+    }
+
+    private var count: Int { tasks.count + leases.count + gone.count + attempts.count }
+
+    private func makeRoom() throws(QueueError) {
+        if count >= Self.limit { try write() }
     }
 
     /// Writes what was kept; the savepoint of the running body begins before its own part of that.
     func write() throws(QueueError) {
         if let loss { throw loss }
-        var written = 0
         if isSavepointDue {
             do {
-                try insert(0..<earlier)
+                try write(earlier: true)
                 try base.control(.savepoint)
             } catch {
                 loss = error
                 throw error
             }
-            (written, earlier, isSavepointDue) = (earlier, 0, false)
+            isSavepointDue = false
         }
-        if tasks.isEmpty { return }
-        defer { forget(from: 0) }
-        try insert(written..<tasks.count)
+        if count == 0 { return }
+        defer { forget(from: .begin) }
+        try write(earlier: false)
+    }
+
+    /// What came goes first, and what goes last: a row may do both.
+    private func write(earlier: Bool) throws(QueueError) {
+        try tasks.write(earlier: earlier, base)
+        try leases.write(earlier: earlier, base)
+        try gone.write(earlier: earlier, base)
+        try attempts.write(earlier: earlier, base)
     }
 
     /// The transaction is over.
     func drop() {
-        forget(from: 0)
-        (earlier, isSavepointDue, loss) = (0, false, nil)
+        forget(from: .begin)
+        (isSavepointDue, loss) = (false, nil)
     }
 
-    private func forget(from index: Int) {
-        tasks.removeSubrange(index...)
-        queues.removeSubrange(index...)
-    }
-
-    private func insert(_ range: Range<Int>) throws(QueueError) {
-        if range.isEmpty { return }
-        try tasks.withUnsafeBufferPointer { tasks throws(QueueError) in
-            guard let first = tasks.baseAddress else { return }
-            var start = range.lowerBound
-            while start < range.upperBound {
-                var end = start + 1
-                while end < range.upperBound, TaskRow.areAlike(first + start, first + end) {
-                    end += 1
-                }
-                try insert(first + start, end - start, in: queues[start])
-                start = end
-            }
-        }
-    }
-
-    /// By as many in one statement as there is one for.
-    private func insert(
-        _ alike: UnsafePointer<NewTask>, _ count: Int, in queue: ReadSession.QueueEntry
-    ) throws(QueueError) {
-        var start = 0
-        for (rows, query) in TaskColumns.insertsPlain {
-            while count - start >= rows {
-                let row = try base.prepare(query)
-                TaskRow.bindAlike((alike + start).pointee.task, in: queue, to: row)
-                for index in start..<start + rows {
-                    TaskRow.bindOwn(alike + index, order: queue.record.settings.order, to: row)
-                }
-                try row.run()
-                start += rows
-            }
-        }
+    private func forget(from place: RowListPlace) {
+        tasks.forget(from: place)
+        leases.forget(from: place)
+        gone.forget(from: place)
+        attempts.forget(from: place)
     }
 }
 
 extension KeptRows: TableConnection {
     func prepare(_ query: Query) throws(QueueError) -> any BoundStatement {
-        if isSavepointDue || !tasks.isEmpty { try write() }
+        if isSavepointDue || count > 0 { try write() }
         return try base.prepare(query)
     }
 
     func many(_ query: Query, columns: [[Int64]]) throws(QueueError) -> (any BoundStatement)? {
-        if isSavepointDue || !tasks.isEmpty { try write() }
+        if isSavepointDue || count > 0 { try write() }
         return try base.many(query, columns: columns)
     }
 
@@ -113,13 +106,17 @@ extension KeptRows: TableConnection {
         if let loss, step != .rollback { throw loss }
         switch step {
         case .savepoint:
-            (isSavepointDue, earlier) = (true, tasks.count)
+            isSavepointDue = true
+            tasks.mark()
+            leases.mark()
+            gone.mark()
+            attempts.mark()
         case .release:
             if isSavepointDue { return isSavepointDue = false }
             try write()
             try base.control(.release)
         case .rollbackToSavepoint:
-            forget(from: earlier)
+            forget(from: .mark)
             if isSavepointDue { return }
             try base.control(.rollbackToSavepoint)
         case .rollback:
@@ -134,7 +131,7 @@ extension KeptRows: TableConnection {
     }
 
     var changeFailure: QueueError? { loss ?? base.changeFailure }
-    var totalChanges: Int64 { base.totalChanges + Int64(tasks.count) }
+    var totalChanges: Int64 { base.totalChanges + Int64(count) }
     var isInTransaction: Bool { base.isInTransaction }
     var hasInbox: Bool { base.hasInbox }
     var hasOffers: Bool { base.hasOffers }

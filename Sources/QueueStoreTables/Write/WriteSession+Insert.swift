@@ -9,50 +9,45 @@ extension WriteSession {
     private static let plainAtOnce = 1024
 
     package func insert(_ tasks: [NewTask]) throws {
-        try tasks.withUnsafeBufferPointer { buffer in
-            var rest = buffer
-            while let first = rest.baseAddress, !rest.isEmpty {
-                let count = countOfPlain(rest)
-                if count == 0 {
-                    try insert(first.pointee)
-                } else {
-                    try insert(plain: first, count)
-                }
-                rest = UnsafeBufferPointer(rebasing: rest[max(1, count)...])
+        var rest = tasks[...]
+        while let first = rest.first {
+            let count = countOfPlain(rest)
+            if count == 0 {
+                try insert(first)
+            } else {
+                try insert(plain: rest.prefix(count))
             }
+            rest = rest.dropFirst(max(1, count))
         }
         if tasks.count <= Self.notedAtOnce { for new in tasks { note(new.task) } }
     }
 
     /// How many of the first are plain and differ in nothing but what is bound for each of them.
-    private func countOfPlain(_ tasks: UnsafeBufferPointer<NewTask>) -> Int {
-        guard let first = tasks.baseAddress else { return 0 }
-        var count = 0
-        while count < min(Self.plainAtOnce, tasks.count), TaskRow.isPlain(first + count),
-            count == 0 || TaskRow.areAlike(first + count, first)
-        {
-            count += 1
+    private func countOfPlain(_ tasks: ArraySlice<NewTask>) -> Int {
+        guard let first = tasks.first else { return 0 }
+        let plain = tasks.prefix(Self.plainAtOnce).prefix {
+            TaskRow.isPlain($0) && TaskRow.areAlike($0.task, first.task)
         }
-        return count
+        return plain.count
     }
 
-    private func insert(plain tasks: UnsafePointer<NewTask>, _ count: Int) throws {
-        let first = tasks.pointee.task
+    private func insert(plain tasks: ArraySlice<NewTask>) throws {
+        guard let first = tasks.first?.task else { return }
         let queue = try entry(for: first)
         if let kept {
-            try kept.keep(tasks, count, in: queue)
+            try kept.keep(tasks, in: queue)
         } else {
-            for index in 0..<count {
+            for new in tasks {
                 let row = try connection.prepare(TaskColumns.insertPlain)
                 TaskRow.bindAlike(first, in: queue, to: row)
-                TaskRow.bindOwn(tasks + index, order: queue.record.settings.order, to: row)
+                TaskRow.bindOwn(new, order: queue.record.settings.order, to: row)
                 try row.run()
             }
         }
-        tallies.add(count, TallyKey(first, queue: queue.id))
+        tallies.add(tasks.count, TallyKey(first, queue: queue.id))
         noteTimes(of: first)
         memory.changeWaiting(in: queue.id)
-        for index in 0..<count { positions.raise(to: tasks[index].task.position, of: queue.id) }
+        for new in tasks { positions.raise(to: new.task.position, of: queue.id) }
     }
 
     private func insert(_ new: NewTask) throws {

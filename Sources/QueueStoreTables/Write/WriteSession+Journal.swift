@@ -44,6 +44,10 @@ extension WriteSession {
             if attempt.outcome != nil, attempt.endSequence == 0 {
                 attempt.endSequence = try takeSequence(1)
             }
+            if let kept, let plain = KeptAttempt(attempt) {
+                try kept.keep(plain)
+                continue
+            }
             let row = try connection.prepare(AttemptRow.put)
             AttemptRow.bind(attempt, to: row)
             try row.run()

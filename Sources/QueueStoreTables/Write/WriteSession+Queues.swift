@@ -110,9 +110,11 @@ extension WriteSession {
 
     /// The queue of a task, with the task's type among its types.
     func entry(for task: QueueTask) throws -> QueueEntry {
-        var entry = try requireEntry(task.queue)
-        guard !entry.types.covers(task.type) else { return entry }
-        entry.types.add(task.type)
+        let known = try requireEntry(task.queue)
+        guard !known.types.covers(task.type) else { return known }
+        var types = known.types
+        types.add(task.type)
+        let entry = QueueEntry(id: known.id, record: known.record, types: types)
         hasChangedQueues = true
         let row = try connection.prepare(SQL.setTypes)
         row.bind(entry.types.main)

@@ -29,7 +29,6 @@ package final class WriteSession: ReadSession, StoreWriter {
     private enum SQL {
         static let insertPayload = Query(
             "INSERT INTO sluice_payload (task, payload) VALUES (?, ?)")
-        static let deleteTask = Query("DELETE FROM sluice_task WHERE id = ?")
         static let anyPayload = Query("SELECT task FROM sluice_payload WHERE task > 0 LIMIT 1")
         static let anyResult = Query("SELECT task FROM sluice_result WHERE task > 0 LIMIT 1")
         static let deletePayload = Query("DELETE FROM sluice_payload WHERE task = ?")
@@ -245,6 +244,9 @@ package final class WriteSession: ReadSession, StoreWriter {
     private func rewrite(
         _ task: QueueTask, from old: QueueTask, _ queue: QueueEntry
     ) throws(QueueError) {
+        if let kept, let lease = KeptLease(task, from: old, in: queue) {
+            return try kept.keep(lease)
+        }
         let row: any BoundStatement
         if !TaskRow.sameFixed(old, task) {
             row = try connection.prepare(TaskColumns.updateAll)
@@ -288,7 +290,7 @@ package final class WriteSession: ReadSession, StoreWriter {
         for id in ids {
             guard let old = try known(id) else { continue }
             let queue = try requireEntry(old.queue)
-            try change(SQL.deleteTask, id)
+            if let kept { try kept.keep(gone: id) } else { try change(TaskColumns.delete, id) }
             if try hasPayloads() { try change(SQL.deletePayload, id) }
             if try hasResults() { try change(SQL.deleteResult, id) }
             tallies.add(-1, TallyKey(old, queue: queue.id))

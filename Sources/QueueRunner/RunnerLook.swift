@@ -1,6 +1,30 @@
 import QueueModel
 import QueueStore
 
+/// What a runner finds when it looks at the store.
+struct RunnerLook: Hashable, Sendable {
+    /// Whether others took it for dead and cleared up behind it.
+    var isUnknown = false
+    /// What it holds by the store's word.
+    var leases: Set<ExecutionKey> = []
+    /// Its own executions that somebody wants stopped.
+    var stops: [ExecutionKey: StopCause] = [:]
+    /// What was claimed for it by others since its last claim, begun or not (A1).
+    var handed: [Claimed] = []
+    /// Whether a claim would find something.
+    var hasWork = false
+    /// Whether a permit names this runner.
+    var hasPermit = false
+    /// Whether the ends of starts have left something to do for their members (T2).
+    var hasWakes = false
+    /// Whether an application left something that a write takes in (T4).
+    var hasInbox = false
+    /// The next moment at which something may begin by itself.
+    var nextMoment: Timestamp?
+    /// Whether no other runner comes before it that takes the same.
+    var isFirst = true
+}
+
 extension RunnerLook {
     /// Looks at the store for one runner with so many executions in hand: whom to stop, whether
     /// there is work, and when to look again. Where it may stop at work it does not say the last:
