@@ -9,7 +9,8 @@ struct FloorWork: Work {
     func measure(_ tell: (Figure) throws -> Void) throws {
         for tables in [RawLoop.Tables.bare, .own] {
             try tell(try producers(tables))
-            try tell(try strict(tables))
+            try tell(try drain(tables, atOnce: 1, "one commit for each task in C"))
+            try tell(try drain(tables, atOnce: 64, "64 at a time in C"))
         }
         try tell(try wake())
         try tell(try million(.ownOfQueues, .manyQueues, queues: 1000))
@@ -35,18 +36,19 @@ struct FloorWork: Work {
         return figure
     }
 
-    /// W3 `block`: one commit settles a task and claims the next.
-    private func strict(_ tables: RawLoop.Tables) throws -> Figure {
-        var figure = Figure(
-            id: "F", title: "W3, one commit for each task in C, \(tables.name)",
-            unit: "tasks/s")
-        let count = bench.amount(10_000)
+    /// W3: one commit settles so many tasks and claims the next.
+    private func drain(
+        _ tables: RawLoop.Tables, atOnce: Int, _ title: String
+    ) throws -> Figure {
+        var figure = Figure(id: "F", title: "W3, \(title), \(tables.name)", unit: "tasks/s")
+        let (count, loops) = (bench.amount(10_000 * min(10, atOnce)), bench.amount(10_000))
+        let together = raw_turns(in_hand: Int64(atOnce), queues: 1)
         for _ in 0..<bench.repetitions {
-            let one = raw_turns(in_hand: 1, queues: 1)
-            let rates = try [(RawLoop.Tables.bare, nil), (.own, nil), (tables, one)].map {
+            let rates = try [(RawLoop.Tables.bare, nil), (.own, nil), (tables, together)].map {
                 tables, turns in
                 let loop = try bench.raw(tables)
                 defer { loop.close() }
+                let count = turns == nil ? loops : count
                 _ = try loop.insert(first: 1, count: count, each: count)
                 return try loop.drain(limit: count, turns: turns)
             }

@@ -34,7 +34,7 @@ struct InstructionWork: Work {
                 Array(repeating: Workbench.request(), count: 1000), to: "q", store)
         }
         store.close()
-        let own = try ProcessIdentity.executablePath()
+        let own = try Self.withoutDebugInformation(bench.newPath())
         let child = try ChildProcess.spawn(
             Spawn(
                 "valgrind",
@@ -59,6 +59,19 @@ struct InstructionWork: Work {
             throw Workbench.Untrue(description: "callgrind failed: \(said)")
         }
         return Double(total) / 1e6
+    }
+
+    /// A copy of this program whose debug information valgrind cannot stumble over: it reads only
+    /// some of what Swift writes. Where there is no `strip`, the program as it is.
+    private static func withoutDebugInformation(_ path: String) throws -> String {
+        let own = try ProcessIdentity.executablePath()
+        let words = ["-g", "-o", path, own]
+        guard
+            let strip = try? ChildProcess.spawn(
+                Spawn("strip", words, environment: ProcessIdentity.environment()))
+        else { return own }
+        _ = try Poll.wait(fds: [PollInterest(strip.pidfd.number)], timeoutMilliseconds: 60_000)
+        return try strip.reap() == .code(0) ? path : own
     }
 
     /// The total that callgrind tells at its end.

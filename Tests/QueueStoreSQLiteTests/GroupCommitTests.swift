@@ -96,6 +96,57 @@ struct GroupCommitTests {
         store.close()
     }
 
+    /// Gives a task to a runner, and lets another one end: what such bodies change is kept back.
+    private static func work(
+        _ number: Int64, _ writer: any StoreWriter, asks: Bool, fails: Bool
+    ) throws -> TaskID {
+        var task = try #require(try writer.task(2 * number + 1))
+        let token = try writer.takeNumber()
+        task.state = .running(
+            Running(owner: 7 + number / 20, token: token, attempt: 1, since: at(5), isStep: false))
+        (task.executions, task.updatedAt) = (1, at(5))
+        task.version += 1
+        try writer.update([task])
+        if asks { _ = try writer.nearestPosition() }
+        let other = try #require(try writer.task(2 * number + 2))
+        var attempt = AttemptRecord(task: other, number: 1, runner: 7, startedAt: at(number))
+        (attempt.endedAt, attempt.outcome, attempt.isCounted) = (at(9), .success, true)
+        if number % 7 == 0 { attempt.error = "told" }
+        try writer.remove([other.id])
+        try writer.put([attempt])
+        if fails { throw Refused() }
+        return task.id
+    }
+
+    @Test(
+        "P2 claims and ends that share a commit leave what they leave one by one",
+        arguments: [3, 90], [1, 2, 5])
+    func together(count: Int, asking: Int64) throws {
+        let places = [try Place(), try Place()]
+        for (place, size) in zip(places, [count, 1]) {
+            let store = try place.openWithQueue()
+            _ = try store.writeBlocking { try $0.add(2 * count) }
+            store.close()
+            let bodies = (0..<count).map { number in
+                { @Sendable (writer: any StoreWriter) in
+                    try Self.work(
+                        Int64(number), writer, asks: Int64(number) % asking == 1,
+                        fails: number % 3 == 2)
+                }
+            }
+            for start in stride(from: 0, to: count, by: size) {
+                let told = try batch(place, nil, Array(bodies[start..<start + size])).told
+                #expect(told.count == size)
+            }
+        }
+        let (shared, alone) = try (places[0].dump(), places[1].dump())
+        // Each store has a name of its own.
+        #expect(shared.filter { !$0.hasPrefix("sluice_store") }.count > 3 * count)
+        #expect(Set(shared).symmetricDifference(alone).allSatisfy { $0.hasPrefix("sluice_store") })
+        let ended = try places[0].sql("SELECT count(*) FROM sluice_attempt")
+        #expect(ended == ["\(count / 3 * 2)"])
+    }
+
     @Test("P2 a commit that fails fails all that shared it, and keeps nothing", arguments: [1, 5])
     func failedCommit(count: Int) throws {
         let place = try Place()
@@ -190,7 +241,8 @@ struct GroupCommitTests {
             try store.writeBlocking { writer in
                 try writer.add()
                 faults.fail(from: 2)
-                _ = try? writer.add(16)
+                // More than is kept back.
+                _ = try? writer.add(1025)
                 faults.fail(from: nil)
             }
         }
