@@ -141,7 +141,7 @@ struct GroupCommitTests {
         }
         let (shared, alone) = try (places[0].dump(), places[1].dump())
         // Each store has a name of its own.
-        #expect(shared.filter { !$0.hasPrefix("sluice_store") }.count > 3 * count)
+        #expect(shared.filter { !$0.hasPrefix("sluice_store") }.count > 2 * count)
         #expect(Set(shared).symmetricDifference(alone).allSatisfy { $0.hasPrefix("sluice_store") })
         let ended = try places[0].sql("SELECT count(*) FROM sluice_attempt")
         #expect(ended == ["\(count / 3 * 2)"])

@@ -12,7 +12,7 @@ struct WakePaceTests {
             pace.took(nanoseconds: time)
             return pace.members
         }
-        #expect(sizes == [200, 400, 200, 200, 20])
+        #expect(sizes == [100, 200, 100, 100, 20])
         for _ in 0..<9 { pace.took(nanoseconds: 0) }
         #expect(pace.members == 2000)
     }

@@ -28,8 +28,8 @@ struct KeptLease: KeptRow {
 
     /// Nil where more has changed.
     init?(_ task: QueueTask, from old: QueueTask, in queue: ReadSession.QueueEntry) {
-        guard let running = task.running, old.waiting != nil, task.version == old.version + 1,
-            task.executions == old.executions + 1, running.attempt == task.executions,
+        guard let running = task.running, old.waiting != nil, task.version == old.version &+ 1,
+            task.executions == old.executions &+ 1, running.attempt == task.executions,
             task.position == old.position, TaskRow.sameFixed(old, task),
             TaskRow.differInLease(old, task, settings: queue.record.settings)
         else { return nil }
