@@ -41,20 +41,25 @@ struct LogFileTests {
     /// program: what they say must be what was committed.
     @Test(
         "P1 P2 what a commit returned stands in the files, whole, and nothing else",
-        arguments: ["OFF", "NORMAL", "FULL"])
-    func committed(level: String) throws {
+        arguments: ["OFF", "NORMAL", "FULL"], [1, 2])
+    func committed(level: String, writers: Int) throws {
         let place = try Place()
         let (path, copy) = (place.path, "\(place.folder)/copy.db")
         _ = try Files.create(path, mode: 0o600)
-        let connection = try Connection(path: path, mode: .readWrite)
-        for statement in [
-            "PRAGMA journal_mode = WAL", "PRAGMA synchronous = \(level)", "PRAGMA cache_size = 5",
-            "PRAGMA wal_autocheckpoint = 60", "CREATE TABLE t (id INTEGER PRIMARY KEY, x BLOB)",
-        ] {
-            _ = try connection.rows(once: statement) { $0.text(0) }
+        let connections = try (0..<writers).map { _ in
+            let connection = try Connection(path: path, mode: .readWrite)
+            for statement in [
+                "PRAGMA journal_mode = WAL", "PRAGMA synchronous = \(level)",
+                "PRAGMA cache_size = 5", "PRAGMA wal_autocheckpoint = 60",
+                "CREATE TABLE IF NOT EXISTS t (id INTEGER PRIMARY KEY, x BLOB)",
+            ] {
+                _ = try connection.rows(once: statement) { $0.text(0) }
+            }
+            return connection
         }
         var random = Generator(seed: 11)
         for round in 1...50 {
+            let connection = random.pick(connections)
             try transact(connection, &random)
             for end in ["", "-wal"] {
                 let bytes = try Files.read("\(path)\(end)", limitBytes: 1 << 26)
