@@ -43,17 +43,12 @@ static int write_through(log_file *log, const void *bytes, int count, sqlite3_in
 }
 
 // A head is held back only where the log grows by it, so that its page follows: SQLite writes heads
-// alone as well, over those of frames that it wrote before. Others may have let the log grow since.
+// alone as well, over those of frames that it wrote before.
 static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 place) {
     log_file *log = (log_file *)file;
     int is_page = log->has_head && place == log->end;
-    int is_head =
-        !log->has_head && count == head_bytes && log->end >= 0 && place >= log->end;
+    int is_head = !log->has_head && count == head_bytes && place == log->end;
     if (!is_page && !is_head) return write_through(log, bytes, count, place);
-    if (place != log->end) {
-        int code = flush(log);
-        if (code != SQLITE_OK) return code;
-    }
     if (!log->gathered) log->gathered = sqlite3_malloc(most_bytes);
     if (!log->gathered || count > most_bytes) return write_through(log, bytes, count, place);
     if (log->count + count > most_bytes) {
