@@ -9,11 +9,13 @@ enum { head_bytes = 24, most_bytes = 128 * 1024 };
 typedef struct {
     sqlite3_file base;
     sqlite3_file *real;
+    // Whether a commit is being written.
+    int gathers;
+    // What was gathered, and where it begins.
     unsigned char *gathered;
     int count;
-    // Where what was gathered begins, and the place behind all that was written or gathered.
-    sqlite3_int64 start, end;
-    // Whether a head waits for its page, and whether that is the last of a commit.
+    sqlite3_int64 start;
+    // Whether a head waits for its page, and whether that is the last of the commit.
     int has_head, is_last;
 } log_file;
 
@@ -21,48 +23,42 @@ static int flush(log_file *log) {
     if (log->count == 0) return SQLITE_OK;
     int count = log->count;
     log->count = 0;
-    int code = log->real->pMethods->xWrite(log->real, log->gathered, count, log->start);
-    if (code != SQLITE_OK) log->end = -1;
-    return code;
-}
-
-static int gather(log_file *log, const void *bytes, int count, sqlite3_int64 place) {
-    if (log->count == 0) log->start = place;
-    memcpy(log->gathered + log->count, bytes, (size_t)count);
-    log->count += count;
-    log->end = place + count;
-    return SQLITE_OK;
+    return log->real->pMethods->xWrite(log->real, log->gathered, count, log->start);
 }
 
 static int write_through(log_file *log, const void *bytes, int count, sqlite3_int64 place) {
     int code = flush(log);
     log->has_head = 0;
-    if (code == SQLITE_OK) code = log->real->pMethods->xWrite(log->real, bytes, count, place);
-    log->end = code == SQLITE_OK ? place + count : -1;
-    return code;
+    if (code != SQLITE_OK) return code;
+    return log->real->pMethods->xWrite(log->real, bytes, count, place);
 }
 
-// A head is held back only where the log grows by it, so that its page follows: SQLite writes heads
-// alone as well, over those of frames that it wrote before.
+// A commit's frames are heads with their pages; the last says how large the file is. What SQLite
+// writes behind that, heads alone over those of frames that it wrote before, is not gathered.
 static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 place) {
     log_file *log = (log_file *)file;
-    int is_page = log->has_head && place == log->end;
-    int is_head = !log->has_head && count == head_bytes && place == log->end;
-    if (!is_page && !is_head) return write_through(log, bytes, count, place);
+    int follows = log->count > 0 && place == log->start + log->count;
+    int is_page = log->has_head && follows;
+    int is_head = !log->has_head && count == head_bytes;
+    if (!log->gathers || (!is_page && !is_head)) return write_through(log, bytes, count, place);
     if (!log->gathered) log->gathered = sqlite3_malloc(most_bytes);
     if (!log->gathered || count > most_bytes) return write_through(log, bytes, count, place);
-    if (log->count + count > most_bytes) {
+    if (!follows || log->count + count > most_bytes) {
         int code = flush(log);
         if (code != SQLITE_OK) return code;
     }
-    gather(log, bytes, count, place);
+    if (log->count == 0) log->start = place;
+    memcpy(log->gathered + log->count, bytes, (size_t)count);
+    log->count += count;
     log->has_head = is_head;
     if (is_head) {
         static const unsigned char nothing[4] = {0};
         log->is_last = memcmp((const unsigned char *)bytes + 4, nothing, sizeof nothing) != 0;
         return SQLITE_OK;
     }
-    return log->is_last ? flush(log) : SQLITE_OK;
+    if (!log->is_last) return SQLITE_OK;
+    log->gathers = 0;
+    return flush(log);
 }
 
 static int log_close(sqlite3_file *file) {
@@ -82,7 +78,6 @@ static int log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 pl
 static int log_truncate(sqlite3_file *file, sqlite3_int64 size) {
     log_file *log = (log_file *)file;
     int code = flush(log);
-    log->end = -1;
     if (code != SQLITE_OK) return code;
     return log->real->pMethods->xTruncate(log->real, size);
 }
@@ -153,7 +148,6 @@ static int open_file(
     log_file *log = (log_file *)file;
     memset(log, 0, sizeof *log);
     log->real = (sqlite3_file *)(log + 1);
-    log->end = -1;
     int code = real->xOpen(real, name, log->real, flags, opened);
     // SQLite closes a file that has methods, also where it was not opened.
     log->base.pMethods = log->real->pMethods ? &log_methods : NULL;
@@ -174,4 +168,14 @@ const char *log_file_vfs(void) {
     if (sqlite3_vfs_register(&vfs, 0) == SQLITE_OK) return vfs.zName;
     vfs.zName = NULL;
     return NULL;
+}
+
+void log_file_gather(sqlite3 *database, int gathers) {
+    sqlite3_file *file = NULL;
+    int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+    if (code != SQLITE_OK || !file || file->pMethods != &log_methods) return;
+    log_file *log = (log_file *)file;
+    log->gathers = gathers;
+    // What a commit that failed has left belongs to nobody: others write there next.
+    log->count = log->has_head = 0;
 }

@@ -34,7 +34,11 @@ struct LogFileTests {
             if random.flag() { try connection.control(.rollbackToSavepoint) }
             try change()
         }
-        try run(random.pick(["COMMIT", "COMMIT", "COMMIT", "ROLLBACK"]))
+        if random.pick([true, true, true, false]) {
+            try connection.commit(keeping: true)
+        } else {
+            try connection.control(.rollback)
+        }
     }
 
     /// After each transaction the files are copied as they lie on the disk, as after a crash of the

@@ -1,6 +1,8 @@
 #ifndef SLUICE_LOG_FILE_H
 #define SLUICE_LOG_FILE_H
 
+#include <sqlite3.h>
+
 // The write-ahead log of an SQLite file, written in fewer calls.
 //
 // SQLite writes each frame of its log by two calls, the head and the page, so that a small commit
@@ -12,5 +14,10 @@
 /// The name under which SQLite opens a file that way (`sqlite3_open_v2`); NULL where it refuses it.
 /// The first call makes it known; it may come from any thread, once it has returned.
 const char *log_file_vfs(void);
+
+/// Says that a commit of the connection begins (not 0) or is over, whatever came of it (0): between
+/// the two its frames are gathered, and at no other time, so that what a transaction wrote to the
+/// log before it was undone never comes behind what others have written there since.
+void log_file_gather(sqlite3 *database, int gathers);
 
 #endif

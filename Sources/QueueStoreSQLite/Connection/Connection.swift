@@ -274,6 +274,8 @@ extension Connection {
     /// Commits; a test's fault strikes only where there is something to keep.
     func commit(keeping hasChanges: Bool) throws(QueueError) {
         if hasChanges { try faults?.step() }
+        log_file_gather(database, 1)
+        defer { log_file_gather(database, 0) }
         try run(Control.commit)
         if hasChanges { faults?.committed() }
     }
