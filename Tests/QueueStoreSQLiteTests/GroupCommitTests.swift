@@ -231,6 +231,22 @@ struct GroupCommitTests {
         #expect(memory.leased.isEmpty)
     }
 
+    @Test("A task that goes and comes again in one body is there")
+    func again() throws {
+        let place = try Place()
+        let store = try place.openWithQueue()
+        defer { store.close() }
+        _ = try store.writeBlocking { try $0.add(3) }
+        try store.writeBlocking { writer in
+            var task = try #require(try writer.task(2))
+            try writer.remove([1, 2])
+            task.priority = 7
+            try writer.insert([NewTask(task: task, payload: [1])])
+        }
+        let rows = try place.sql("SELECT id || ' ' || priority FROM sluice_task ORDER BY id")
+        #expect(rows == ["2 7", "3 0"])
+    }
+
     @Test("A body that swallows a failed change cannot commit the rest")
     func swallowed() throws {
         let place = try Place()
