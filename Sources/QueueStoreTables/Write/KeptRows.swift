@@ -11,6 +11,7 @@ final class KeptRows {
     private var leases = RowList<KeptLease>()
     private var gone = RowList<KeptRemoval>()
     private var attempts = RowList<KeptAttempt>()
+    private var highestGone = TaskID.min
     private var isSavepointDue = false
     /// Why something of the bodies before is not there, so that nothing of the commit may stay.
     private var loss: QueueError?
@@ -24,6 +25,8 @@ final class KeptRows {
         _ new: ArraySlice<NewTask>, in queue: ReadSession.QueueEntry
     ) throws(QueueError) {
         try makeRoom()
+        // One that goes may come again; every other one has a number above all that were.
+        if new.contains(where: { $0.task.id <= highestGone }) { try write() }
         for new in new { tasks.append(KeptTask(new: new, queue: queue)) }
     }
 
@@ -37,6 +40,7 @@ final class KeptRows {
     func keep(gone id: TaskID) throws(QueueError) {
         try makeRoom()
         gone.append(KeptRemoval(id: id))
+        highestGone = max(highestGone, id)
     }
 
     /// Takes an execution in that left nothing to tell beside its end.
@@ -88,6 +92,7 @@ final class KeptRows {
         leases.forget(from: place)
         gone.forget(from: place)
         attempts.forget(from: place)
+        if gone.count == 0 { highestGone = .min }
     }
 }
 
