@@ -87,14 +87,19 @@ struct PostgresWork: Work {
             .atLeast(0.5))
         let count = bench.amount(20_000)
         for _ in 0..<bench.repetitions {
-            let raw = try PostgresRaw(server.address)
-            try raw.make()
-            try raw.insert(count)
-            let bare = try Worker.together(workers, ["__pg-raw", server.address])
+            let bare = try drainRaw(server, count, workers: workers)
             let own = try drainOwn(server, count, workers: workers)
             figure.samples.append(sample(count, own, bare))
         }
         return figure
+    }
+
+    /// Seconds for so many rows of the raw loop's table.
+    private func drainRaw(_ server: PostgresServer, _ count: Int, workers: Int) throws -> Double {
+        let raw = try PostgresRaw(server.address)
+        try raw.make()
+        try raw.insert(count)
+        return try Worker.together(workers, ["__pg-raw", server.address])
     }
 
     /// What the rows that Sluice writes leave of the raw loop, with and without its lock.
@@ -104,10 +109,7 @@ struct PostgresWork: Work {
             "drain, \(workers) times SQL on Sluice's own tables, \(way.rawValue)", "tasks/s")
         let count = bench.amount(20_000)
         for _ in 0..<bench.repetitions {
-            let raw = try PostgresRaw(server.address)
-            try raw.make()
-            try raw.insert(count)
-            let bare = try Worker.together(workers, ["__pg-raw", server.address])
+            let bare = try drainRaw(server, count, workers: workers)
             let (store, address) = try Self.store(server)
             try Workbench.enqueue((0..<count).map { _ in Workbench.request() }, to: "q", store)
             store.close()
