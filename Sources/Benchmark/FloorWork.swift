@@ -12,7 +12,8 @@ struct FloorWork: Work {
             try tell(try drain(tables, atOnce: 1, "one commit for each task in C"))
             try tell(try drain(tables, atOnce: 64, "64 at a time in C"))
         }
-        try tell(try wake())
+        try tell(try wake(.bare, .told))
+        try tell(try wake(.own, .handedOver))
         try tell(try million(.ownOfQueues, .manyQueues, queues: 1000))
         try tell(try million(.ownOfGroups, .groupsOfTen, queues: 1))
         try tell(try search())
@@ -59,14 +60,18 @@ struct FloorWork: Work {
     }
 
     /// W4: whoever enqueues claims in the same commit, and a datagram wakes the other process.
-    private func wake() throws -> Figure {
-        var figure = Figure(id: "F", title: "W4, one commit and a datagram in C", unit: "ms")
+    private func wake(
+        _ tables: RawLoop.Tables, _ handOff: RawLoop.HandOff
+    ) throws -> Figure {
+        var figure = Figure(
+            id: "F", title: "W4, one commit and a datagram in C, \(tables.name)", unit: "ms")
         let count = bench.amount(400)
         for _ in 0..<bench.repetitions {
-            let times = try [true, false].map { claims in
-                let loop = try bench.raw(.bare)
+            let pairs = [(RawLoop.Tables.bare, RawLoop.HandOff.claimed), (tables, handOff)]
+            let times = try pairs.map { tables, handOff in
+                let loop = try bench.raw(tables)
                 defer { loop.close() }
-                return try loop.wake(first: 1, count: count, claims: claims).percentile(50)
+                return try loop.wake(first: 1, count: count, handOff).percentile(50)
             }
             figure.samples.append(Figure.Sample(value: times[1], bare: times[0], own: nil))
         }

@@ -93,8 +93,27 @@ extension RawLoop.Tables {
                     end_sequence)
                 VALUES (?1, 1, 'q', 't', 1, 1, 2, 'success', 1, ?1)
                 """,
-            ] + settled)
+            ] + settled, handOver: ownHandOver,
+            read: [
+                """
+                SELECT queue, type, payload, token, attempt FROM sluice_task
+                WHERE id = ?1 AND owner = 1
+                """
+            ])
     }
+
+    /// The lease, the tallies of who waits and who runs, and the number of leases.
+    private static let ownHandOver = [
+        """
+        UPDATE sluice_task
+        SET state = 1, lane = -1, version = version + 1, executions = 1, owner = 1, token = id,
+            attempt = 1, moment = 1, updated_at = 1
+        WHERE id = ?1
+        """,
+        "UPDATE sluice_tally SET n = n - 1 WHERE queue = 1 AND state = 0 AND lane = 0",
+        "INSERT INTO sluice_tally (queue, state, lane, n) VALUES (1, 1, 0, 1)\(add)",
+        "UPDATE sluice_tally SET n = n + 1 WHERE queue = 0 AND state = 0 AND lane = 1",
+    ]
 
     private static let ownInsert = [
         """

@@ -9,6 +9,10 @@ struct RawLoop {
         var insert: [String]
         var claim: [String]
         var settle: [String]
+        /// What gives the task ?1, which comes in by the same commit, to the other process.
+        var handOver: [String] = []
+        /// What that process has to know of it.
+        var read: [String] = []
     }
 
     /// Why the loop failed.
@@ -98,13 +102,31 @@ struct RawLoop {
         return (Double(time) / 1e6, Int(found))
     }
 
-    /// Milliseconds from before an enqueue in one process to a claim in another, woken by a
-    /// datagram; where whoever enqueues claims too, to that.
-    func wake(first: Int, count: Int, claims: Bool = true) throws -> [Double] {
+    /// How an enqueue comes to the other process.
+    enum HandOff {
+        /// The other process claims it in a commit of its own.
+        case claimed
+        /// Whoever enqueues claims as well; the other one does nothing but hear of it.
+        case told
+        /// The same, and the other one reads what it was given, and ends it when it has answered.
+        case handedOver
+    }
+
+    /// Milliseconds from before an enqueue in one process to its start in another, woken by a
+    /// datagram.
+    func wake(first: Int, count: Int, _ handOff: HandOff = .claimed) throws -> [Double] {
         var times = [Int64](repeating: 0, count: count)
-        let result = tables.insert.withStep { insert in
-            (claims ? tables.claim : []).withStep { claim in
-                raw_loop_wake(path, Self.full, insert, claim, Int64(first), Int32(count), &times)
+        let isHandedOver = handOff == .handedOver
+        let result = (tables.insert + (isHandedOver ? tables.handOver : [])).withStep { insert in
+            (handOff == .claimed ? tables.claim : []).withStep { claim in
+                (isHandedOver ? tables.read : []).withStep { read in
+                    (isHandedOver ? tables.settle : []).withStep { settle in
+                        raw_loop_wake(
+                            path, Self.full, insert,
+                            raw_service(claim: claim, read: read, settle: settle), Int64(first),
+                            Int32(count), &times)
+                    }
+                }
             }
         }
         guard result == 0 else {

@@ -183,32 +183,49 @@ int64_t raw_loop_drain_fused(
     return count < 0 ? -1 : end - start;
 }
 
-// The child: a datagram with the moment of the enqueue comes in, the time it took goes back.
-static int serve(const char *path, int synchronous, raw_step claim, int socket) {
+// A datagram with the number and the moment of an enqueue.
+typedef struct {
+    int64_t number, sent;
+} enqueued;
+
+// One commit that settles.
+static int settle_one(raw_loop *loop, const prepared *settle, int64_t number) {
+    return raw_run(loop->begin) || raw_run_all(settle, 0, number, NULL, 0) || raw_run(loop->commit);
+}
+
+// The child: a datagram comes in, the time from the enqueue on goes back.
+static int serve(const char *path, int synchronous, raw_service service, int socket) {
     raw_loop *loop = raw_loop_open(path, synchronous);
-    prepared claiming;
-    if (!loop || raw_prepare(loop, claim, &claiming)) return 1;
-    int64_t sent, number;
-    while (recv(socket, &sent, sizeof sent, 0) == sizeof sent) {
-        if (claim.count > 0 && claim_one(loop, &claiming, &number) != 1) return 1;
-        int64_t took = raw_nanoseconds() - sent;
+    prepared claiming, reading, settling;
+    if (!loop || raw_prepare(loop, service.claim, &claiming)
+        || raw_prepare(loop, service.read, &reading) || raw_prepare(loop, service.settle, &settling))
+        return 1;
+    enqueued task;
+    int64_t number;
+    while (recv(socket, &task, sizeof task, 0) == sizeof task) {
+        if (claiming.count > 0 && claim_one(loop, &claiming, &number) != 1) return 1;
+        if (raw_run_all(&reading, 0, task.number, NULL, 0)) return 1;
+        int64_t took = raw_nanoseconds() - task.sent;
         if (send(socket, &took, sizeof took, 0) != sizeof took) return 1;
+        if (settling.count > 0 && settle_one(loop, &settling, task.number)) return 1;
     }
     raw_finish(&claiming);
+    raw_finish(&reading);
+    raw_finish(&settling);
     raw_loop_close(loop);
     return 0;
 }
 
 int raw_loop_wake(
-    const char *path, int synchronous, raw_step insert, raw_step claim, int64_t first, int count,
-    int64_t *times) {
+    const char *path, int synchronous, raw_step insert, raw_service service, int64_t first,
+    int count, int64_t *times) {
     int sockets[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets)) return -1;
     pid_t child = fork();
     if (child < 0) return -1;
     if (child == 0) {
         close(sockets[0]);
-        _exit(serve(path, synchronous, claim, sockets[1]));
+        _exit(serve(path, synchronous, service, sockets[1]));
     }
     close(sockets[1]);
     raw_loop *loop = raw_loop_open(path, synchronous);
@@ -217,9 +234,9 @@ int raw_loop_wake(
     for (int i = 0; i < count && !failed; i++) {
         struct timespec pause = {0, 5000000};
         nanosleep(&pause, NULL);
-        int64_t sent = raw_nanoseconds();
-        failed = raw_run(loop->begin) || raw_run_all(&inserting, 0, first + i, "x", 1)
-            || raw_run(loop->commit) || send(sockets[0], &sent, sizeof sent, 0) != sizeof sent
+        enqueued task = {first + i, raw_nanoseconds()};
+        failed = raw_run(loop->begin) || raw_run_all(&inserting, 0, task.number, "x", 1)
+            || raw_run(loop->commit) || send(sockets[0], &task, sizeof task, 0) != sizeof task
             || recv(sockets[0], &times[i], sizeof times[i], 0) != sizeof times[i];
     }
     close(sockets[0]);

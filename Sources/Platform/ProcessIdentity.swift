@@ -22,8 +22,12 @@ public enum ProcessIdentity {
 
     /// Whether a process was halted by a signal or a debugger, and does nothing until it goes on.
     public static func isHalted(_ processID: Int32) -> Bool {
-        guard let state = status(of: processID)?.first?.first else { return false }
-        return state == UInt8(ascii: "T") || state == UInt8(ascii: "t")
+        // Its number, its name of at most 15 bytes in parentheses, and its state.
+        guard let file = try? FileDescriptor(opening: "/proc/\(processID)/stat", flags: O_RDONLY),
+            case .bytes(let head)? = try? file.read(atMost: 64),
+            let end = head.lastIndex(of: UInt8(ascii: ")")), end + 2 < head.count
+        else { return false }
+        return head[end + 2] == UInt8(ascii: "T") || head[end + 2] == UInt8(ascii: "t")
     }
 
     /// The fields of a process from its state on.

@@ -20,6 +20,8 @@ struct Bulk {
     private var failure: (any Error)?
     private var answer = Answer()
     private var untold = 0
+    /// Whether members of a start that ended still follow it (T2).
+    private(set) var leavesWakes = false
 
     init(_ verb: Verb, by person: String, began: Timestamp, watch: @escaping BulkWatch) {
         self.verb = verb
@@ -85,6 +87,7 @@ struct Bulk {
     private mutating func join(_ outcome: BulkSlice.Outcome) {
         let part = outcome.answer
         slices += 1
+        leavesWakes = leavesWakes || outcome.leavesWakes
         if slices == 1 {
             answer = part
         } else {

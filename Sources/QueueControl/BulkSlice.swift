@@ -9,6 +9,8 @@ struct BulkSlice: Sendable {
         var event: Int64?
         /// The events that an undo still has to take back, the newest first.
         var undoRest: [Int64] = []
+        /// Whether members of a start that ended still follow it (T2).
+        var leavesWakes = false
     }
 
     /// The verb on the tasks of this part.

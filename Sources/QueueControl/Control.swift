@@ -51,6 +51,7 @@ public struct Control: Sendable {
             }
         }
         var answer = try bulk.end()
+        guard bulk.leavesWakes else { return answer }
         do {
             try await store.workOffWakes(now: now())
         } catch {
@@ -65,7 +66,9 @@ public struct Control: Sendable {
         _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
     ) throws -> Answer {
         if case .run = verb { try store.workOffWakesBlocking(now: now()) }
-        var answer = try commitBlocking(verb, watching: watch)
+        let bulk = commitBlocking(verb, watch)
+        var answer = try bulk.end()
+        guard bulk.leavesWakes else { return answer }
         do {
             try store.workOffWakesBlocking(now: now())
         } catch {
@@ -78,7 +81,11 @@ public struct Control: Sendable {
     func commitBlocking(
         _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
     ) throws -> Answer {
-        try drive(verb, watch) { work in try store.writeBlocking { try work($0) } }
+        try commitBlocking(verb, watch).end()
+    }
+
+    private func commitBlocking(_ verb: Verb, _ watch: @escaping BulkWatch) -> Bulk {
+        drive(verb, watch) { work in try store.writeBlocking { try work($0) } }
     }
 
     /// What a verb would do: the same, each commit taken back before it is made (`--dry-run`). Of a
@@ -86,7 +93,7 @@ public struct Control: Sendable {
     public func rehearse(
         _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
     ) throws -> Answer {
-        try drive(verb, watch) { work in
+        let bulk = drive(verb, watch) { work in
             do {
                 return try store.writeBlocking { store -> BulkSlice.Outcome in
                     throw Rehearsal(outcome: try work(store))
@@ -95,6 +102,7 @@ public struct Control: Sendable {
                 return rehearsal.outcome
             }
         }
+        return try bulk.end()
     }
 
     private typealias Work = @Sendable (any StoreWriter) throws -> BulkSlice.Outcome
@@ -102,12 +110,12 @@ public struct Control: Sendable {
     private func drive(
         _ verb: Verb, _ watch: @escaping BulkWatch,
         commit: (@escaping Work) throws -> BulkSlice.Outcome
-    ) throws -> Answer {
+    ) -> Bulk {
         var bulk = Bulk(verb, by: person, began: now(), watch: watch)
         while let slice = bulk.next() {
             bulk.take(Result { try commit(work(slice)) })
         }
-        return try bulk.end()
+        return bulk
     }
 
     private func work(_ slice: BulkSlice) -> Work {

@@ -32,7 +32,7 @@ extension Reading {
         var place = try store.surroundings(ofQueue: queue, now: now)
         let next = try store.nextTask(of: queue, now: now)?.id
         let permits = try store.permits()
-        let naming = store as? any TaskNaming
+        let naming = store.naming
         return try tasks.map { task in
             place.holder = nil
             if task.waiting != nil {

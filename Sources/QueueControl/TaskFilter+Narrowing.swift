@@ -53,7 +53,7 @@ extension TaskFilter {
         _ reference: TaskReference, in store: any StoreReader
     ) throws -> [TaskID] {
         if let number = reference.number, try store.task(number) != nil { return [] }
-        if let naming = store as? any TaskNaming {
+        if let naming = store.naming {
             return try naming.tasks(folderIDPrefix: reference.prefix, limit: .max)
         }
         guard reference.number == nil else { return [] }

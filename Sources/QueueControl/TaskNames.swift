@@ -104,7 +104,7 @@ extension Reading {
     public func names<Tasks: Sequence<TaskID>>(of tasks: @autoclosure () -> Tasks) throws
         -> TaskNames
     {
-        guard let naming = store as? any TaskNaming else { return TaskNames() }
+        guard let naming = store.naming else { return TaskNames() }
         var ids: [TaskID: String] = [:]
         for task in Set(tasks()) { ids[task] = try naming.folderID(of: task) }
         return TaskNames(ids)

@@ -37,7 +37,8 @@ final class VerbContext {
         default: try performOnTasks(slice.verb)
         }
         try mutation.finish()
-        return BulkSlice.Outcome(answer: answer, event: event, undoRest: undoRest)
+        return BulkSlice.Outcome(
+            answer: answer, event: event, undoRest: undoRest, leavesWakes: mutation.leavesWakes)
     }
 
     /// Writes the verb's line into the journal, with what `undo` needs; gives its number.

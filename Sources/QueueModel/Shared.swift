@@ -1,6 +1,6 @@
 /// A value behind a reference, copied when one of those who share it changes it.
 @usableFromInline
-struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
+struct Shared<Value: Sendable>: Sendable {
     /// Changed only while nobody else refers to it, so no two accesses of it can meet.
     @usableFromInline
     final class Box: @unchecked Sendable {
@@ -19,12 +19,16 @@ struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
             yield &box.value
         }
     }
+}
 
+extension Shared: Equatable where Value: Equatable {
     @usableFromInline
     static func == (left: Shared, right: Shared) -> Bool {
         left.box === right.box || left.box.value == right.box.value
     }
+}
 
+extension Shared: Hashable where Value: Hashable {
     @usableFromInline
     func hash(into hasher: inout Hasher) { hasher.combine(box.value) }
 }

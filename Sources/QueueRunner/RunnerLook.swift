@@ -50,28 +50,41 @@ extension RunnerLook {
         hasPermit = try store.permits().contains { $0.runner == id }
         hasWork = hasPermit
         guard !runner.takesOnlyPermits, !runner.isStopping else { return }
-        if let expiry = try store.nextExpiry() {
-            if expiry <= now { hasWork = true } else { notice(expiry, now) }
-        }
         if let offline = runner.offlineUntil { notice(offline, now) }
         let pauses = try store.storeRecord().pauses.filter {
             $0.direction.stopsWork && $0.isActive(at: now)
         }
         for pause in pauses { notice(pause.until, now) }
+        let ground = Ground(
+            runner: runner, now: now, storePauses: pauses, inHand: inHand,
+            mayStopAtWork: mayStopAtWork)
         for queue in queues where runner.queues?.contains(queue.record.name) ?? true {
             if hasWork, mayStopAtWork { return }
-            try look(at: queue.record, store, runner, now, storePauses: pauses, inHand: inHand)
+            try look(at: queue.record, store, ground)
+        }
+        if hasWork, mayStopAtWork { return }
+        if let expiry = try store.nextExpiry() {
+            if expiry <= now { hasWork = true } else { notice(expiry, now) }
         }
     }
 
+    /// For whom it looks, when, and how far.
+    private struct Ground {
+        var runner: ProcessRecord
+        var now: Timestamp
+        var storePauses: [Pause]
+        var inHand: Int
+        var mayStopAtWork: Bool
+    }
+
     private mutating func look(
-        at queue: QueueRecord, _ store: any StoreReader, _ runner: ProcessRecord,
-        _ now: Timestamp, storePauses: [Pause], inHand: Int
+        at queue: QueueRecord, _ store: any StoreReader, _ ground: Ground
     ) throws {
+        let (runner, now) = (ground.runner, ground.now)
         for pause in queue.activePauses(at: now) where pause.direction.stopsWork {
             notice(pause.until, now)
         }
-        guard !queue.isStopped(at: now, storePauses: storePauses) else { return }
+        guard !queue.isStopped(at: now, storePauses: ground.storePauses) else { return }
         let counts = try store.counts(queue: queue.name)
         guard counts[.waiting] > 0 || queue.run != nil else { return }
         if counts.mayWake,
@@ -86,10 +99,26 @@ extension RunnerLook {
             guard let begin, begin <= now else { return notice(begin, now) }
         }
         guard !hasWork, counts[.running] < queue.settings.concurrency,
-            queue.run?.isSpent(at: now) != true || !queue.goesOnByItself,
-            let next = try store.eligible(queue, for: [runner], now: now, limit: 1).first
+            queue.run?.isSpent(at: now) != true || !queue.goesOnByItself
         else { return }
-        hasWork = !next.runsAlone || inHand == 0
+        if ground.mayStopAtWork, try promises(counts, of: queue, store, ground) {
+            hasWork = true
+        } else if let next = try store.eligible(queue, for: [runner], now: now, limit: 1).first {
+            hasWork = !next.runsAlone || ground.inHand == 0
+        }
+    }
+
+    /// Whether the counts alone say that a claim will find something: a runner that rests and takes
+    /// whatever there is asks no more of a server before it claims.
+    private func promises(
+        _ counts: QueueCounts, of queue: QueueRecord, _ store: any StoreReader, _ ground: Ground
+    ) throws -> Bool {
+        guard ground.inHand == 0, counts[.running] == 0, (counts.lanes[.ready] ?? 0) > 0,
+            queue.settings.afterFailure == .advance,
+            ground.runner.types(in: queue.name) == nil
+        else { return false }
+        let forced = try store.storeRecord().forcedNetwork
+        return ground.runner.meets([.network], forced: forced, at: ground.now)
     }
 
     private mutating func notice(_ moment: Timestamp?, _ now: Timestamp) {

@@ -4,7 +4,7 @@ import QueueStore
 
 /// The thread of a runner: sleeps until something happens, asks the machine, does what it says.
 final class RunnerLoop: @unchecked Sendable {
-    // Touched by the runner's thread only, apart from what `Runner` shares.
+    // Of the runner's thread alone, apart from what `Runner` shares.
     let runner: Runner
     let attachment: Attachment
     private(set) var machine: RunnerMachine
@@ -32,8 +32,8 @@ final class RunnerLoop: @unchecked Sendable {
     private var loss: QueueError?
     /// When the store is next relieved of what it need not keep; nil for a runner of steps alone.
     private var housekeepingAt: Int64?
-    /// Whether the store may hold what no look has seen, and dead whom nobody has found.
-    private var wantsBurial = false
+    /// Since when the store may hold dead whom nobody has found.
+    private var burialWantedAt: Int64?
     var looks = LookPace()
 
     init(_ runner: Runner, attachment: Attachment) throws {
@@ -80,7 +80,7 @@ final class RunnerLoop: @unchecked Sendable {
             for effect in machine.hear(heard, instant: instant, now: runner.now()) {
                 perform(effect)
             }
-            if isNoticed || isBurialDue { wantsBurial = true }
+            if isNoticed || isBurialDue { burialWantedAt = burialWantedAt ?? instant }
             buryIfIdle()
             if runner.options.endsWhenEmpty, !machine.isStopping, pending.isEmpty, !looks.isWanted {
                 endIfEmpty()
@@ -124,8 +124,8 @@ final class RunnerLoop: @unchecked Sendable {
 
     /// What is new starts first: the dead wait until nothing else is to be done, or for 250 ms.
     private func buryIfIdle() {
-        guard wantsBurial, pending.isEmpty || instant - lastBurial >= 250 else { return }
-        wantsBurial = false
+        guard let since = burialWantedAt, pending.isEmpty || instant - since >= 250 else { return }
+        burialWantedAt = nil
         buryTheDead()
     }
 

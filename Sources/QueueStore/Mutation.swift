@@ -79,6 +79,9 @@ public final class Mutation {
         try writeQueues()
     }
 
+    /// Whether members of starts that ended still follow them, in a queue that was looked at (T2).
+    public var leavesWakes: Bool { queueCache.values.contains { !$0.record.wakes.isEmpty } }
+
     /// Writes the queues that changed.
     func writeQueues() throws {
         let isReordered = renewedQueues.contains {

@@ -19,6 +19,8 @@ public protocol QueueStore: Sendable {
     /// How processes of other machines are seen to live; nil for a store of one machine, where
     /// their locks say it all (A2).
     var beats: (any ProcessBeats)? { get }
+    /// Whether its tasks have names beside their numbers (P6).
+    var namesTasks: Bool { get }
     /// What it has to do without where it is; nil where it lacks nothing (P7).
     var lack: StoreLack? { get }
     /// The clock that the rules read, where it is not that of this machine (G3).
@@ -62,6 +64,9 @@ public struct StoreLack: Hashable, Sendable {
 }
 
 extension QueueStore {
+    /// No: they are known by their numbers.
+    public var namesTasks: Bool { false }
+
     /// Nothing.
     public var lack: StoreLack? { nil }
 

@@ -121,6 +121,8 @@ public protocol StoreReader {
     /// The newest executions of a queue, for rates and times: `limit` at most, and none before one
     /// that ended before a moment.
     func endedAttempts(queue: String, since: Timestamp, limit: Int) throws -> [AttemptRecord]
+    /// The names that tasks have beside their numbers; nil where they have none.
+    var naming: (any TaskNaming)? { get }
     /// What an application put into the store by SQL and nobody has taken in (T4).
     func inbox() throws -> InboxSummary
     /// Whether there is something of that to take in.
@@ -149,6 +151,12 @@ extension StoreReader {
         }
         return found
     }
+}
+
+/// Only a folder's tasks have names.
+extension StoreReader {
+    /// Nil.
+    public var naming: (any TaskNaming)? { nil }
 }
 
 /// Only some engines see who lives, and keep offers.

@@ -12,6 +12,9 @@ public protocol TaskNaming: StoreReader {
 }
 
 extension TaskNaming {
+    /// Itself.
+    public var naming: (any TaskNaming)? { self }
+
     /// The task that a person named: by its number, its id, or the beginning of that; digits alone
     /// are a number first. Throws `unknownTask` or `ambiguousTask`.
     public func task(matching reference: TaskReference) throws -> TaskID {

@@ -69,7 +69,7 @@ extension FolderStore {
     }
 
     private static func naming(_ reader: any StoreReader) throws(QueueError) -> any TaskNaming {
-        guard let naming = reader as? any TaskNaming else {
+        guard let naming = reader.naming else {
             throw FolderRow.damage("it is of another engine")
         }
         return naming

@@ -16,6 +16,8 @@ public final class FolderStore: QueueStore {
     public let name: String
     /// Whether it refuses every change (D11).
     public let isReadOnly: Bool
+    /// Yes: by the ids of the SDK (P6).
+    public let namesTasks = true
     /// The folder for the locks of its processes; made with `sluice.db`.
     public let runFolder: String?
 

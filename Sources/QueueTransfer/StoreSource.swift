@@ -114,7 +114,7 @@ public struct StoreSource: TransferSource {
 
         private func item(_ task: QueueTask) throws -> TransferTask {
             var item = TransferTask(try reading.store.travelling(task, from: identity))
-            if let naming = reading.store as? any TaskNaming {
+            if let naming = reading.store.naming {
                 item.hasUnknownKeys = try naming.hasUnknownKeys(task.id)
             }
             return item

@@ -11,7 +11,7 @@ extension StoreReader {
     ///
     /// Only a Customer.io folder knows tasks by a UUID; digits alone are a number first.
     func number(of reference: TaskReference) throws -> TaskID {
-        if let naming = self as? any TaskNaming { return try naming.task(matching: reference) }
+        if let naming { return try naming.task(matching: reference) }
         guard let number = reference.number else {
             throw QueueError(
                 .unknownTask, "there is no task \(reference) in this store",

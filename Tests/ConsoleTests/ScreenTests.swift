@@ -54,19 +54,22 @@ struct ScreenTests {
         try Pictures.check(example.name, bench.buffer)
     }
 
-    @Test("K1 of another view its tabs are shown ahead of its rows, and both as in the picture")
+    @Test("K1 the tabs of another view, or the rows at the cursor, are shown ahead of the rest")
     func glimpses() throws {
         let bench = Bench(
             store: try LivingScene.store(), size: Size(width: 118, height: 32),
             now: LivingScene.now)
-        for (keys, isNewView) in [("2", true), ("j", false), ("1", true), ("?", true)] {
+        let steps = [
+            ("2", [1, 24]), ("j", [24]), ("1", [1, 24]), ("j", [3, 24]), ("?", [24]),
+        ]
+        for (keys, heights) in steps {
+            let former = bench.state.place
             bench.press(keys)
             var parts: [(buffer: CellBuffer, place: Rect)] = []
-            let picture = bench.state.view(bench.state.size, isNewView: isNewView) {
+            let picture = bench.state.view(bench.state.size, since: former) {
                 parts.append(($0, $1))
             }
-            let isPage = keys == "?"
-            #expect(parts.map(\.place.height) == (isNewView && !isPage ? [1, 24] : [24]))
+            #expect(parts.map(\.place.height) == heights)
             for (buffer, place) in parts {
                 for y in place.y..<place.maxY {
                     let isSame = buffer[row: y].dropFirst(place.x)

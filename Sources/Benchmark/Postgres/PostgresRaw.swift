@@ -65,13 +65,27 @@ struct PostgresRaw {
         }
     }
 
-    /// Milliseconds from before an insert to the moment at which another connection is told of it.
-    static func wake(_ address: String, count: Int) throws -> [Double] {
+    /// Claims a row in a commit of its own.
+    func claimOne() throws {
+        let rows = try link.rows(
+            """
+            UPDATE bare SET state = 1 WHERE id IN (
+                SELECT id FROM bare WHERE state = 0 ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
+            RETURNING id, payload
+            """, PostgresValues(), name: "claim one")
+        guard rows.count == 1 else {
+            throw Workbench.Untrue(description: "what was told is not there")
+        }
+    }
+
+    /// Milliseconds from before an insert to the moment at which another connection is told of it,
+    /// or has claimed it.
+    static func wake(_ address: String, count: Int, claims: Bool = false) throws -> [Double] {
         let raw = try PostgresRaw(address)
         // The first moment is that it listens.
         let told = Protected<[UInt64]>([])
         let thread = try Thread(name: "listener") {
-            try? listen(address) { moment in
+            try? listen(address, claims: claims) { moment in
                 told.withLock { told in
                     told.append(moment)
                     return told.count <= count
@@ -101,14 +115,18 @@ struct PostgresRaw {
     }
 
     /// Listens, and tells each moment, until nothing more is wanted.
-    private static func listen(_ address: String, _ tell: (UInt64) -> Bool) throws {
+    private static func listen(
+        _ address: String, claims: Bool, _ tell: (UInt64) -> Bool
+    ) throws {
         let link = try PostgresConnection(PostgresSettings(address))
+        let claimer = claims ? try PostgresRaw(address) : nil
         try link.send("LISTEN bare")
         try link.settle()
         var goesOn = tell(0)
         while goesOn {
             _ = try Poll.wait(fds: [PollInterest(link.socket)], timeoutMilliseconds: 10_000)
             let isNews = try !link.takeNotices().isEmpty
+            if isNews { try claimer?.claimOne() }
             if isNews { goesOn = tell(SystemClock.monotonicNanoseconds()) }
         }
     }

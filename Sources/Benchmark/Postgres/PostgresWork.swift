@@ -24,6 +24,7 @@ struct PostgresWork: Work {
         for workers in [4, 8] { try tell(drain(server, workers: workers)) }
         for peer in PeerWork.atPostgres { try tell(drain(server, beside: peer)) }
         try tell(wake(server))
+        try tell(wakeFloor(server))
         for figure in try manyQueues(server) { try tell(figure) }
         try tell(idle(server))
     }
@@ -185,6 +186,22 @@ struct PostgresWork: Work {
             let times = try WakeWork.times(
                 count: count, queue: "q", store, address, word: "__pg-starts")
             figure.samples.append(Figure.Sample(value: times.percentile(50), bare: bare))
+        }
+        return figure
+    }
+
+    /// What is left of that to the rules: a claim by one statement, which decides nothing.
+    private func wakeFloor(_ server: PostgresServer) throws -> Figure {
+        var figure = figure("enqueue to the end of a claim in SQL on the bare table, p50", "ms")
+        figure.base = "NOTIFY"
+        let count = bench.amount(200)
+        for _ in 0..<bench.repetitions {
+            let times = try [false, true].map { claims in
+                try PostgresRaw(server.address).make()
+                return try PostgresRaw.wake(server.address, count: count, claims: claims)
+                    .percentile(50)
+            }
+            figure.samples.append(Figure.Sample(value: times[1], bare: times[0]))
         }
         return figure
     }

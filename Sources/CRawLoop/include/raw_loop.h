@@ -55,11 +55,17 @@ int64_t raw_loop_drain_fused(
 int64_t raw_loop_insert_by_threads(
     raw_loop *loop, raw_step step, int threads, int64_t count, const void *payload, int bytes);
 
-/// Lets a child process wait for datagrams and claim, and gives the nanoseconds from before each
-/// enqueue to after the claim's commit in `times`; without `claim` to when the datagram came.
+/// What a child does with each number that a datagram brings: it claims in a commit, or reads what
+/// was claimed for it; and, after it has answered, settles in a commit. Each may have no statement.
+typedef struct {
+    raw_step claim, read, settle;
+} raw_service;
+
+/// Lets a child process wait for datagrams, and gives the nanoseconds from before each enqueue to
+/// the child's answer in `times`.
 int raw_loop_wake(
-    const char *path, int synchronous, raw_step insert, raw_step claim, int64_t first, int count,
-    int64_t *times);
+    const char *path, int synchronous, raw_step insert, raw_service service, int64_t first,
+    int count, int64_t *times);
 
 /// Looks through the blobs that `query` gives for the numbers ?1 to ?2, of `count` rows, by as many
 /// threads; `found` gets how many hold the bytes.

@@ -11,16 +11,38 @@ extension Painter {
         let columns = inventoryColumns
         let frames = columns.layout(width: contentWidth)
         buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY)
-        let first = state.list.top
-        let end = min(page.rows.count, first + rows.height)
-        guard first < end else { return }
-        for index in first..<end {
-            paintTaskRow(index, columns, frames, y: rows.y + index - first)
-        }
+        let seen = seenRows
+        guard !seen.isEmpty else { return }
+        paintTaskRows(seen, columns, frames)
         if layout.isRoomy {
             buffer.put(
-                listStatus, x: contentX, y: rows.y + end - first, role: .quiet,
+                listStatus, x: contentX, y: rows.y + seen.count, role: .quiet,
                 maxWidth: contentWidth)
+        }
+    }
+
+    /// Paints the row of the cursor and those beside it, from one of which it came as a rule; gives
+    /// where they stand.
+    mutating func paintRowsAtCursor() -> Range<Int> {
+        let cursor = state.list.cursor
+        let near = (cursor - 1..<cursor + 2).clamped(to: seenRows)
+        let columns = inventoryColumns
+        paintTaskRows(near, columns, columns.layout(width: contentWidth))
+        let y = layout.rows.y + near.lowerBound - state.list.top
+        return y..<y + near.count
+    }
+
+    /// The rows of the page that have a place on the screen.
+    private var seenRows: Range<Int> {
+        let first = state.list.top
+        return first..<max(first, min(state.list.page.rows.count, first + layout.rows.height))
+    }
+
+    private mutating func paintTaskRows(
+        _ indices: Range<Int>, _ columns: Columns, _ frames: [ColumnFrame]
+    ) {
+        for index in indices {
+            paintTaskRow(index, columns, frames, y: layout.rows.y + index - state.list.top)
         }
     }
 

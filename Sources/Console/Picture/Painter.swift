@@ -19,15 +19,21 @@ struct Painter {
     }
 
     /// What stands in the right pane is painted first, and shown to `glimpse` where nothing will
-    /// lie over it; of another view than before its tabs come ahead of that.
-    mutating func paint(isNewView: Bool, glimpse: (CellBuffer, Rect) -> Void) {
+    /// lie over it. Ahead of that come the tabs of another view than before, or the rows at the
+    /// cursor; not so where a list moved that has the whole width, for a terminal scrolls that with
+    /// fewer bytes.
+    mutating func paint(since former: ScreenPlace?, glimpse: (CellBuffer, Rect) -> Void) {
         guard !layout.isTooSmall else { return paintTooSmall() }
         if !layout.right.isEmpty {
-            if isNewView, state.scene != nil, state.page == nil, state.modal == nil {
-                paintTabs(y: layout.tabsY)
-                let tabs = Rect(
-                    x: layout.right.x, y: layout.tabsY, width: layout.right.width, height: 1)
-                glimpse(buffer, tabs)
+            if state.scene != nil, state.page == nil, state.modal == nil {
+                let place = state.place
+                if place.view != former?.view {
+                    paintTabs(y: layout.tabsY)
+                    glimpse(buffer, rows(layout.tabsY..<layout.tabsY + 1))
+                } else if place.view == .inventory, place == former || !layout.left.isEmpty {
+                    let near = paintRowsAtCursor()
+                    if !near.isEmpty { glimpse(buffer, rows(near)) }
+                }
             }
             if state.page == nil { paintView() } else { paintPage() }
             if state.modal == nil { glimpse(buffer, layout.right) }
@@ -38,6 +44,11 @@ struct Painter {
         paintBottom()
         paintModal()
         paintLegend()
+    }
+
+    /// Rows of the right pane.
+    private func rows(_ rows: Range<Int>) -> Rect {
+        Rect(x: layout.right.x, y: rows.lowerBound, width: layout.right.width, height: rows.count)
     }
 
     private mutating func paintTooSmall() {
@@ -146,16 +157,30 @@ struct Painter {
     }
 }
 
+/// What a picture is of: a view, and the task in the first row of its list.
+public struct ScreenPlace: Hashable, Sendable {
+    let view: ConsoleView
+    let first: TaskID?
+}
+
 extension ConsoleState {
     /// The picture of the state at a size; nothing in it changes. `glimpse` is given the parts that
-    /// a key most likely changed as soon as they are painted, with their places; `isNewView` says
-    /// that another view was on the screen.
+    /// a key most likely changed as soon as they are painted, with their places; `former` is what
+    /// was on the screen before.
     public func view(
-        _ size: Size, isNewView: Bool = false, glimpse: (CellBuffer, Rect) -> Void = { _, _ in }
+        _ size: Size, since former: ScreenPlace? = nil,
+        glimpse: (CellBuffer, Rect) -> Void = { _, _ in }
     ) -> CellBuffer {
         var painter = Painter(self, size: size)
-        painter.paint(isNewView: isNewView, glimpse: glimpse)
+        painter.paint(since: former, glimpse: glimpse)
         return painter.buffer
+    }
+
+    /// What is on the screen.
+    public var place: ScreenPlace {
+        let rows = list.page.rows
+        return ScreenPlace(
+            view: view, first: rows.indices.contains(list.top) ? rows[list.top].task.id : nil)
     }
 
     /// Where the terminal's cursor belongs: in the line that is typed, if one is.

@@ -27,7 +27,8 @@ final class Connection: TableConnection {
     var hasRunFull = false
     /// Whether a transaction may write pages to the log before its end.
     private var spills = true
-    private var statements: [ObjectIdentifier: Statement] = [:]
+    /// By the numbers of their queries.
+    private var statements: [Statement?] = []
     private var queries: [Query] = []
 
     init(path: String, mode: Mode, faults: WriteFaults? = nil) throws(QueueError) {
@@ -134,13 +135,15 @@ final class Connection: TableConnection {
     }
 
     private func statement(of query: Query) throws(QueueError) -> Statement {
-        if let statement = statements[ObjectIdentifier(query)] { return statement }
+        if query.number < statements.count, let known = statements[query.number] { return known }
         var handle: OpaquePointer?
         let code = sqlite3_prepare_v3(
             database, query.sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
         guard code == SQLITE_OK, let handle else { throw failure(code) }
         let statement = Statement(handle, of: self)
-        statements[ObjectIdentifier(query)] = statement
+        let missing = query.number + 1 - statements.count
+        if missing > 0 { statements += Array(repeating: nil, count: missing) }
+        statements[query.number] = statement
         queries.append(query)
         return statement
     }

@@ -58,7 +58,7 @@ extension ReadSession {
         let ofQueue: [Query]
         let ofTask: [Query]
 
-        init(_ sql: (_ place: String, _ order: String) -> String) {
+        init(_ sql: @escaping @Sendable (_ place: String, _ order: String) -> String) {
             all = ["ASC", "DESC"].map { Query(sql("", $0)) }
             ofQueue = ["ASC", "DESC"].map { Query(sql("queue = ? AND", $0)) }
             ofTask = ["ASC", "DESC"].map { Query(sql("task = ? AND", $0)) }

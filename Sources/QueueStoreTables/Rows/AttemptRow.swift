@@ -27,17 +27,18 @@ enum AttemptRow {
     private static let own = ["task", "number", "started_at", "end_sequence"]
 
     /// So many of them.
-    static func put(rows: Int) -> Query {
+    static func put(rows: Int) -> Query { Query(putText(rows: rows)) }
+
+    private static func putText(rows: Int) -> String {
         let shared = (1...alike.count).map { "?\($0)" }
         let lines = (0..<rows).map { row in
             let values = (1...own.count).map { "?\(alike.count + row * own.count + $0)" }
             return "(\((shared + values).joined(separator: ", ")))"
         }
-        return Query(
-            """
+        return """
             INSERT INTO sluice_attempt (\((alike + own).joined(separator: ", ")))
             VALUES \(lines.joined(separator: ", ")) ON CONFLICT \(update)
-            """)
+            """
     }
 
     private static let update =

@@ -16,8 +16,7 @@ enum TaskColumns {
     static let insert = Query(
         """
         INSERT INTO sluice_task (\((life + fixed + ["id", "payload"]).joined(separator: ", ")))
-        VALUES (\(Array(repeating: "?", count: life.count + fixed.count + 2)
-            .joined(separator: ", ")))
+        VALUES (\(marks(life.count + fixed.count + 2)))
         """)
     /// What alike rows that carry nothing rare have in common, and what each has of its own.
     private static let alike = [
@@ -36,17 +35,18 @@ enum TaskColumns {
         (rows: rows, query: rows == 1 ? insertPlain : plainInsert(rows: rows))
     }
 
-    private static func plainInsert(rows: Int) -> Query {
+    private static func plainInsert(rows: Int) -> Query { Query(plainText(rows: rows)) }
+
+    private static func plainText(rows: Int) -> String {
         let shared = (1...alike.count).map { "?\($0)" }
         let lines = (0..<rows).map { row in
             let values = (1...own.count).map { "?\(alike.count + row * own.count + $0)" }
             return "(\((shared + values + common.map { "\($0.1)" }).joined(separator: ", ")))"
         }
-        return Query(
-            """
+        return """
             INSERT INTO sluice_task (\((alike + own + common.map(\.0)).joined(separator: ", ")))
             VALUES \(lines.joined(separator: ", "))
-            """)
+            """
     }
 
     static let updateLife = Query(
@@ -61,26 +61,26 @@ enum TaskColumns {
         "UPDATE sluice_task SET \(assignments(lease)) WHERE id = ?")
     /// The same of so many tasks that runners were given and that nothing else has changed: each
     /// counter of them grows by one.
-    static func lease(rows: Int) -> Query {
+    static func lease(rows: Int) -> Query { Query(leaseText(rows: rows)) }
+
+    private static func leaseText(rows: Int) -> String {
         let own = (0..<rows).map { 6 + 3 * $0 }
         func each(_ place: Int) -> String {
             "CASE id" + own.map { " WHEN ?\($0) THEN ?\($0 + place)" }.joined() + " END"
         }
-        return Query(
-            """
+        return """
             UPDATE sluice_task SET state = ?1, lane = ?2, updated_at = ?3, moment = ?4, owner = ?5,
                 token = \(each(1)), rank = \(each(2)), version = version + 1,
                 executions = executions + 1, attempt = executions + 1
             WHERE id IN (\(own.map { "?\($0)" }.joined(separator: ", ")))
-            """)
+            """
     }
 
     static let delete = Query("DELETE FROM sluice_task WHERE id = ?")
 
     static func delete(rows: Int) -> Query {
         if rows == 1 { return delete }
-        let values = Array(repeating: "?", count: rows).joined(separator: ", ")
-        return Query("DELETE FROM sluice_task WHERE id IN (\(values))")
+        return Query("DELETE FROM sluice_task WHERE id IN (\(marks(rows)))")
     }
 
     static let updateHold = Query("UPDATE sluice_task SET lane = ?, marks = ? WHERE id = ?")
@@ -102,8 +102,13 @@ enum TaskColumns {
     static func select(
         _ rest: String, other: String? = nil, withPayload: Bool = false
     ) -> Query {
-        let list = withPayload ? "\(list), t.payload" : list
-        return Query("SELECT \(list) \(rest)", other: other.map { "SELECT \(list) \($0)" })
+        let more = withPayload ? ", t.payload" : ""
+        return Query(
+            "SELECT \(list)\(more) \(rest)", other: other.map { "SELECT \(list)\(more) \($0)" })
+    }
+
+    private static func marks(_ count: Int) -> String {
+        Array(repeating: "?", count: count).joined(separator: ", ")
     }
 
     private static func assignments(_ columns: [String]) -> String {

@@ -52,10 +52,14 @@ struct Tallies {
     private mutating func gather() {
         for (key, count) in recent where count != 0 {
             pending[key, default: 0] += count
-            counted[key.queue]?.add(count, key)
-            if count > 0, key.state == .waiting { knownWaiting?.insert(key.queue) }
+            note(count, key)
         }
         recent.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func note(_ count: Int, _ key: TallyKey) {
+        counted[key.queue]?.add(count, key)
+        if count > 0, key.state == .waiting { knownWaiting?.insert(key.queue) }
     }
 
     /// Every queue in which something waits, and perhaps some more; nil where nobody asked.
@@ -98,8 +102,14 @@ struct Tallies {
     }
 
     mutating func write(_ connection: any TableConnection) throws(QueueError) {
-        gather()
-        for (key, count) in pending where count != 0 {
+        if pending.isEmpty {
+            for (key, count) in recent { note(count, key) }
+        } else {
+            gather()
+            recent = pending.map { ($0.key, $0.value) }
+            pending.removeAll(keepingCapacity: true)
+        }
+        for (key, count) in recent where count != 0 {
             let row = try connection.prepare(SQL.add)
             row.bind(key.queue)
             row.bind(key.state.code)
@@ -107,7 +117,7 @@ struct Tallies {
             row.bind(count)
             try row.run()
         }
-        pending.removeAll(keepingCapacity: true)
+        recent.removeAll(keepingCapacity: true)
     }
 }
 

@@ -19,7 +19,7 @@ extension Action {
     /// The command that these words begin with, and how many words its name takes.
     static func command(in words: [String]) -> (command: NamedCommand, words: Int)? {
         for count in [2, 1] where words.count >= count {
-            let name = words.prefix(count).joined(separator: " ")
+            let name = Array(words.prefix(count)).joined(separator: " ")
             if let found = commandsByName.first(where: { $0.command.name == name }) {
                 return (found, count)
             }

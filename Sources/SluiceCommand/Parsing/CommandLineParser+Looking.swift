@@ -22,13 +22,21 @@ extension CommandLineParser {
         case .network: return arguments.values.isEmpty ? .look(.network) : nil
         default: break
         }
-        let simple: [Action.ID: Invocation] = [
-            .queues: .look(.queues), .timers: .look(.timers), .runners: .look(.runners),
-            .stats: .look(.stats), .watch: .follow(.watch),
-        ]
-        guard let found = simple[id] else { return nil }
+        guard let found = simple(id) else { return nil }
         try arguments.refuseMore(than: 0)
         return found
+    }
+
+    /// The verbs that take no words.
+    private static func simple(_ id: Action.ID) -> Invocation? {
+        switch id {
+        case .queues: .look(.queues)
+        case .timers: .look(.timers)
+        case .runners: .look(.runners)
+        case .stats: .look(.stats)
+        case .watch: .follow(.watch)
+        default: nil
+        }
     }
 
     private static func task(_ arguments: Arguments) throws(QueueError) -> TaskReference {

@@ -28,7 +28,7 @@ final class ScreenProgram {
     private var dueRead: LoadRequest?
     private var zoneSeconds: Int?
     private var hasQuit = false
-    private var shownView: ConsoleView?
+    private var shownPlace: ScreenPlace?
     private var store: any QueueStore { source.store }
     private var deeds: ScreenDeeds { source.deeds }
     /// Commits are told at most this often, so that a busy store does not fill the screen's time.
@@ -116,10 +116,10 @@ final class ScreenProgram {
         let isOfPerson = inputs.contains(where: \.isOfPerson)
         if !isOfPerson { readWhatIsDue() }
         let size = terminal.size
-        let picture = state.view(size, isNewView: state.view != shownView) { picture, part in
+        let picture = state.view(size, since: shownPlace) { picture, part in
             if isOfPerson { terminal.draw(part, of: picture) }
         }
-        shownView = state.view
+        shownPlace = state.place
         terminal.draw(picture, cursor: state.cursor(size))
         readWhatIsDue()
         return .wait(untilNanoseconds: deadline)

@@ -62,7 +62,7 @@ extension Session {
         var lines: [String] = []
         if let first = answer.changed.first, let last = answer.changed.last {
             let count = answer.changed.count
-            let names = try read { try $0.names(of: [first, last]) }
+            let names = try names(of: [first, last])
             let all =
                 count == 1
                 ? names.name(first)

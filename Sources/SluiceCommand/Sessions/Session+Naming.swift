@@ -1,11 +1,13 @@
 import QueueControl
 import QueueModel
+import QueueStore
 
 /// How tasks are named in what is said of them: in a folder by their UUID, also those that are gone
 /// by now (P6).
 extension Session {
     /// The names of tasks, and of those that sentences mention.
     func names(of tasks: [TaskID], in sentences: [String] = []) throws -> TaskNames {
+        guard try store().namesTasks else { return TaskNames() }
         let all = tasks + sentences.flatMap(TaskNames.mentioned)
         return try read { try $0.names(of: all) }
     }

@@ -77,7 +77,7 @@ extension Session {
     private func sample(_ ids: [TaskID]) throws -> String {
         guard !ids.isEmpty else { return "" }
         let first = Array(ids.prefix(10))
-        let names = try read { try $0.names(of: first) }
+        let names = try names(of: first)
         let words = first.map { names.name($0) }.joined(separator: " ")
         return ": \(words)" + (ids.count > 10 ? " …" : "")
     }

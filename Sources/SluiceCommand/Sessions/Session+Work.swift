@@ -17,7 +17,7 @@ extension Session {
         options.slots = call.slots
         options.queues = call.queues
         options.endsWhenEmpty = call.endsWhenEmpty
-        let lines = try WorkLines(host, common, store: try store())
+        let lines = WorkLines(host, common, store: try store())
         let runner = try startRunner(
             handlers, options, network: SystemNetwork(probe: call.probe)
         ) { lines.tell($0) }

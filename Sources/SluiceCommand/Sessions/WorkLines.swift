@@ -9,13 +9,10 @@ struct WorkLines: Sendable {
     private let host: Host
     private let common: CommonOptions
     private let store: any QueueStore
-    /// Whether tasks have names other than their numbers (P6).
-    private let namesTasks: Bool
 
     /// The lines of a worker at a store.
-    init(_ host: Host, _ common: CommonOptions, store: any QueueStore) throws {
+    init(_ host: Host, _ common: CommonOptions, store: any QueueStore) {
         (self.host, self.common, self.store) = (host, common, store)
-        namesTasks = try store.readBlocking { $0 is any TaskNaming }
     }
 
     /// Says what a runner tells. A reader of the lines that went away does not end the work.
@@ -44,7 +41,7 @@ struct WorkLines: Sendable {
 
     /// The names in a line; numbers where the store cannot say.
     private func names(in stepped: Stepped) -> TaskNames {
-        guard namesTasks else { return TaskNames() }
+        guard store.namesTasks else { return TaskNames() }
         let now = host.now()
         let tasks = [stepped.id] + TaskNames.mentioned(in: stepped.consequence ?? "")
         return (try? store.readBlocking { try Reading($0, now: now).names(of: tasks) })
