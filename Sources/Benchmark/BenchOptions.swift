@@ -6,6 +6,8 @@ struct BenchOptions: Equatable {
     var divisor = 1
     /// The rows that are wanted; empty for all but those that are only measured when asked for.
     var rows: Set<String> = []
+    /// Whether a work waits for a quiet moment, and is measured again where others took too much.
+    var isSteady = false
     /// Where the figures go as JSON.
     var jsonPath: String?
     /// An earlier run's JSON, to stand beside this one.
@@ -21,13 +23,18 @@ struct BenchOptions: Equatable {
 
     static let usage = """
         usage: sluice-bench [--quick] [--repetitions N] [--only W1,C2] [--instructions]
-                            [--json FILE] [--compare FILE] [--python FILE] [--peers FOLDER]
+                            [--steadily] [--json FILE] [--compare FILE] [--python FILE] [--peers FOLDER]
                             [--program FILE] [--raw-programs FILE]
 
         Measures beside a raw loop in C on SQLite, and prints each figure with its goal.
         Rows: W1 W2 W3 W4 W5 W6 tasks, F what a program in C needs for W1, W3 and W4, C1 C2 C3 C4
         the console, X whole programs, P other task queues, PG a store at PostgreSQL, I
         instructions (--instructions measures these alone; needs valgrind).
+
+        The last column says how much of the processor time that was wanted went to others who
+        share the machine beneath this one. --steadily waits for a moment in which little does (two
+        minutes at most), measures again where it was more than a tenth (twice at most), and tells
+        the figures of the time in which it was least.
 
         P measures what the interpreter of --python finds, and says what is missing:
           python3 -m venv V && V/bin/pip install huey litequeue persist-queue rq
@@ -58,6 +65,7 @@ struct BenchOptions: Equatable {
                 repetitions = number
             case "--only": rows = Set(try value(word).split(separator: ",").map(String.init))
             case "--instructions": rows = ["I"]
+            case "--steadily": isSteady = true
             case "--json": jsonPath = try value(word)
             case "--compare": comparedPath = try value(word)
             case "--program": program = try value(word)

@@ -10,7 +10,9 @@ struct BenchReport {
     static let instructionTolerance = 0.02
 
     static let heading =
-        row("row", "what", "value", "unit", "ratio", "spread", "own tables", "goal", "met")
+        row(
+            "row", "what", "value", "unit", "ratio", "spread", "own tables", "goal", "met",
+            "stolen")
 
     init(comparedWith path: String?) throws {
         self.init(
@@ -42,7 +44,8 @@ struct BenchReport {
             figure.id, figure.title, Figure.short(figure.values.median ?? 0), figure.unit,
             ratios.median.map(Figure.short) ?? "", edges.joined(separator: "…"),
             figure.ownRatios.median.map(Figure.short) ?? "", figure.goal.text,
-            figure.goal == .none ? "" : figure.isMet ? "yes" : "NO")
+            figure.goal == .none ? "" : figure.isMet ? "yes" : "NO",
+            figure.stolen.map { "\(Int(($0 * 100).rounded())) %" } ?? "")
         line += comparison(figure)
         return line
     }
@@ -69,7 +72,7 @@ struct BenchReport {
     var json: JSONValue { .object(["figures": .array(figures.map(\.json))]) }
 
     private static func row(_ words: String...) -> String {
-        let widths = [3, 60, 9, 9, 7, 15, 10, 8, 3]
+        let widths = [3, 60, 9, 9, 7, 15, 10, 8, 3, 6]
         return zip(words, widths).map { word, width in
             word + String(repeating: " ", count: max(0, width - word.count))
         }.joined(separator: " ")

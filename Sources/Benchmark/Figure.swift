@@ -48,6 +48,8 @@ struct Figure {
     var absence: String?
     /// Whether the goal is of the value although there is a base to see beside it.
     var goalIsOfValue = false
+    /// The share of the processor that others took meanwhile who share the machine beneath.
+    var stolen: Double?
     /// Whether it counts what does not vary from run to run.
     var isCount = false
 
@@ -79,6 +81,7 @@ struct Figure {
             "ratioToOwnTables": JSONValue(ownRatios.median),
             "base": .string(base), "difference": JSONValue(differences.median),
             "goal": .string(goal.text), "isMet": .bool(isMet), "absence": JSONValue(absence),
+            "stolen": JSONValue(stolen),
         ])
     }
 

@@ -51,6 +51,20 @@ struct FigureTests {
         #expect(report.summary == "1 of 2 goals met; missed: W1 slow")
     }
 
+    @Test("what was stolen is a share of what was wanted, beside each figure")
+    func stolen() throws {
+        let first = try StolenTime(firstLine: "cpu  100 0 50 900 10 0 0 20 0 0")
+        let later = try StolenTime(firstLine: "cpu  130 0 60 950 90 0 0 80 0 0")
+        #expect(later.share(since: first) == 0.6)
+        #expect(first.share(since: first) == nil)
+        #expect(throws: Workbench.Untrue.self) { try StolenTime(firstLine: "cpu  1 2") }
+        var report = BenchReport(earlier: .null)
+        var one = figure(.atLeast(2), [(8, 4)])
+        one.stolen = 0.123
+        #expect(report.add(one).hasSuffix("yes 12 %  "))
+        #expect(report.json["figures"]?.array?[0]["stolen"]?.double == 0.123)
+    }
+
     @Test("what callgrind says at its end is read")
     func instructions() {
         let text = "==7== Events    : Ir\n==7== Collected : 123456\n==7== \n"

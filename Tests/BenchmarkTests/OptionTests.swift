@@ -10,6 +10,7 @@ struct OptionTests {
         #expect(quick.repetitions == 1 && quick.divisor > 1 && quick.jsonPath == "f")
         #expect(quick.wants("C2") && !quick.wants("W2"))
         let other = try BenchOptions(["--repetitions", "5", "--python", "p", "--peers", "d"])
+        #expect(try !other.isSteady && BenchOptions(["--steadily"]).isSteady)
         #expect(other.repetitions == 5 && other.python == "p" && other.peers == "d")
         for words in [["--none"], ["--repetitions", "0"], ["--json"]] {
             #expect(throws: BenchOptions.Wrong.self) { try BenchOptions(words) }
