@@ -114,7 +114,7 @@ extension RunnerLook {
         _ counts: QueueCounts, of queue: QueueRecord, _ store: any StoreReader, _ ground: Ground
     ) throws -> Bool {
         guard ground.inHand == 0, counts[.running] == 0, (counts.lanes[.ready] ?? 0) > 0,
-            queue.settings.afterFailure == .advance,
+            queue.settings.afterFailure == .advance, queue.wakes.isEmpty,
             ground.runner.types(in: queue.name) == nil
         else { return false }
         let forced = try store.storeRecord().forcedNetwork
