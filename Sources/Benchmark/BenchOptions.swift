@@ -23,8 +23,8 @@ struct BenchOptions: Equatable {
 
     static let usage = """
         usage: sluice-bench [--quick] [--repetitions N] [--only W1,C2] [--instructions]
-                            [--steadily] [--json FILE] [--compare FILE] [--python FILE] [--peers FOLDER]
-                            [--program FILE] [--raw-programs FILE]
+                            [--steadily] [--json FILE] [--compare FILE] [--python FILE]
+                            [--peers FOLDER] [--program FILE] [--raw-programs FILE]
 
         Measures beside a raw loop in C on SQLite, and prints each figure with its goal.
         Rows: W1 W2 W3 W4 W5 W6 tasks, F what a program in C needs for W1, W3 and W4, C1 C2 C3 C4

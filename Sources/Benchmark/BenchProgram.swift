@@ -76,8 +76,8 @@ enum BenchProgram {
         return try StolenTime().share(since: start) ?? 0
     }
 
-    /// Measures in a quiet moment, and twice more while too much is stolen; tells the figures of the
-    /// time in which least was, whatever they are.
+    /// Measures in a quiet moment, and twice more while too much is stolen; tells the figures of
+    /// the time in which least was, whatever they are.
     private static func measureSteadily(
         _ work: any Work, _ tell: (Figure) throws -> Void
     ) throws {
