@@ -72,7 +72,7 @@ final class Workbench {
         throws
     {
         let now = now()
-        try store.writeBlocking { store in
+        try store.writeBlocking(addingTo: queue) { store in
             let mutation = Mutation(store, now: now)
             _ = try mutation.enqueue(requests, to: queue)
             try mutation.finish()

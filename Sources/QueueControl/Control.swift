@@ -45,7 +45,8 @@ public struct Control: Sendable {
         while let slice = bulk.next() {
             let work = work(slice)
             do {
-                bulk.take(.success(try await store.write { try work($0) }))
+                bulk.take(
+                    .success(try await store.write(addingTo: verb.growingQueue) { try work($0) }))
             } catch {
                 bulk.take(.failure(error))
             }
@@ -85,7 +86,9 @@ public struct Control: Sendable {
     }
 
     private func commitBlocking(_ verb: Verb, _ watch: @escaping BulkWatch) -> Bulk {
-        drive(verb, watch) { work in try store.writeBlocking { try work($0) } }
+        drive(verb, watch) { work in
+            try store.writeBlocking(addingTo: verb.growingQueue) { try work($0) }
+        }
     }
 
     /// What a verb would do: the same, each commit taken back before it is made (`--dry-run`). Of a

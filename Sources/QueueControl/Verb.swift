@@ -28,6 +28,12 @@ public enum Verb: Hashable, Sendable {
     case purge([TaskTarget], members: MemberFate?)
     case undo(event: Int64?)
 
+    /// The queue to which it adds tasks; nil where it adds none, or it is not known before.
+    var growingQueue: String? {
+        guard case .enqueue(let queue, _) = self else { return nil }
+        return Names.composed(queue)
+    }
+
     /// The verb's name: the command that says it.
     public var name: String {
         switch self {

@@ -13,8 +13,20 @@ enum ServerSchema {
         } + [
             Migration(["DROP INDEX sluice.attempt_time"], isCompatible: true),
             Migration(renewals, isCompatible: true), Migration(positions),
+            Migration(waiting, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
+
+    /// Queues in which something waits are found without those in which nothing does, and a count
+    /// that changes and stays above 0 changes no index.
+    private static let waiting = [
+        "DROP INDEX sluice.tally_waiting",
+        """
+        ALTER TABLE sluice.tally ADD COLUMN waits BOOLEAN
+        GENERATED ALWAYS AS (state = 0 AND n > 0) STORED
+        """,
+        "CREATE INDEX tally_waiting ON sluice.tally (queue) WHERE waits",
+    ]
 
     /// What waits in the order of arrival, or runs, is in no index of positions, and the last
     /// position of a queue stands in a row of its own.

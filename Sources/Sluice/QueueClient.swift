@@ -106,7 +106,7 @@ public final class QueueClient: Sendable {
             type: Payload.taskType, payload: try PayloadCoding.encode(payload))
         configure(&request)
         let (wanted, now) = (request, control.now())
-        let result = try await store.write { store in
+        let result = try await store.write(addingTo: queue) { store in
             let mutation = Mutation(store, now: now)
             let result = try mutation.enqueue([wanted], to: queue)
             try mutation.finish()

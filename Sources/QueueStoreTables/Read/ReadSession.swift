@@ -18,7 +18,7 @@ package class ReadSession: StoreReader {
     }
 
     package let connection: any TableConnection
-    private let settingsCache: SettingsCache
+    let settingsCache: SettingsCache
     private var entries: [String: KnownQueue] = [:]
     private var names: [Int64: String] = [:]
     private var record: StoreRecord?
@@ -54,7 +54,8 @@ package class ReadSession: StoreReader {
             """)
         static let queue = Query("SELECT \(columns) FROM sluice_queue WHERE name = ?")
         static let waiting = Query(
-            "SELECT queue FROM \(Tallies.rows) AND state = 0 AND n > 0 AND (lane & ?1) = ?1")
+            "SELECT queue FROM \(Tallies.rows) AND state = 0 AND n > 0 AND (lane & ?1) = ?1",
+            other: "SELECT queue FROM \(Tallies.rows) AND waits AND (lane & ?1) = ?1")
         static let queueName = Query("SELECT name FROM sluice_queue WHERE id = ?")
         static let processes = Query("SELECT id, record FROM sluice_process ORDER BY id")
         static let permits = Query(

@@ -6,6 +6,7 @@ package final class SettingsCache {
     package init() {}
 
     private var queues: [Int64: KnownQueue] = [:]
+    private var numbers: [String: Int64] = [:]
     private var processes: [ProcessID: (text: String, record: ProcessRecord)] = [:]
     /// All queues as of a number, where they were asked for.
     var list: QueueList?
@@ -27,8 +28,12 @@ package final class SettingsCache {
         if let known, known.isSame(as: row) { return known }
         let queue = try KnownQueue(row, former: known)
         queues[id] = queue
+        numbers[queue.entry.record.name] = id
         return queue
     }
+
+    /// The number that a queue had when it was read last.
+    func number(of name: String) -> Int64? { numbers[name] }
 }
 
 /// A queue as its row says it.

@@ -9,6 +9,9 @@ package struct LastPositions {
 
     /// Asks for that of one queue.
     static let one = Query("SELECT n FROM sluice_tally WHERE \(rows) AND lane = ?")
+    /// Asks for those of several, each with its queue.
+    static let several = Query(
+        "SELECT lane, n FROM sluice_tally WHERE \(rows) AND lane = ANY (CAST(? AS BIGINT[]))")
     /// A queue is gone.
     static let removal = Query("DELETE FROM sluice_tally WHERE \(rows) AND lane = ?")
     /// How many are before a task that is there.
@@ -46,6 +49,9 @@ package struct LastPositions {
         known[queue] = last
         return last
     }
+
+    /// What the tables say of a queue whose tasks nobody has added to in this commit.
+    mutating func note(_ last: Int64, of queue: Int64) { known[queue] = last }
 
     /// A task came to stand there.
     mutating func raise(to position: Int64, of queue: Int64) {

@@ -38,6 +38,7 @@ package final class WriteBatch {
     private func commitOnce(_ jobs: ArraySlice<any WriteJob>) -> (Int, QueueError?) {
         do {
             try turn.begin(session, isShared: jobs.count > 1)
+            try session.expectPositions(in: jobs)
         } catch {
             _ = undo(.rollback)
             return (jobs.count, error)

@@ -1,0 +1,97 @@
+import Platform
+import PostgresHarness
+import ProgramHarness
+import QueueModel
+import QueueStore
+import QueueStorePostgres
+import Testing
+
+@Suite("Who stands last in many queues", .enabled(if: PostgresServer.isInstalled))
+struct ArrivalTests {
+    private struct Undone: Error {}
+
+    /// One body for each of these queues, which share one commit; those of `q9` are undone after
+    /// they have added something.
+    private static func add(
+        to queues: [String], _ store: PostgresStore
+    ) async throws -> [TaskID] {
+        let (begun, goOn) = (Waiter(), Waiter())
+        let first = try Thread(name: "first") {
+            try? store.writeBlocking { _ in
+                begun.add()
+                _ = goOn.passes(0)
+            }
+        }
+        #expect(begun.passes(0))
+        defer { first.join() }
+        return try await withThrowingTaskGroup(of: TaskID?.self) { group in
+            for queue in queues {
+                group.addTask {
+                    try? await store.write(addingTo: queue) { store in
+                        let mutation = Mutation(store, now: at(0))
+                        let ids = try mutation.enqueue([EnqueueRequest(type: "t")], to: queue).ids
+                        if queue == "q9" { throw Undone() }
+                        try mutation.finish()
+                        return ids[0]
+                    }
+                }
+            }
+            for _ in 0..<1000 { await Task.yield() }
+            goOn.add()
+            return try await group.reduce(into: []) { $0 += [$1].compactMap(\.self) }
+        }
+    }
+
+    private static func positions(_ queue: String, _ store: PostgresStore) throws -> [Int64] {
+        try store.readBlocking { store in
+            let query = TaskQuery(queue: queue, state: .waiting, limit: 1000)
+            return try store.tasks(matching: query).map { $0.position / positionGap }
+        }.sorted()
+    }
+
+    @Test("Q1 P7 whose last positions come with a commit: bodies stand one behind the other")
+    func arrivals() async throws {
+        let place = try ServerPlace()
+        let (own, other) = (try place.open(), try place.open())
+        defer { own.close(); other.close() }
+        let queues = ["q0", "q1", "q9", "q2", "q0", "q9", "q1", "q3", "q0", "q9"]
+        for queue in Set(queues).sorted() { try own.makeQueue(queue) }
+        for round in 1...4 {
+            let added = try await Self.add(to: queues, own)
+            #expect(Set(added).count == 7)
+            // Another one's come in between, and stand behind these.
+            let theirs = try await Self.add(to: ["q0", "q3"], other)
+            #expect(theirs.count == 2)
+            #expect(try Self.positions("q0", own) == Array(1...Int64(4 * round)))
+            #expect(try Self.positions("q1", own) == Array(1...Int64(2 * round)))
+            #expect(try Self.positions("q3", own) == Array(1...Int64(2 * round)))
+            #expect(try Self.positions("q9", own) == [])
+        }
+    }
+
+    @Test("Q1 P7 a queue that was removed and made again, or has another's name, begins anew")
+    func renamed() async throws {
+        let place = try ServerPlace()
+        let (own, other) = (try place.open(), try place.open())
+        defer { own.close(); other.close() }
+        for queue in ["q0", "q1"] { try own.makeQueue(queue) }
+        _ = try await Self.add(to: ["q0", "q0", "q0", "q1"], own)
+        try other.writeBlocking { store in
+            let query = TaskQuery(queue: "q0", state: .waiting, limit: 9)
+            try store.remove(try store.tasks(matching: query).map(\.id))
+            try store.removeQueue(named: "q0")
+        }
+        try other.makeQueue("q0")
+        _ = try await Self.add(to: ["q0", "q1", "q0", "q2"], own)
+        #expect(try Self.positions("q0", own) == [1, 2])
+        #expect(try Self.positions("q1", own) == [1, 2])
+        // Who names no queue, or another one than it adds to, is served as well.
+        _ = try own.writeBlocking(addingTo: "q1") { store in
+            let mutation = Mutation(store, now: at(0))
+            let ids = try mutation.enqueue([EnqueueRequest(type: "t")], to: "q0").ids
+            try mutation.finish()
+            return ids
+        }
+        #expect(try Self.positions("q0", own) == [1, 2, 3])
+    }
+}
