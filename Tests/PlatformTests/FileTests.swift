@@ -116,10 +116,14 @@ struct FileTests {
             fds: [PollInterest(watch.descriptor.number)],
             timeoutMilliseconds: Wait.limitMilliseconds)
         #expect(ready.map(\.readable) == [true])
-        let events = try watch.drain()
+        // A child that was just forked may be the last to close the file, whenever that is.
+        func drain() throws -> [WatchEvent] {
+            try watch.drain().filter { $0.kinds != .closedAfterWrite }
+        }
+        let events = try drain()
         #expect(events.contains(WatchEvent(name: "a", kinds: .movedIn)))
         #expect(events.last == WatchEvent(name: "a", kinds: .deleted))
-        #expect(try watch.drain() == [])
+        #expect(try drain() == [])
     }
 
     @Test("a watch on a file that goes says so")
