@@ -1,6 +1,4 @@
-import Platform
 import PostgresHarness
-import ProgramHarness
 import QueueModel
 import QueueStore
 import QueueStorePostgres
@@ -15,18 +13,9 @@ struct ArrivalTests {
     private static func add(
         to queues: [String], _ store: PostgresStore
     ) async throws -> [TaskID] {
-        let (begun, goOn) = (Waiter(), Waiter())
-        let first = try Thread(name: "first") {
-            try? store.writeBlocking { _ in
-                begun.add()
-                _ = goOn.passes(0)
-            }
-        }
-        #expect(begun.passes(0))
-        defer { first.join() }
-        return try await withThrowingTaskGroup(of: TaskID?.self) { group in
-            for queue in queues {
-                group.addTask {
+        let ids = try await store.together(
+            queues.map { queue in
+                {
                     try? await store.write(addingTo: queue) { store in
                         let mutation = Mutation(store, now: at(0))
                         let ids = try mutation.enqueue([EnqueueRequest(type: "t")], to: queue).ids
@@ -35,11 +24,8 @@ struct ArrivalTests {
                         return ids[0]
                     }
                 }
-            }
-            for _ in 0..<1000 { await Task.yield() }
-            goOn.add()
-            return try await group.reduce(into: []) { $0 += [$1].compactMap(\.self) }
-        }
+            })
+        return ids.compactMap(\.self)
     }
 
     private static func positions(_ queue: String, _ store: PostgresStore) throws -> [Int64] {

@@ -169,19 +169,9 @@ struct CrowdTests {
         let store = try place.open()
         defer { store.close() }
         try store.makeQueue("q")
-        let (begun, goOn) = (Waiter(), Waiter())
-        let first = try Thread(name: "first") {
-            try? store.writeBlocking { _ in
-                begun.add()
-                _ = goOn.passes(0)
-            }
-        }
-        #expect(begun.passes(0))
-        // These wait for it, and share the next commit.
-        let numbers: [TaskID] = [1, 2, 2, 3]
-        let outcomes = try await withThrowingTaskGroup(of: Bool.self) { group in
-            for number in numbers {
-                group.addTask {
+        let outcomes = try await store.together(
+            ([1, 2, 2, 3] as [TaskID]).map { number in
+                {
                     do {
                         try await store.write { writer in
                             let task = QueueTask(
@@ -194,12 +184,7 @@ struct CrowdTests {
                         return false
                     }
                 }
-            }
-            for _ in 0..<1000 { await Task.yield() }
-            goOn.add()
-            return try await group.reduce(into: []) { $0.append($1) }
-        }
-        first.join()
+            })
         #expect(outcomes.count { $0 } == 3)
         let there = try store.readBlocking { try $0.tasks([1, 2, 3]).map(\.id) }
         #expect(there == [1, 2, 3])

@@ -1,8 +1,10 @@
 import Platform
 import PostgresClient
 import PostgresHarness
+import ProgramHarness
 import QueueModel
 import QueueStore
+import Testing
 
 @testable import QueueStorePostgres
 
@@ -62,4 +64,27 @@ extension QueueStore {
     }
 
     func queueNames() throws -> [String] { try readBlocking { try $0.queues().map(\.name) } }
+}
+
+extension PostgresStore {
+    /// What calls give that write and share one commit: all of them wait for a body before them.
+    func together<Value: Sendable>(
+        _ calls: [@Sendable () async -> Value]
+    ) async throws -> [Value] {
+        let (begun, goOn) = (Waiter(), Waiter())
+        let first = try Thread(name: "first") {
+            try? self.writeBlocking { _ in
+                begun.add()
+                _ = goOn.passes(0)
+            }
+        }
+        #expect(begun.passes(0))
+        defer { first.join() }
+        return await withTaskGroup(of: Value.self) { group in
+            for call in calls { group.addTask(operation: call) }
+            for _ in 0..<1000 { await Task.yield() }
+            goOn.add()
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
 }
