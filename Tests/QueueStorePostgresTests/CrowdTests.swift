@@ -1,6 +1,4 @@
-import Platform
 import PostgresHarness
-import ProgramHarness
 import QueueModel
 import QueueStore
 import QueueStorePostgres
