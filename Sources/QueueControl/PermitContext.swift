@@ -74,11 +74,9 @@ final class PermitContext {
 
     private func refuseWhileWorking(_ queue: QueueRecord, _ runners: [ProcessRecord]) throws {
         try queue.refuseElsewhere()
-        let works = runners.contains {
-            !$0.takesOnlyPermits && ($0.queues?.contains(queue.name) ?? true)
-        }
-        let isStopped = try isStopped(queue)
-        guard works, !isStopped, queue.goesOnByItself else { return }
+        guard runners.contains(where: { $0.works(in: queue.name) }), queue.goesOnByItself,
+            try !isStopped(queue)
+        else { return }
         throw QueueError.notLegal(
             "\(queue.name) starts work by itself", fix: "pause it first: sluice pause \(queue.name)"
         )

@@ -113,6 +113,11 @@ public struct ProcessRecord: Hashable, Sendable {
     /// Whether it takes work by itself: a runner that is not about to go, and not one that only a
     /// step makes execute something.
     public var isWorking: Bool { role == .runner && !isStopping && !takesOnlyPermits }
+
+    /// Whether it takes work of a queue by itself.
+    public func works(in queue: String) -> Bool {
+        isWorking && (queues?.contains(queue) ?? true)
+    }
 }
 
 /// The right to execute one named task although its queue is paused (D3).

@@ -94,6 +94,27 @@ struct BehaviourTests {
         #expect(bench.message.contains("already open"), "\(bench.message)")
     }
 
+    @Test("D3 s goes on while a step is under way: its own runner starts nothing by itself")
+    func stepsOn() throws {
+        let bench = try bench()
+        // A step has opened the run, and whoever made it has a runner for its permits alone.
+        try bench.change { store in
+            let mutation = Mutation(store, now: LivingScene.now)
+            try mutation.openRun("profiles", limit: .stepsOnly)
+            try mutation.finish()
+        }
+        bench.press("r s")
+        #expect(bench.message.contains("step profiles"), "\(bench.message)")
+        try bench.change { store in
+            for var runner in try store.processes() where runner.role == .runner {
+                runner.takesOnlyPermits = true
+                try store.put(runner)
+            }
+        }
+        bench.press("h j s")
+        #expect(bench.message.contains("step messages"), "\(bench.message)")
+    }
+
     static let refusals: [KeyCase] = [
         KeyCase(keys: "h j r", message: "messages is not paused"),
         KeyCase(keys: "h j s", message: "messages starts its work by itself: p pauses it first"),

@@ -56,10 +56,9 @@ struct Legality {
 
     private func stepReason(_ line: QueueLine) -> String? {
         let queue = line.overview.queue
-        let isPaused = line.overview.pauses.contains { $0.direction.stopsWork }
-        let hasRunner = state.scene?.runners.contains { !$0.process.isStopping } ?? false
-        let startsAlone = queue.settings.start == .continuous || queue.run != nil
-        guard !isPaused, hasRunner, startsAlone else { return nil }
+        let isServed = state.scene?.runners.contains { $0.process.works(in: queue.name) } ?? false
+        let isStopped = queue.isStopped(at: state.now, storePauses: line.overview.pauses)
+        guard isServed, !isStopped, queue.goesOnByItself else { return nil }
         return "\(line.name) starts its work by itself: \(state.key(.pause)) pauses it first"
     }
 
