@@ -148,7 +148,8 @@ public final class PostgresStore: QueueStore {
         try readers.run(body)
     }
 
-    /// Runs `body` on the writer's thread, in a commit that it may share with others (P1).
+    /// Runs `body` in a commit that it may share with others (P1): on the writer's thread, or on
+    /// that of a caller whose commit still waits for its turn.
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {

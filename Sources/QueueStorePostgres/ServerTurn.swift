@@ -16,6 +16,9 @@ final class ServerTurn: WriteTurn {
         try patience.attempt { () throws(QueueError) in try connection.beginWriting() }
     }
 
+    /// It is waited for with the first question.
+    var mayBeSharedLater: Bool { true }
+
     // The server tells of commits itself.
     func committed() {}
 

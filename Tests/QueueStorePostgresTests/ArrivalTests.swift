@@ -1,8 +1,10 @@
 import PostgresHarness
 import QueueModel
 import QueueStore
-import QueueStorePostgres
+import QueueStoreTables
 import Testing
+
+@testable import QueueStorePostgres
 
 @Suite("Who stands last in many queues", .enabled(if: PostgresServer.isInstalled))
 struct ArrivalTests {
@@ -52,6 +54,39 @@ struct ArrivalTests {
             #expect(try Self.positions("q1", own) == Array(1...Int64(2 * round)))
             #expect(try Self.positions("q3", own) == Array(1...Int64(2 * round)))
             #expect(try Self.positions("q9", own) == [])
+        }
+    }
+
+    @Test("Q1 P1 P7 who comes while a commit waits for its turn shares it, and stands behind it")
+    func late() throws {
+        let place = try ServerPlace()
+        let own = try place.open()
+        defer { own.close() }
+        for queue in ["q0", "q1", "q2"] { try own.makeQueue(queue) }
+        let connection = try place.connect()
+        let batch = WriteBatch(
+            connection, turn: ServerTurn(connection, patience: ReconnectPatience()),
+            settingsCache: SettingsCache())
+        // However busy the machine is.
+        batch.nanosecondLimit = 3_600_000_000_000
+        func job(_ queue: String) -> any WriteJob {
+            BodyJob(
+                { store in
+                    let mutation = Mutation(store, now: at(0))
+                    _ = try mutation.enqueue([EnqueueRequest(type: "t")], to: queue)
+                    try mutation.finish()
+                }, addingTo: queue
+            ) { result in
+                if case .failure(let error) = result { Issue.record(error) }
+            }
+        }
+        for round in 1...3 as ClosedRange<Int64> {
+            var (jobs, coming) = ([job("q0")], [["q1", "q0"], ["q2", "q0", "q1"], []][...])
+            let done = batch.commit(&jobs) { _ in (coming.popFirst() ?? []).map(job) }
+            #expect(done == 6 && jobs.count == 6)
+            #expect(try Self.positions("q0", own) == Array(1...3 * round))
+            #expect(try Self.positions("q1", own) == Array(1...2 * round))
+            #expect(try Self.positions("q2", own) == Array(1...round))
         }
     }
 

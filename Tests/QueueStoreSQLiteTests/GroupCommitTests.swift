@@ -49,10 +49,11 @@ struct GroupCommitTests {
         store.close()
     }
 
-    /// Runs bodies as one batch; what each was told.
+    /// Runs bodies as one batch, which others join while it is under way; what each was told.
     private func batch(
         _ place: Place, _ faults: WriteFaults? = nil,
-        _ bodies: [@Sendable (any StoreWriter) throws -> TaskID]
+        _ bodies: [@Sendable (any StoreWriter) throws -> TaskID],
+        late: [[@Sendable (any StoreWriter) throws -> TaskID]] = []
     ) throws -> (done: Int, told: [Result<TaskID, any Error>], commits: Int) {
         let connection = try Connection(path: place.path, mode: .readWrite, faults: faults)
         let told = Protected<[Result<TaskID, any Error>]>([])
@@ -60,11 +61,36 @@ struct GroupCommitTests {
         let batch = WriteBatch(connection) { commits.withLock { $0 += 1 } }
         // However busy the machine is.
         batch.nanosecondLimit = 3_600_000_000_000
-        let jobs = bodies.map { body in
-            BodyJob(body) { result in told.withLock { $0.append(result) } } as any WriteJob
+        func job(_ body: @escaping @Sendable (any StoreWriter) throws -> TaskID) -> any WriteJob {
+            BodyJob(body) { result in told.withLock { $0.append(result) } }
         }
-        let done = batch.commit(jobs[...])
+        var (jobs, coming, count) = (bodies.map(job), late[...], bodies.count)
+        let done = batch.commit(&jobs) { limit in
+            #expect(limit == WriteBatch.bodyLimit - count)
+            let more = (coming.popFirst() ?? []).map(job)
+            count += more.count
+            return more
+        }
         return (done, told.withLock { $0 }, commits.withLock { $0 })
+    }
+
+    @Test("P1 P2 who comes while a shared commit is under way shares it, and nobody waits for one")
+    func late() throws {
+        let place = try Place()
+        try place.openWithQueue().close()
+        let add: @Sendable (any StoreWriter) throws -> TaskID = { try $0.add()[0] }
+        let refused: @Sendable (any StoreWriter) throws -> TaskID = { writer in
+            try writer.add()
+            throw Refused()
+        }
+        let shared = try batch(place, nil, [add, add], late: [[add, refused], [add]])
+        #expect(shared.done == 5 && shared.commits == 1)
+        #expect(shared.told.compactMap { try? $0.get() } == [1, 2, 3, 4])
+        // One that began alone has no savepoint for others.
+        let alone = try batch(place, nil, [add], late: [[add]])
+        #expect(alone.done == 1 && alone.commits == 1)
+        #expect(try place.sql("SELECT id FROM sluice_task") == ["1", "2", "3", "4", "5"])
+        #expect(try place.sql("SELECT count(DISTINCT position) FROM sluice_task") == ["5"])
     }
 
     @Test(

@@ -45,6 +45,8 @@ final class FileTurn: WriteTurn {
         }
     }
 
+    var mayBeSharedLater: Bool { false }
+
     func committed() { tell() }
 
     func ended() {

@@ -26,7 +26,8 @@ package final class GroupCommit: @unchecked Sendable {
         arrival = Condition(lock)
     }
 
-    /// Runs a body on the writer's thread; `addingTo` names the queue to which it adds tasks.
+    /// Runs a body on the writer's thread, or on that of a caller whose commit it shares;
+    /// `addingTo` names the queue to which it adds tasks.
     package func write<Value: Sendable>(
         addingTo queue: String? = nil,
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
@@ -106,25 +107,31 @@ package final class GroupCommit: @unchecked Sendable {
                     arrival.wait()
                 }
                 isBusy = true
-                let count = min(waiting.count, WriteBatch.bodyLimit)
-                let jobs = Array(waiting.prefix(count))
-                waiting.removeFirst(count)
-                return jobs
+                return takeWaiting(WriteBatch.bodyLimit)
             }
             guard let jobs else { return }
             run(jobs)
         }
     }
 
-    /// Commits as many of the bodies as one commit may hold, and again until none is left.
-    private func run(_ jobs: [any WriteJob]) {
-        var rest = jobs[...]
-        while !rest.isEmpty {
+    /// Under the lock.
+    private func takeWaiting(_ limit: Int) -> [any WriteJob] {
+        let count = min(waiting.count, limit)
+        defer { waiting.removeFirst(count) }
+        return Array(waiting.prefix(count))
+    }
+
+    /// Commits as many of the bodies as one commit may hold, with those that come meanwhile, and
+    /// again until none is left.
+    private func run(_ first: [any WriteJob]) {
+        var jobs = first
+        while !jobs.isEmpty {
             bodies.enter()
-            let done = batch?.commit(rest) ?? 0
+            let done =
+                batch?.commit(&jobs) { limit in lock.withLock { takeWaiting(limit) } } ?? 0
             bodies.leave()
             if done == 0 { break }
-            rest = rest.dropFirst(done)
+            jobs.removeFirst(done)
         }
         lock.withLock {
             isBusy = false

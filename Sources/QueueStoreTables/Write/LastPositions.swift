@@ -9,9 +9,14 @@ package struct LastPositions {
 
     /// Asks for that of one queue.
     static let one = Query("SELECT n FROM sluice_tally WHERE \(rows) AND lane = ?")
-    /// Asks for those of several, each with its queue.
+    /// Asks for those of several, each with its queue: row by row, as a server that is given their
+    /// numbers as a list goes through the rows of all queues.
     static let several = Query(
-        "SELECT lane, n FROM sluice_tally WHERE \(rows) AND lane = ANY (CAST(? AS BIGINT[]))")
+        """
+        SELECT q.id, coalesce((
+            SELECT n FROM sluice_tally WHERE \(rows) AND lane = q.id), 0)
+        FROM unnest(CAST(? AS BIGINT[])) AS q (id)
+        """)
     /// A queue is gone.
     static let removal = Query("DELETE FROM sluice_tally WHERE \(rows) AND lane = ?")
     /// How many are before a task that is there.
@@ -50,8 +55,12 @@ package struct LastPositions {
         return last
     }
 
-    /// What the tables say of a queue whose tasks nobody has added to in this commit.
-    mutating func note(_ last: Int64, of queue: Int64) { known[queue] = last }
+    func knows(_ queue: Int64) -> Bool { known[queue] != nil }
+
+    /// What the tables say of a queue.
+    mutating func note(_ last: Int64, of queue: Int64) {
+        known[queue] = max(last, raised[queue] ?? 0)
+    }
 
     /// A task came to stand there.
     mutating func raise(to position: Int64, of queue: Int64) {

@@ -26,19 +26,31 @@ package final class WriteBatch {
         session.lifeSign = lifeSign
     }
 
+    /// Gives bodies that have come meanwhile, so many at most.
+    package typealias Latecomers = (_ limit: Int) -> [any WriteJob]
+
     /// Runs bodies from the front, as many as fit in one commit, and tells them of it; returns how
-    /// many.
-    package func commit(_ jobs: ArraySlice<any WriteJob>) -> Int {
-        let (done, failure) = commitOnce(jobs)
+    /// many. Those that come while it waits for its turn, or while it runs the others, join `jobs`.
+    package func commit(
+        _ jobs: inout [any WriteJob], late: Latecomers = { _ in [] }
+    ) -> Int {
+        let (done, failure) = commitOnce(&jobs, late)
         let oneByOne = failure != nil && done > 1 && connection.isOwnFailure
-        for job in jobs.prefix(done) { job.finish(oneByOne ? commitOnce([job]).1 : failure) }
+        for job in jobs.prefix(done) {
+            var alone = [job]
+            job.finish(oneByOne ? commitOnce(&alone) { _ in [] }.1 : failure)
+        }
         return done
     }
 
-    private func commitOnce(_ jobs: ArraySlice<any WriteJob>) -> (Int, QueueError?) {
+    private func commitOnce(
+        _ jobs: inout [any WriteJob], _ late: Latecomers
+    ) -> (Int, QueueError?) {
         do {
-            try turn.begin(session, isShared: jobs.count > 1)
+            let isShared = jobs.count > 1
+            try turn.begin(session, isShared: isShared)
             try session.expectPositions(in: jobs)
+            if isShared || turn.mayBeSharedLater { try join(&jobs, late) }
         } catch {
             _ = undo(.rollback)
             return (jobs.count, error)
@@ -51,10 +63,16 @@ package final class WriteBatch {
             done = 1
             failure = runAlone(job)
         } else {
-            (done, failure) = runTogether(jobs)
+            (done, failure) = runTogether(&jobs, late)
         }
         if failure == nil { failure = end(changesBefore: before) }
         return (done, failure)
+    }
+
+    private func join(_ jobs: inout [any WriteJob], _ late: Latecomers) throws(QueueError) {
+        let more = late(Self.bodyLimit - jobs.count)
+        jobs += more
+        try session.expectPositions(in: more)
     }
 
     /// A body without company needs no savepoint: what it did goes with the transaction.
@@ -63,10 +81,13 @@ package final class WriteBatch {
         return undo(.rollback)
     }
 
-    private func runTogether(_ jobs: ArraySlice<any WriteJob>) -> (Int, QueueError?) {
+    private func runTogether(
+        _ jobs: inout [any WriteJob], _ late: Latecomers
+    ) -> (Int, QueueError?) {
         let deadline = SystemClock.monotonicNanoseconds() + nanosecondLimit
         var done = 0
-        for job in jobs {
+        while done < jobs.count {
+            let job = jobs[done]
             done += 1
             do {
                 try connection.control(.savepoint)
@@ -79,11 +100,12 @@ package final class WriteBatch {
                     session.restore(mark)
                 }
                 try connection.control(.release)
+                if SystemClock.monotonicNanoseconds() > deadline { break }
+                if done == jobs.count { try join(&jobs, late) }
             } catch {
                 _ = undo(.rollback)
                 return (done, error)
             }
-            if SystemClock.monotonicNanoseconds() > deadline { break }
         }
         return (done, nil)
     }

@@ -26,12 +26,12 @@ extension WriteSession {
     /// The last positions in the queues to which bodies add tasks, in one question that goes off
     /// with the beginning of their commit. The numbers of queues are those of before: where one has
     /// another by now, its position is asked for when it is wanted.
-    func expectPositions(in jobs: ArraySlice<any WriteJob>) throws(QueueError) {
+    func expectPositions(in jobs: [any WriteJob]) throws(QueueError) {
         guard connection.joinsRows else { return }
         let ids = Set(jobs.lazy.compactMap(\.queue).compactMap(settingsCache.number(of:)))
+            .filter { !positions.knows($0) }
         guard let row = try connection.many(LastPositions.several, ids.sorted()) else { return }
         defer { row.reset() }
-        for id in ids { positions.note(0, of: id) }
         while try row.next() { positions.note(row.integer(1), of: row.integer(0)) }
     }
 
