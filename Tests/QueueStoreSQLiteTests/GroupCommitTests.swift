@@ -9,6 +9,27 @@ import Testing
 
 private struct Refused: Error {}
 
+/// A turn that is waited for the first time, so that others come meanwhile.
+private final class LateTurn: WriteTurn {
+    private let turn: FileTurn
+    private var wait: (() -> Void)?
+
+    init(_ connection: Connection, wait: @escaping () -> Void) {
+        (turn, self.wait) = (FileTurn(connection) {}, wait)
+    }
+
+    var mayBeSharedLater: Bool { true }
+
+    func begin(_ session: WriteSession, isShared: Bool) throws(QueueError) {
+        wait?()
+        wait = nil
+        try turn.begin(session, isShared: true)
+    }
+
+    func committed() { turn.committed() }
+    func ended() { turn.ended() }
+}
+
 @Suite("Writers share commits")
 struct GroupCommitTests {
     @Test("P1 64 writers at once share a few commits, and each finds its work in the file")
@@ -91,6 +112,48 @@ struct GroupCommitTests {
         #expect(alone.done == 1 && alone.commits == 1)
         #expect(try place.sql("SELECT id FROM sluice_task") == ["1", "2", "3", "4", "5"])
         #expect(try place.sql("SELECT count(DISTINCT position) FROM sluice_task") == ["5"])
+    }
+
+    @Test("P1 a caller whose commit others join does not go on for them after its own body")
+    func callers() async throws {
+        let place = try Place()
+        try place.openWithQueue().close()
+        let (begun, goOn) = (Waiter(), Waiter())
+        let connection = try Connection(path: place.path, mode: .readWrite)
+        let turn = LateTurn(connection) {
+            begun.add()
+            _ = goOn.passes(0)
+        }
+        let batch = WriteBatch(connection, turn: turn, settingsCache: SettingsCache())
+        // One body for each commit.
+        batch.nanosecondLimit = 0
+        let commits = GroupCommit(name: "app.db", bodies: BodyThreads(), batch: batch)
+        let add: @Sendable (any StoreWriter) throws -> UInt = { writer in
+            try writer.add()
+            return Thread.currentNumber
+        }
+        let own = Protected<[UInt]>([])
+        let first = try Thread(name: "first") {
+            do {
+                let number = try commits.writeBlocking(add)
+                own.withLock { $0 = [number, Thread.currentNumber] }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(begun.passes(0))
+        let others = try await withThrowingTaskGroup(of: UInt.self) { group in
+            for _ in 0..<5 { group.addTask { try await commits.write(add) } }
+            for _ in 0..<1000 { await Task.yield() }
+            goOn.add()
+            return try await group.reduce(into: [UInt]()) { $0.append($1) }
+        }
+        first.join()
+        commits.close()
+        let numbers = own.withLock { $0 }
+        #expect(Set(numbers).count == 1 && numbers.count == 2)
+        #expect(others.count == 5 && !others.contains(numbers[0]))
+        #expect(try place.sql("SELECT count(*) FROM sluice_task") == ["6"])
     }
 
     @Test(

@@ -103,7 +103,7 @@ package final class GroupCommit: @unchecked Sendable {
         while true {
             let jobs = lock.withLock { () -> [any WriteJob]? in
                 while isBusy || waiting.isEmpty {
-                    if isClosed, waiting.isEmpty { return nil }
+                    if isClosed, waiting.isEmpty, !isBusy { return nil }
                     arrival.wait()
                 }
                 isBusy = true
@@ -121,19 +121,15 @@ package final class GroupCommit: @unchecked Sendable {
         return Array(waiting.prefix(count))
     }
 
-    /// Commits as many of the bodies as one commit may hold, with those that come meanwhile, and
-    /// again until none is left.
+    /// Commits as many of the bodies as one commit may hold, with those that come meanwhile; the
+    /// rest are the writer's, so that no caller goes on for others after its own body.
     private func run(_ first: [any WriteJob]) {
         var jobs = first
-        while !jobs.isEmpty {
-            bodies.enter()
-            let done =
-                batch?.commit(&jobs) { limit in lock.withLock { takeWaiting(limit) } } ?? 0
-            bodies.leave()
-            if done == 0 { break }
-            jobs.removeFirst(done)
-        }
+        bodies.enter()
+        let done = batch?.commit(&jobs) { limit in lock.withLock { takeWaiting(limit) } }
+        bodies.leave()
         lock.withLock {
+            waiting.insert(contentsOf: jobs.dropFirst(done ?? jobs.count), at: 0)
             isBusy = false
             arrival.broadcast()
         }
