@@ -80,14 +80,20 @@ struct BehaviourTests {
         #expect(bench.screen.contains("R retry it"))
     }
 
-    @Test("D4 c takes up a run that steps opened, and is refused where one was asked for")
-    func takesUpRun() throws {
+    /// A step has opened the run of `profiles`.
+    private func steppedBench() throws -> Bench {
         let bench = try bench()
         try bench.change { store in
             let mutation = Mutation(store, now: LivingScene.now)
             try mutation.openRun("profiles", limit: .stepsOnly)
             try mutation.finish()
         }
+        return bench
+    }
+
+    @Test("D4 c takes up a run that steps opened, and is refused where one was asked for")
+    func takesUpRun() throws {
+        let bench = try steppedBench()
         bench.press("c")
         #expect(bench.message.contains("run profiles"), "\(bench.message)")
         bench.press("c")
@@ -96,15 +102,10 @@ struct BehaviourTests {
 
     @Test("D3 s goes on while a step is under way: its own runner starts nothing by itself")
     func stepsOn() throws {
-        let bench = try bench()
-        // A step has opened the run, and whoever made it has a runner for its permits alone.
-        try bench.change { store in
-            let mutation = Mutation(store, now: LivingScene.now)
-            try mutation.openRun("profiles", limit: .stepsOnly)
-            try mutation.finish()
-        }
+        let bench = try steppedBench()
         bench.press("r s")
         #expect(bench.message.contains("step profiles"), "\(bench.message)")
+        // Whoever made the step has a runner for its permits alone.
         try bench.change { store in
             for var runner in try store.processes() where runner.role == .runner {
                 runner.takesOnlyPermits = true
