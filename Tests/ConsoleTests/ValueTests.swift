@@ -33,6 +33,19 @@ struct ValueTests {
         #expect(opened(payload).contains(line), "\(opened(payload))")
     }
 
+    private static let ages: [(Int64, String)] = [
+        (0, "0s"), (59, "59s"), (60, "1m"), (3599, "59m"), (3600, "1h"), (86_399, "23h"),
+        (86_400, "1d"), (86_399_999, "999d"), (86_400_000, "2y"), (31_000_000_000, "982y"),
+    ]
+
+    @Test("K4 an age has one unit and at most four columns", arguments: ages)
+    func age(_ seconds: Int64, _ text: String) {
+        var clock = clock
+        clock.format = .relative
+        let then = Timestamp(milliseconds: clock.now.milliseconds - seconds * 1000)
+        #expect(clock.age(then) == text)
+    }
+
     @Test("the raw bytes are one key away and nothing of them is hidden")
     func raw() {
         let text = PayloadText([0, 27, 65, 255], clock: clock, glyphs: .unicode)

@@ -51,7 +51,7 @@ struct ScreenClock: Hashable, Sendable {
     /// The clock of the header.
     var header: String { time(now, seconds: ticks) + (format == .utc ? " UTC" : "") }
 
-    /// How long ago, in one unit: `58s`, `2m`, `3h`, `4d`; or since when.
+    /// How long ago, in one unit: `58s`, `2m`, `3h`, `4d`, `5y`; or since when.
     func age(_ moment: Timestamp) -> String {
         guard format == .relative else { return time(moment, seconds: false) }
         let seconds = max(0, (now - moment) / 1000)
@@ -59,7 +59,8 @@ struct ScreenClock: Hashable, Sendable {
         case ..<60: return ticks ? "\(seconds)s" : "<1m"
         case ..<3600: return "\(seconds / 60)m"
         case ..<86_400: return "\(seconds / 3600)h"
-        default: return "\(seconds / 86_400)d"
+        case ..<86_400_000: return "\(seconds / 86_400)d"
+        default: return "\(seconds / 31_557_600)y"
         }
     }
 
