@@ -104,10 +104,13 @@ public struct ProcessRecord: Hashable, Sendable {
         self.attachedAt = attachedAt
     }
 
+    /// Whether a queue is among those that it serves.
+    public func serves(_ queue: String) -> Bool { queues?.contains(queue) ?? true }
+
     /// Whether it would take a task of this type from this queue.
     public func handles(type: String, queue: String) -> Bool {
         role == .runner && !isStopping && (types(in: queue)?.contains(type) ?? true)
-            && (queues?.contains(queue) ?? true)
+            && serves(queue)
     }
 
     /// Whether it takes work by itself: a runner that is not about to go, and not one that only a
@@ -115,9 +118,7 @@ public struct ProcessRecord: Hashable, Sendable {
     public var isWorking: Bool { role == .runner && !isStopping && !takesOnlyPermits }
 
     /// Whether it takes work of a queue by itself.
-    public func works(in queue: String) -> Bool {
-        isWorking && (queues?.contains(queue) ?? true)
-    }
+    public func works(in queue: String) -> Bool { isWorking && serves(queue) }
 }
 
 /// The right to execute one named task although its queue is paused (D3).

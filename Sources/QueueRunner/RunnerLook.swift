@@ -58,7 +58,7 @@ extension RunnerLook {
         let ground = Ground(
             runner: runner, now: now, storePauses: pauses, inHand: inHand,
             mayStopAtWork: mayStopAtWork)
-        for queue in queues where runner.queues?.contains(queue.record.name) ?? true {
+        for queue in queues where runner.serves(queue.record.name) {
             if hasWork, mayStopAtWork { return }
             try look(at: queue.record, store, ground)
         }

@@ -62,7 +62,7 @@ extension Mutation {
         guard !runner.takesOnlyPermits else { return round.claimed }
         try expireTasks()
         // Of a thousand queues most may have nothing to give.
-        let all = try store.queues(inUse: []).filter { runner.serves($0.record) }
+        let all = try store.queues(inUse: []).filter { runner.serves($0.record.name) }
         try claim(from: try inTurn(all, request), &round)
         try renew(standing, after: round)
         return round.claimed

@@ -158,7 +158,7 @@ extension StoreReader {
             return try alive(query, in: queue, now: now) + turned.filter(query.matches)
         }
         var pages = lonely ? [try ready(nil)] : []
-        for runner in runners where runner.queues?.contains(queue.name) ?? true {
+        for runner in runners where runner.serves(queue.name) {
             guard runner.role == .runner, !runner.isStopping else { continue }
             pages.append(try ready(runner))
         }

@@ -18,7 +18,7 @@ extension Mutation {
                 runner.isWorking
             else { continue }
             let served = try names.sorted().map { try queue($0) }.filter { queue in
-                queue.settings.priority >= offer.priority && runner.serves(queue)
+                queue.settings.priority >= offer.priority && runner.serves(queue.name)
             }.map(SharedQueue.init)
             guard !served.isEmpty, lives(runner) else { continue }
             let request = ClaimRequest(
@@ -57,7 +57,7 @@ extension Mutation {
         guard store.lifeSign != nil else { return }
         var offer: Offer?
         if round.request.isOffering, round.mayTakeMore {
-            let served = try store.queues().filter { round.runner.serves($0) }
+            let served = try store.queues().filter { round.runner.serves($0.name) }
             offer = Offer(
                 process: round.runner.id, slots: round.slotsLeft,
                 inHand: round.request.inHand + round.claimed.count,
@@ -94,11 +94,6 @@ extension Mutation {
                 }
             })
     }
-}
-
-extension ProcessRecord {
-    /// Whether a runner takes tasks of a queue.
-    func serves(_ queue: QueueRecord) -> Bool { queues?.contains(queue.name) ?? true }
 }
 
 extension StoreReader {
