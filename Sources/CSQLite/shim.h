@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -21,40 +22,83 @@ static const int csq_no_room_beside = SQLITE_IOERR_SHMSIZE;
 // The header names it only where all of GNU is asked for before any header.
 extern void *memmem(const void *, size_t, const void *, size_t);
 
-/// Whether bytes stand somewhere in others.
+/// Bytes that are compared at once.
+typedef uint8_t csq_bytes __attribute__((vector_size(32), aligned(1)));
+
+/// Whether bytes stand somewhere in others: places are looked at more closely where the first and
+/// the last of them match, many places at once.
 static inline int csq_holds(
     const void *bytes, size_t count, const void *wanted, size_t wanted_count) {
-    return wanted_count == 0 || memmem(bytes, count, wanted, wanted_count) != (void *)0;
+    enum { width = sizeof(csq_bytes) };
+    if (wanted_count == 0) return 1;
+    if (count < wanted_count + width) {
+        return memmem(bytes, count, wanted, wanted_count) != (void *)0;
+    }
+    const uint8_t *start = bytes, *first = wanted;
+    size_t span = wanted_count - 1, last = count - span - width;
+    for (size_t place = 0;; place += width) {
+        // The last ones are compared with some of those before them once more.
+        if (place > last) place = last;
+        const uint8_t *here = start + place;
+        csq_bytes both = (csq_bytes)(*(const csq_bytes *)here == first[0])
+            & (csq_bytes)(*(const csq_bytes *)(here + span) == first[span]);
+        uint64_t parts[width / sizeof(uint64_t)], any = 0;
+        memcpy(parts, &both, sizeof parts);
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) any |= parts[i];
+        for (size_t i = 0; any && i < width; i++) {
+            if (both[i] && memcmp(here + i, wanted, wanted_count) == 0) return 1;
+        }
+        if (place == last) return 0;
+    }
 }
 
-/// What is looked for in rows of a task's number, its queue, its shelf and its payload, and how far
-/// that has come.
+/// What is looked for in rows, and how far that has come.
 typedef struct {
     int64_t queue;
     uint32_t states;
     const void *wanted;
     size_t wanted_count;
-    int64_t rows, looked, last;
+    /// So many rows are looked at.
+    int64_t limit;
+    /// How many were, and how many of them are of the queue and of these states.
+    int64_t rows, looked;
+    /// Whether the last one is wanted.
+    int is_found;
 } csq_hunt;
 
-/// Steps to the next row that is looked for: so many are passed over that each call counts.
-static inline int csq_next(sqlite3_stmt *statement, csq_hunt *hunt) {
-    for (;;) {
-        int code = sqlite3_step(statement);
-        if (code != SQLITE_ROW) return code;
-        hunt->rows++;
-        hunt->last = sqlite3_column_int64(statement, 0);
-        if (sqlite3_column_int64(statement, 1) != hunt->queue) continue;
-        int64_t shelf = sqlite3_column_int64(statement, 2);
-        if (!(hunt->states >> (shelf < 0 && shelf > -32 ? -shelf : 0) & 1)) continue;
-        hunt->looked++;
-        const void *bytes = sqlite3_column_blob(statement, 3);
-        size_t count = (size_t)sqlite3_column_bytes(statement, 3);
-        if (bytes == (void *)0 ? hunt->wanted_count == 0
-                               : csq_holds(bytes, count, hunt->wanted, hunt->wanted_count)) {
-            return code;
-        }
+static const char *const csq_hunt_type = "sluice_hunt";
+
+/// sluice_hunt(hunt, queue, shelf, payload): whether a row is wanted, or is the last to look at.
+static inline void csq_look(sqlite3_context *context, int count, sqlite3_value **values) {
+    csq_hunt *hunt = count == 4 ? sqlite3_value_pointer(values[0], csq_hunt_type) : (void *)0;
+    if (!hunt) {
+        sqlite3_result_error(context, "sluice_hunt: nothing is looked for", -1);
+        return;
     }
+    hunt->rows++;
+    int64_t shelf = sqlite3_value_int64(values[2]);
+    int is_asked = sqlite3_value_int64(values[1]) == hunt->queue
+        && hunt->states >> (shelf < 0 && shelf > -32 ? -shelf : 0) & 1;
+    hunt->looked += is_asked;
+    hunt->is_found = 0;
+    if (is_asked) {
+        const void *bytes = sqlite3_value_blob(values[3]);
+        size_t size = (size_t)sqlite3_value_bytes(values[3]);
+        hunt->is_found = csq_holds(bytes, size, hunt->wanted, hunt->wanted_count);
+    }
+    sqlite3_result_int(context, hunt->is_found || hunt->rows >= hunt->limit);
+}
+
+/// Lets statements look through rows.
+static inline int csq_define_hunt(sqlite3 *database) {
+    return sqlite3_create_function_v2(
+        database, csq_hunt_type, 4, SQLITE_UTF8 | SQLITE_DIRECTONLY, (void *)0, csq_look,
+        (void *)0, (void *)0, (void *)0);
+}
+
+/// Binds what is looked for, which must stay where it is for as long as the statement is stepped.
+static inline int csq_bind_hunt(sqlite3_stmt *statement, int index, csq_hunt *hunt) {
+    return sqlite3_bind_pointer(statement, index, hunt, csq_hunt_type, (void (*)(void *))0);
 }
 
 /// Steps through rows and gives the first columns of as many as there is room for; the last code

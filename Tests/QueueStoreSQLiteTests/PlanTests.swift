@@ -102,6 +102,9 @@ struct PlanTests {
                 }
             }
         }
+        _ = try reader.look(
+            RowSearch(
+                queue: "q", states: [.waiting], text: [], numbers: 1...9, limit: 9, hitLimit: 9))
         _ = try reader.tasksToExpire(now: at(9), limit: 5)
         _ = try reader.nextExpiry()
         _ = try reader.fresh(queue: "q", since: at(0), now: at(9), limit: 5)

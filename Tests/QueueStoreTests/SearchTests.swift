@@ -65,6 +65,37 @@ struct SearchTests {
         #expect(try look(numbers, "none").found.isEmpty)
     }
 
+    @Test("K6 letters are found wherever they stand in a payload", arguments: Engine.all)
+    func places(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        let text = Array("needle".utf8)
+        // Every place in payloads of every length about which bytes are compared many at once, and
+        // before each what begins as it does.
+        let payloads = (0...90).map { before -> [UInt8] in
+            Array("\"".utf8) + (0..<before).map { text[$0 % 5] } + text
+                + Array(repeating: UInt8(ascii: "e"), count: before % 37) + Array("\"".utf8)
+        }
+        let misses = payloads.map { payload in
+            payload.map { $0 == UInt8(ascii: "d") ? UInt8(ascii: "D") : $0 }
+        }
+        try bench.write { writer in
+            try writer.makeQueue()
+            for payload in payloads + misses {
+                let id = try writer.takeTaskIDs(1)
+                let task = QueueTask(id: id, queue: "q", type: "t", position: id, createdAt: at(0))
+                try writer.insert([NewTask(task: task, payload: payload)])
+            }
+        }
+        let all = TaskQuery(queue: "q", state: .waiting, limit: 1000)
+        let wanted = Array(1...Int64(payloads.count))
+        #expect(try bench.read { try $0.page(all, holding: text) }.tasks.map(\.id) == wanted)
+        guard let numbers = try bench.read({ try $0.rowNumbers(ofSearchIn: "q") }) else { return }
+        let search = RowSearch(
+            queue: "q", states: [.waiting], text: text, numbers: numbers, limit: 1000,
+            hitLimit: 1000)
+        #expect(try bench.read { try $0.look(search) }.found == wanted)
+    }
+
     @Test("a queue that is a small part of its store is searched in its own order")
     func smallPart() throws {
         let bench = try Bench(.sqlite)

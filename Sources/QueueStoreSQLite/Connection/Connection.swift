@@ -21,6 +21,8 @@ final class Connection: TableConnection {
     private(set) var changeFailure: QueueError?
     private let database: OpaquePointer
     private let isBorrowed: Bool
+    /// Whether its statements can look through rows.
+    private var definesHunt = false
     private let faults: WriteFaults?
     let busyWait = BusyWait()
     /// Whether the disk was full, and the log has not been emptied since.
@@ -134,7 +136,15 @@ final class Connection: TableConnection {
         try statement(of: query)
     }
 
-    private func statement(of query: Query) throws(QueueError) -> Statement {
+    /// Lets statements look through rows, before the first one does.
+    func defineHunt() throws(QueueError) {
+        guard !definesHunt else { return }
+        let code = csq_define_hunt(database)
+        guard code == SQLITE_OK else { throw failure(code) }
+        definesHunt = true
+    }
+
+    func statement(of query: Query) throws(QueueError) -> Statement {
         if query.number < statements.count, let known = statements[query.number] { return known }
         var handle: OpaquePointer?
         let code = sqlite3_prepare_v3(

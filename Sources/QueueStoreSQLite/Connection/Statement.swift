@@ -1,5 +1,6 @@
 import CSQLite
 import QueueModel
+import QueueStore
 import QueueStoreTables
 
 /// A prepared statement of one connection: values are bound in order, then rows are stepped
@@ -183,23 +184,41 @@ extension Statement {
         }
     }
 
-    /// The rows that are not wanted are passed over without a way through Swift for each.
-    func next(_ hunt: inout RowHunt) throws(QueueError) -> Bool {
-        if bindCode != SQLITE_OK { throw connection.failure(bindCode) }
-        let code = hunt.text.withUnsafeBufferPointer { wanted -> Int32 in
-            var found = csq_hunt(
+    /// Looks through rows of which the first column is the number. What is looked for is bound last
+    /// and passes over what is not wanted, without a way through Swift for each.
+    func look(_ hunt: RowHunt) throws(QueueError) -> RowFinding {
+        var finding = RowFinding()
+        let code = hunt.text.withUnsafeBufferPointer { wanted in
+            var look = csq_hunt(
                 queue: hunt.queue, states: hunt.states, wanted: wanted.baseAddress,
-                wanted_count: wanted.count, rows: 0, looked: 0, last: hunt.last)
-            defer {
-                hunt.rows += Int(found.rows)
-                hunt.looked += Int(found.looked)
-                hunt.last = found.last
+                wanted_count: wanted.count, limit: Int64(hunt.limit), rows: 0, looked: 0,
+                is_found: 0)
+            return withUnsafeMutablePointer(to: &look) { look in
+                note(csq_bind_hunt(handle, bound + 1, look))
+                defer { finding.looked = Int(look.pointee.looked) }
+                return bindCode == SQLITE_OK ? step(look, hunt, &finding) : bindCode
             }
-            return csq_next(handle, &found)
         }
-        if code == SQLITE_ROW { return true }
-        if code == SQLITE_DONE { return false }
-        throw connection.failure(code, isChange: false)
+        if code != SQLITE_DONE, code != SQLITE_ROW {
+            throw connection.failure(code, isChange: false)
+        }
+        return finding
+    }
+
+    /// Steps until all were looked at, or as many as may be; the last code.
+    private func step(
+        _ look: UnsafeMutablePointer<csq_hunt>, _ hunt: RowHunt, _ finding: inout RowFinding
+    ) -> Int32 {
+        while true {
+            let code = sqlite3_step(handle)
+            guard code == SQLITE_ROW else { return code }
+            let number = integer(0)
+            if look.pointee.is_found != 0 { finding.found.append(number) }
+            if look.pointee.rows >= hunt.limit || finding.found.count >= hunt.hitLimit {
+                finding.last = number < hunt.numbers.upperBound ? number : nil
+                return code
+            }
+        }
     }
 
     /// Without a way through Swift for each.

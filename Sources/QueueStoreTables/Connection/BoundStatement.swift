@@ -29,8 +29,6 @@ package protocol BoundStatement: AnyObject {
     func bytes(_ column: Int32) -> [UInt8]
     /// Whether the bytes of a column hold others.
     func holds(_ wanted: [UInt8], in column: Int32) -> Bool
-    /// Steps to the next row that is looked for; false where no row is left.
-    func next(_ hunt: inout RowHunt) throws(QueueError) -> Bool
     /// The first column of every row that is left.
     func integers() throws(QueueError) -> [Int64]
     /// A sort key from its column.
@@ -63,18 +61,6 @@ extension BoundStatement {
 
 extension BoundStatement {
     package func holds(_ wanted: [UInt8], in column: Int32) -> Bool { bytes(column).holds(wanted) }
-
-    package func next(_ hunt: inout RowHunt) throws(QueueError) -> Bool {
-        while try next() {
-            hunt.rows += 1
-            hunt.last = integer(0)
-            let state = integer(2) < 0 ? -integer(2) : 0
-            guard integer(1) == hunt.queue, hunt.states >> UInt32(state) & 1 == 1 else { continue }
-            hunt.looked += 1
-            if holds(hunt.text, in: 3) { return true }
-        }
-        return false
-    }
 
     package func integers() throws(QueueError) -> [Int64] {
         var found: [Int64] = []

@@ -1,15 +1,15 @@
-/// What is looked for in rows of four columns (a task's number, its queue, shelf and payload), and
-/// how far that has come.
+/// What is looked for in the rows of tasks as they lie: the words of a ``RowSearch`` as the tables
+/// have them.
 package struct RowHunt {
+    /// The numbers of the rows.
+    package var numbers: ClosedRange<Int64>
     /// The queue's number.
     package var queue: Int64
     /// A bit for each code of a state that counts.
     package var states: UInt32
     /// What the payload holds.
     package var text: [UInt8]
-    /// How many rows were looked at, and how many of them were of the queue and of these states.
-    package var rows = 0
-    package var looked = 0
-    /// The number of the last row.
-    package var last: Int64 = 0
+    /// So many rows are looked at, of any queue, and so many found, at the most.
+    package var limit: Int
+    package var hitLimit: Int
 }

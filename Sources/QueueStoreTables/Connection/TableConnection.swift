@@ -54,6 +54,8 @@ package protocol TableConnection: AnyObject {
     /// What marks the rows that the last commit wrote as its own, until somebody writes them again;
     /// nil where rows have no such mark, or it is not known.
     var stamp: Int64? { get }
+    /// Looks through rows as they lie; nil where payloads would have to come to be looked at.
+    func look(_ hunt: RowHunt) throws(QueueError) -> RowFinding?
     /// What the database finds wrong with itself, one sentence each (P3).
     func integrityProblems() throws(QueueError) -> [String]
 }
@@ -65,6 +67,8 @@ extension TableConnection {
     }
 
     package var stamp: Int64? { nil }
+
+    package func look(_ hunt: RowHunt) throws(QueueError) -> RowFinding? { nil }
 
     package func askAhead(_ query: Query, _ bind: (any BoundStatement) -> Void) -> Bool { false }
 

@@ -21,12 +21,6 @@ extension ReadSession {
     }
 
     private enum RowSQL {
-        static let rows = Query(
-            """
-            SELECT t.id, t.queue, t.lane, coalesce(
-                t.payload, (SELECT p.payload FROM sluice_payload p WHERE p.task = t.id))
-            FROM sluice_task t WHERE t.id BETWEEN ?1 AND ?2 ORDER BY t.id LIMIT ?3
-            """)
         static let numbers = Query(
             "SELECT (SELECT min(id) FROM sluice_task), (SELECT max(id) FROM sluice_task)")
         static let share = Query(
@@ -57,25 +51,12 @@ extension ReadSession {
     }
 
     package func look(_ search: RowSearch) throws -> RowFinding {
-        guard !connection.joinsRows, let queue = try entry(search.queue) else {
-            return RowFinding()
-        }
-        let row = try connection.prepare(RowSQL.rows)
-        defer { row.reset() }
-        row.bind(search.numbers.lowerBound)
-        row.bind(search.numbers.upperBound)
-        row.bind(search.limit)
+        guard let queue = try entry(search.queue) else { return RowFinding() }
         let states = search.states.reduce(UInt32(0)) { $0 | 1 << UInt32($1.code) }
-        var hunt = RowHunt(queue: queue.id, states: states, text: search.text)
-        var finding = RowFinding()
-        while try row.next(&hunt) {
-            finding.found.append(row.integer(0))
-            if finding.found.count >= search.hitLimit { break }
-        }
-        finding.looked = hunt.looked
-        let isCut = hunt.rows >= search.limit || finding.found.count >= search.hitLimit
-        finding.last = isCut && hunt.last < search.numbers.upperBound ? hunt.last : nil
-        return finding
+        let hunt = RowHunt(
+            numbers: search.numbers, queue: queue.id, states: states, text: search.text,
+            limit: search.limit, hitLimit: search.hitLimit)
+        return try connection.look(hunt) ?? RowFinding()
     }
 
     /// A task that was looked at.

@@ -148,6 +148,7 @@ extension KeptRows: TableConnection {
     func clearChangeFailure() { base.clearChangeFailure() }
     func scenery() throws(QueueError) -> Int64? { try base.scenery() }
     func nextScenery() throws(QueueError) -> Int64? { try base.nextScenery() }
+    func look(_ hunt: RowHunt) throws(QueueError) -> RowFinding? { try base.look(hunt) }
     var isOwnFailure: Bool { base.isOwnFailure }
     func integrityProblems() throws(QueueError) -> [String] { try base.integrityProblems() }
 }
