@@ -21,6 +21,9 @@ struct WakeWork {
 
 /// Members follow their starts: few of them in the commit of the event, many in slices (T2).
 extension Mutation {
+    /// So many are read without having been counted.
+    private static let membersReadAtOnce = 50
+
     /// Works off what wakes have left to do, as much as one commit holds; says whether more is
     /// left.
     @discardableResult
@@ -61,10 +64,7 @@ extension Mutation {
     private func settleBegun() throws -> Bool {
         var isLeft = false
         while let begun = wakeWork.begun.popLast() {
-            let members = try store.waitingMembers(
-                queue: begun.queue, group: begun.wake.group, after: begun.position, through: nil,
-                limit: wakeWork.membersLeft + 1)
-            guard members.count > wakeWork.membersLeft else {
+            if let members = try members(begun) {
                 wakeWork.membersLeft -= members.count
                 if let taking = begun.wake.taking {
                     for member in members { try take(member, by: taking) }
@@ -81,6 +81,22 @@ extension Mutation {
             isLeft = true
         }
         return isLeft
+    }
+
+    /// The members that something begun is about; nil where they are more than the commit holds.
+    /// Many are counted before they are read: nobody else writes meanwhile.
+    private func members(_ begun: WakeWork.Begun) throws -> [QueueTask]? {
+        let (queue, group, limit) = (begun.queue, begun.wake.group, wakeWork.membersLeft)
+        func first(_ count: Int) throws -> [QueueTask] {
+            try store.waitingMembers(
+                queue: queue, group: group, after: begun.position, through: nil, limit: count)
+        }
+        let few = min(limit, Self.membersReadAtOnce)
+        let members = try first(few + 1)
+        guard members.count > few else { return members }
+        let count = try store.countWaitingMembers(
+            queue: queue, group: group, after: begun.position, limit: limit + 1)
+        return count > limit ? nil : try first(limit)
     }
 
     private func slices(of name: String) throws {

@@ -29,8 +29,9 @@ public final class Mutation {
 
     /// How many members of groups follow their starts in one commit; wakes do the rest (T2).
     public static let membersAtOnce = 1000
-    /// How many of more than that: as many as hold up nobody.
-    public static let membersOfMany = 50
+    /// How many of more than that: as many as hold up nobody, in a commit in which a program may
+    /// do all this for the first time.
+    public static let membersOfMany = 10
 
     /// A mutation that begins. `membersAtOnce` is how many members of groups follow their starts in
     /// this commit at most; the rest is left to wakes (T2).

@@ -4,7 +4,7 @@ import Platform
 /// others for a few milliseconds and no longer, whatever the machine and the work (T2).
 public struct WakePace: Sendable {
     private static let wantedNanoseconds: UInt64 = 4_000_000
-    private static let bounds = 20...2000
+    private static let bounds = Mutation.membersOfMany...2000
 
     /// How many the next commit takes.
     public private(set) var members = Mutation.membersOfMany

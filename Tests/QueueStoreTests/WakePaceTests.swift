@@ -12,7 +12,7 @@ struct WakePaceTests {
             pace.took(nanoseconds: time)
             return pace.members
         }
-        #expect(sizes == [100, 200, 100, 100, 20])
+        #expect(sizes == [20, 40, 20, 20, 10])
         for _ in 0..<9 { pace.took(nanoseconds: 0) }
         #expect(pace.members == 2000)
     }

@@ -16,7 +16,7 @@ public struct JSONObject: Sendable {
     /// Where each key stands, kept only for objects too large to be searched one by one.
     private var places: [[UInt8]: Int] = [:]
 
-    private static let searchedOneByOne = 16
+    private static let searchedOneByOne = 64
 
     /// An object without keys.
     public init() {}
@@ -53,7 +53,11 @@ public struct JSONObject: Sendable {
 
     private func place(of key: String) -> Int? {
         if pairs.count > Self.searchedOneByOne { return places[Array(key.utf8)] }
-        return pairs.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
+        let wanted = key.utf8
+        // Most keys differ in length, which is known of each.
+        return pairs.firstIndex { pair in
+            pair.key.utf8.count == wanted.count && pair.key.utf8.elementsEqual(wanted)
+        }
     }
 
     private mutating func append(_ pair: Pair) {

@@ -6,14 +6,23 @@ import QueueStoreTables
 extension Connection {
     private static let pageBytes: Int64 = 4096
     private static let logPages: ClosedRange<Int64> = 32...2000
+    /// What stays of a log that grew while several wrote. To cut it off holds up everybody who
+    /// writes for 40 to 70 ms, so that is for what a disk notices.
+    private static let keptBytes: ClosedRange<Int64> = 4 << 20...256 << 20
 
     /// Lets the log grow to a quarter of the room at most: what it holds can only be brought into
     /// the file where there is room for that, so it must not fill the disk itself.
     func fitLog() throws(QueueError) {
         let room = csq_room(path)
-        let fitting = room < 0 ? Self.logPages.upperBound : room / 4 / Self.pageBytes
-        let pages = min(max(fitting, Self.logPages.lowerBound), Self.logPages.upperBound)
-        try execute("PRAGMA wal_autocheckpoint = \(pages)")
+        let fitting = room < 0 ? .max : room / 4
+        let pages = min(
+            max(fitting / Self.pageBytes, Self.logPages.lowerBound), Self.logPages.upperBound)
+        let kept = min(max(fitting, Self.keptBytes.lowerBound), Self.keptBytes.upperBound)
+        try execute(
+            """
+            PRAGMA wal_autocheckpoint = \(pages);
+            PRAGMA journal_size_limit = \(kept)
+            """)
     }
 
     /// After the disk was full: brings what the log holds into the file, where there is room by

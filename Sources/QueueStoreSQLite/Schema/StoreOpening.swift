@@ -32,7 +32,6 @@ struct StoreOpening {
         try writer.set(try storedDurability(writer))
         try writer.execute(
             """
-            PRAGMA journal_size_limit = 67108864;
             PRAGMA cache_size = -16384;
             PRAGMA temp_store = MEMORY
             """)
