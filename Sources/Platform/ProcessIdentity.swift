@@ -20,16 +20,6 @@ public enum ProcessIdentity {
         return UInt64(String(decoding: fields[19], as: UTF8.self))
     }
 
-    /// Whether a process was halted by a signal or a debugger, and does nothing until it goes on.
-    public static func isHalted(_ processID: Int32) -> Bool {
-        // Its number, its name of at most 15 bytes in parentheses, and its state.
-        guard let file = try? FileDescriptor(opening: "/proc/\(processID)/stat", flags: O_RDONLY),
-            case .bytes(let head)? = try? file.read(atMost: 64),
-            let end = head.lastIndex(of: UInt8(ascii: ")")), end + 2 < head.count
-        else { return false }
-        return head[end + 2] == UInt8(ascii: "T") || head[end + 2] == UInt8(ascii: "t")
-    }
-
     /// The fields of a process from its state on.
     private static func status(of processID: Int32) -> [ArraySlice<UInt8>]? {
         guard let bytes = try? Files.read("/proc/\(processID)/stat", limitBytes: 4096),

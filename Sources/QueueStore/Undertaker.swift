@@ -138,12 +138,8 @@ public enum Undertaker {
     /// halted (SIGSTOP) takes nothing. Nil where the machine does not say which boot it is.
     public static func lifeSign(_ folder: String) -> LifeSign? {
         guard let bootID = try? ProcessIdentity.bootID() else { return nil }
-        return { process in
-            guard process.bootID == bootID,
-                (try? FileLock.isHeld("\(folder)/\(process.lockName)")) == true
-            else { return false }
-            return !ProcessIdentity.isHalted(Int32(truncatingIfNeeded: process.pid))
-        }
+        let known = KnownProcesses(folder)
+        return { $0.bootID == bootID && known.goesOn($0) }
     }
 
     /// A child that outlived its runner is told to end, and its lock says when it has (A2).

@@ -69,6 +69,31 @@ struct FileTests {
         #expect(Files.exists(path) == false)
     }
 
+    @Test("A1 a process shows whether it lives and goes on, for as long as it is asked")
+    func sign() throws {
+        let path = folder.file("lock")
+        #expect(ProcessSign(lockPath: path, processID: 1) == nil)
+        let lock = try #require(try FileLock.tryLock(path))
+        let child = try ChildProcess.spawn(
+            Spawn("sleep", ["99"], environment: ["PATH=/usr/bin:/bin"]))
+        let sign = try #require(ProcessSign(lockPath: path, processID: child.processID))
+        #expect(sign.lives && !sign.isHalted)
+        #expect(try FileLock.tryLock(path) == nil)
+        try child.signal(.stop)
+        let end = SystemClock.monotonicMilliseconds() + 10_000
+        while !sign.isHalted, SystemClock.monotonicMilliseconds() < end {
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: 1)
+        }
+        #expect(sign.isHalted && sign.lives)
+        try child.signal(.kill)
+        #expect(try Wait.exit(of: child) == .signal(.kill))
+        _ = try child.reap()
+        lock.release()
+        #expect(!sign.isHalted && !sign.lives && !sign.lives)
+        // Asking leaves nothing behind.
+        #expect(try FileLock.tryLock(path) != nil)
+    }
+
     @Test("A2 a child that inherited a lock holds it until it is dead, whoever started it")
     func inheritedLock() throws {
         let path = folder.file("lock")
