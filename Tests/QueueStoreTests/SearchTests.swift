@@ -65,6 +65,20 @@ struct SearchTests {
         #expect(try look(numbers, "none").found.isEmpty)
     }
 
+    @Test("K6 a writer finds the rows that it just added", arguments: Engine.all)
+    func writing(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.write { writer in
+            try writer.makeQueue()
+            try writer.add(3)
+            let search = RowSearch(
+                queue: "q", states: [.waiting], text: Array(":2".utf8), numbers: 1...3, limit: 9,
+                hitLimit: 9)
+            let isLooked = try writer.rowNumbers(ofSearchIn: "q") != nil
+            #expect(try writer.look(search).found == (isLooked ? [2] : []))
+        }
+    }
+
     @Test("K6 letters are found wherever they stand in a payload", arguments: Engine.all)
     func places(_ engine: Engine) throws {
         let bench = try Bench(engine)

@@ -102,6 +102,11 @@ extension KeptRows: TableConnection {
         return try base.prepare(query)
     }
 
+    func look(_ hunt: RowHunt) throws(QueueError) -> RowFinding? {
+        if isSavepointDue || count > 0 { try write() }
+        return try base.look(hunt)
+    }
+
     func many(_ query: Query, columns: [[Int64]]) throws(QueueError) -> (any BoundStatement)? {
         if isSavepointDue || count > 0 { try write() }
         return try base.many(query, columns: columns)
@@ -148,7 +153,6 @@ extension KeptRows: TableConnection {
     func clearChangeFailure() { base.clearChangeFailure() }
     func scenery() throws(QueueError) -> Int64? { try base.scenery() }
     func nextScenery() throws(QueueError) -> Int64? { try base.nextScenery() }
-    func look(_ hunt: RowHunt) throws(QueueError) -> RowFinding? { try base.look(hunt) }
     var isOwnFailure: Bool { base.isOwnFailure }
     func integrityProblems() throws(QueueError) -> [String] { try base.integrityProblems() }
 }
