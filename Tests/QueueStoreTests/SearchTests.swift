@@ -36,6 +36,15 @@ struct SearchTests {
         #expect(all.tasks.map(\.id) == Array(1...7) && all.looked == 7)
     }
 
+    private func search(
+        _ numbers: ClosedRange<TaskID>, _ text: String, limit: Int = 1000, hits: Int = 1000,
+        states: Set<TaskState.Name> = [.waiting]
+    ) -> RowSearch {
+        RowSearch(
+            queue: "q", states: states, text: Array(text.utf8), numbers: numbers, limit: limit,
+            hitLimit: hits)
+    }
+
     @Test("K6 rows are looked through as they lie, a part at a time", arguments: Engine.all)
     func rows(_ engine: Engine) throws {
         let bench = try Bench(engine)
@@ -49,9 +58,7 @@ struct SearchTests {
             _ numbers: ClosedRange<TaskID>, _ text: String = ":2", limit: Int = 100,
             hits: Int = 100, states: Set<TaskState.Name> = [.waiting]
         ) throws -> RowFinding {
-            let search = RowSearch(
-                queue: "q", states: states, text: Array(text.utf8), numbers: numbers, limit: limit,
-                hitLimit: hits)
+            let search = search(numbers, text, limit: limit, hits: hits, states: states)
             return try bench.read { try $0.look(search) }
         }
         let all = try look(numbers)
@@ -71,11 +78,8 @@ struct SearchTests {
         try bench.write { writer in
             try writer.makeQueue()
             try writer.add(3)
-            let search = RowSearch(
-                queue: "q", states: [.waiting], text: Array(":2".utf8), numbers: 1...3, limit: 9,
-                hitLimit: 9)
             let isLooked = try writer.rowNumbers(ofSearchIn: "q") != nil
-            #expect(try writer.look(search).found == (isLooked ? [2] : []))
+            #expect(try writer.look(search(1...3, ":2")).found == (isLooked ? [2] : []))
         }
     }
 
@@ -104,10 +108,8 @@ struct SearchTests {
         let wanted = Array(1...Int64(payloads.count))
         #expect(try bench.read { try $0.page(all, holding: text) }.tasks.map(\.id) == wanted)
         guard let numbers = try bench.read({ try $0.rowNumbers(ofSearchIn: "q") }) else { return }
-        let search = RowSearch(
-            queue: "q", states: [.waiting], text: text, numbers: numbers, limit: 1000,
-            hitLimit: 1000)
-        #expect(try bench.read { try $0.look(search) }.found == wanted)
+        let found = try bench.read { try $0.look(search(numbers, "needle")) }.found
+        #expect(found == wanted)
     }
 
     @Test("a queue that is a small part of its store is searched in its own order")
