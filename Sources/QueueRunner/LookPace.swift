@@ -6,6 +6,9 @@
 /// led to nothing, or to little while another runner takes the same, waits 10 ms: that one is
 /// quicker, and few large commits leave the store more time than many small ones. It is as quick
 /// again as soon as there is more than the other takes.
+///
+/// A look is a way to a server that a claim can do without, where no other runner comes before it
+/// and what it was told of last time led to a claim.
 struct LookPace {
     /// Whether the store may hold what no look has seen.
     var isWanted = false
@@ -14,6 +17,8 @@ struct LookPace {
     private var last: Int64 = 0
     /// So many looks there were since a claim gave something, or much where it is not the first.
     private var vain = 0
+    /// Whether the last claim for its own sake, or the last commit, gave something.
+    private var isFruitful = false
 
     private static let soon: Int64 = 2
     private static let behind: Int64 = 10
@@ -33,8 +38,14 @@ struct LookPace {
         vain = min(vain + 1, Self.vainLimit + 1)
     }
 
+    /// Whether a runner that rests and is told of a change may claim without a look at it first.
+    func mayClaim(at instant: Int64) -> Bool {
+        isFirst && isFruitful && dueAt(hasMore: false).map { $0 <= instant } ?? false
+    }
+
     /// A claim gave so many of the slots that there are.
     mutating func found(_ count: Int, of slots: Int) {
-        if isFirst || count * 16 > slots { vain = 0 }
+        isFruitful = count > 0
+        if count > 0, isFirst || count * 16 > slots { vain = 0 }
     }
 }

@@ -1,17 +1,28 @@
 import QueueModel
 import QueueStore
 
-/// What was claimed for the runner by those who enqueue (A1).
+/// What a runner that rests takes before it looks at the store (A1).
 extension RunnerLoop {
+    var slots: Int { runner.options.slots }
+
+    /// What was handed over to it; or, where nobody hands over, what a claim finds: the look comes
+    /// after that.
+    func takeAtOnce() {
+        guard runner.store.beats != nil else { return takeHandedOver() }
+        guard looks.mayClaim(at: instant) else { return }
+        looks.look(at: instant)
+        pending.append(.offered)
+    }
+
     /// Reads what it owns and has not begun, and nothing else: it starts before anything is looked
     /// at that could hold it up.
-    func takeHandedOver() {
+    private func takeHandedOver() {
         let id = attachment.process.id
         attempt {
             let handed = try runner.store.readBlocking { try $0.handedOver(to: id) }
             guard !handed.isEmpty else { return }
             pending.append(.handed(handed))
-            looks.found(handed.count, of: runner.options.slots)
+            looks.found(handed.count, of: slots)
         }
     }
 

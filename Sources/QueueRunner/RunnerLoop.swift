@@ -70,7 +70,7 @@ final class RunnerLoop: @unchecked Sendable {
             pending += inputs
             let isBurialDue = burialAt.map { $0 <= instant } ?? false
             if isNoticed || isBurialDue { looks.isWanted = true }
-            if isNoticed, machine.isIdle { takeHandedOver() }
+            if isNoticed, machine.isIdle { takeAtOnce() }
             if let due = looks.dueAt(hasMore: !pending.isEmpty), due <= instant { look() }
             if let due = housekeepingAt, due <= instant { housekeep() }
             if let due = retryAt, due <= instant { retry() }
@@ -133,7 +133,7 @@ final class RunnerLoop: @unchecked Sendable {
     func look(mayStopAtWork: Bool = true) {
         looks.look(at: instant)
         let (id, now, inHand) = (attachment.process.id, runner.now(), machine.executions.count)
-        let wantsWork = inHand < runner.options.slots && !machine.isStopping
+        let wantsWork = inHand < slots && !machine.isStopping
         attempt {
             let store = runner.store
             let read = {
@@ -247,7 +247,7 @@ final class RunnerLoop: @unchecked Sendable {
                 return (claimed, settled)
             }
             troubles = 0
-            if !claimed.isEmpty { looks.found(claimed.count, of: runner.options.slots) }
+            if !claimed.isEmpty || completions.isEmpty { looks.found(claimed.count, of: slots) }
             for completion in completions {
                 inHand.remove(ExecutionKey(task: completion.task, token: completion.token))
             }
