@@ -14,6 +14,7 @@ struct FloorWork: Work {
         }
         try tell(try wake(.bare, .told))
         try tell(try wake(.own, .handedOver))
+        try tell(try wake(.own, .handedOverAsking, " and what the rules ask"))
         try tell(try million(.ownOfQueues, .manyQueues, queues: 1000))
         try tell(try million(.ownOfGroups, .groupsOfTen, queues: 1))
         try tell(try search())
@@ -61,10 +62,11 @@ struct FloorWork: Work {
 
     /// W4: whoever enqueues claims in the same commit, and a datagram wakes the other process.
     private func wake(
-        _ tables: RawLoop.Tables, _ handOff: RawLoop.HandOff
+        _ tables: RawLoop.Tables, _ handOff: RawLoop.HandOff, _ more: String = ""
     ) throws -> Figure {
         var figure = Figure(
-            id: "F", title: "W4, one commit and a datagram in C, \(tables.name)", unit: "ms")
+            id: "F", title: "W4, one commit and a datagram in C, \(tables.name)\(more)",
+            unit: "ms")
         let count = bench.amount(400)
         for _ in 0..<bench.repetitions {
             let pairs = [(RawLoop.Tables.bare, RawLoop.HandOff.claimed), (tables, handOff)]

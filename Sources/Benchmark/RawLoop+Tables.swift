@@ -58,7 +58,7 @@ extension RawLoop.Tables {
     ) -> Self {
         RawLoop.Tables(
             name: name,
-            schema: "SELECT 1",
+            schema: ownRunner,
             insert: ownInsert,
             claim: [
                 """
@@ -93,14 +93,61 @@ extension RawLoop.Tables {
                     end_sequence)
                 VALUES (?1, 1, 'q', 't', 1, 1, 2, 'success', 1, ?1)
                 """,
-            ] + settled, handOver: ownHandOver,
+            ] + settled, asked: ownAsked, handOver: ownHandOver,
             read: [
                 """
                 SELECT queue, type, payload, token, attempt FROM sluice_task
                 WHERE id = ?1 AND owner = 1
                 """
-            ])
+            ],
+            readAsked: [offers, queueRow, storeRow])
     }
+
+    /// A runner that waits: who it is, and the slots that it offers.
+    private static let ownRunner = """
+        INSERT INTO sluice_process (id, record)
+        VALUES (1, json_object('kind', 'runner', 'text', printf('%.200c', 'a')));
+        INSERT INTO sluice_offer (process, slots, in_hand, priority, handed)
+        VALUES (1, 8, 0, 0, '[]')
+        """
+
+    private static let offers =
+        "SELECT process, slots, in_hand, priority, handed FROM sluice_offer ORDER BY process"
+
+    private static let queueRow = """
+        SELECT id, name, settings, pauses, run, last_run_end, barren_runs, created_at, version
+        FROM sluice_queue WHERE name = 'q'
+        """
+
+    private static let storeRow =
+        "SELECT identity, durability, pauses, forced_network, version FROM sluice_store"
+
+    /// What a rule has whoever enqueues and claims ask, and write of it: the version that all
+    /// programs know (P3), what came in by plain SQL (E8), the queue (Q1), the store's pauses (D1),
+    /// the numbers given so far (T1), who offers slots and lives (P6), permits (D3), the counts
+    /// (Q6), what is next (S1), and the offer that is one slot smaller.
+    private static let ownAsked = [
+        "PRAGMA data_version",
+        "SELECT version FROM sluice_schema",
+        """
+        SELECT EXISTS (SELECT 1 FROM sluice_inbox WHERE error IS NULL)
+            OR EXISTS (SELECT 1 FROM sluice_removed WHERE error IS NULL)
+        """,
+        queueRow,
+        storeRow,
+        "SELECT n FROM sluice_tally WHERE queue = 0 AND state = 1 AND lane = 1",
+        "SELECT lane, n FROM sluice_tally WHERE queue = 0 AND state = 0",
+        offers,
+        "SELECT id, task, version, queue, issuer, runner FROM sluice_permit ORDER BY id",
+        "SELECT id, record FROM sluice_process ORDER BY id",
+        "SELECT state, lane, n, queue FROM sluice_tally WHERE queue = 1",
+        """
+        SELECT id, type, position, priority, payload
+        FROM sluice_task INDEXED BY sluice_task_lane
+        WHERE queue = 1 AND lane = 0 ORDER BY rank LIMIT 1
+        """,
+        "UPDATE sluice_offer SET in_hand = 1, handed = '[' || ?1 || ']' WHERE process = 1",
+    ]
 
     /// The lease, the tallies of who waits and who runs, and the number of leases.
     private static let ownHandOver = [

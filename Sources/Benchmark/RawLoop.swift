@@ -9,10 +9,14 @@ struct RawLoop {
         var insert: [String]
         var claim: [String]
         var settle: [String]
+        /// What rules have it ask besides, in the same commit.
+        var asked: [String] = []
         /// What gives the task ?1, which comes in by the same commit, to the other process.
         var handOver: [String] = []
         /// What that process has to know of it.
         var read: [String] = []
+        /// What rules have that process ask besides.
+        var readAsked: [String] = []
     }
 
     /// Why the loop failed.
@@ -110,17 +114,19 @@ struct RawLoop {
         case told
         /// The same, and the other one reads what it was given, and ends it when it has answered.
         case handedOver
+        /// The same, and each asks what Sluice's rules have it ask.
+        case handedOverAsking
     }
 
     /// Milliseconds from before an enqueue in one process to its start in another, woken by a
     /// datagram.
     func wake(first: Int, count: Int, _ handOff: HandOff = .claimed) throws -> [Double] {
         var times = [Int64](repeating: 0, count: count)
-        let isHandedOver = handOff == .handedOver
-        let result = (tables.insert + (isHandedOver ? tables.handOver : [])).withStep { insert in
-            (handOff == .claimed ? tables.claim : []).withStep { claim in
-                (isHandedOver ? tables.read : []).withStep { read in
-                    (isHandedOver ? tables.settle : []).withStep { settle in
+        let steps = steps(handOff)
+        let result = steps.insert.withStep { insert in
+            steps.claim.withStep { claim in
+                steps.read.withStep { read in
+                    steps.settle.withStep { settle in
                         raw_loop_wake(
                             path, Self.full, insert,
                             raw_service(claim: claim, read: read, settle: settle), Int64(first),
@@ -133,6 +139,22 @@ struct RawLoop {
             throw Failure(description: "the raw loop of two processes failed")
         }
         return times.map { Double($0) / 1e6 }
+    }
+
+    /// What the process that enqueues does, and what the other one.
+    private func steps(_ handOff: HandOff) -> (
+        insert: [String], claim: [String], read: [String], settle: [String]
+    ) {
+        switch handOff {
+        case .claimed: (tables.insert, tables.claim, [], [])
+        case .told: (tables.insert, [], [], [])
+        case .handedOver: (tables.insert + tables.handOver, [], tables.read, tables.settle)
+        case .handedOverAsking:
+            (
+                tables.insert + tables.asked + tables.handOver, [],
+                tables.readAsked + tables.read, tables.settle
+            )
+        }
     }
 }
 

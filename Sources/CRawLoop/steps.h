@@ -7,7 +7,7 @@
 
 #include <sqlite3.h>
 
-enum { most_statements = 16 };
+enum { most_statements = 32 };
 
 struct raw_loop {
     sqlite3 *database;

@@ -66,7 +66,7 @@ struct PostgresRaw {
     }
 
     /// Claims a row in a commit of its own.
-    func claimOne() throws {
+    private func claimOne() throws {
         let rows = try link.rows(
             """
             UPDATE bare SET state = 1 WHERE id IN (
@@ -77,57 +77,9 @@ struct PostgresRaw {
             throw Workbench.Untrue(description: "what was told is not there")
         }
     }
+}
 
-    /// Milliseconds from before an insert to the moment at which another connection is told of it,
-    /// or has claimed it.
-    static func wake(_ address: String, count: Int, claims: Bool = false) throws -> [Double] {
-        let raw = try PostgresRaw(address)
-        // The first moment is that it listens.
-        let told = Protected<[UInt64]>([])
-        let thread = try Thread(name: "listener") {
-            try? listen(address, claims: claims) { moment in
-                told.withLock { told in
-                    told.append(moment)
-                    return told.count <= count
-                }
-            }
-        }
-        func wait(for number: Int) throws {
-            let end = SystemClock.monotonicMilliseconds() + 10_000
-            while told.withLock({ $0.count }) <= number {
-                guard SystemClock.monotonicMilliseconds() < end else {
-                    throw Workbench.Untrue(description: "NOTIFY was not heard")
-                }
-                _ = try Poll.wait(fds: [], timeoutMilliseconds: 1)
-            }
-        }
-        try wait(for: 0)
-        var times: [Double] = []
-        for number in 1...count {
-            _ = try Poll.wait(fds: [], timeoutMilliseconds: 5)
-            let before = SystemClock.monotonicNanoseconds()
-            try raw.insertOne(isTold: true)
-            try wait(for: number)
-            times.append(told.withLock { Double($0[number] - before) / 1e6 })
-        }
-        thread.join()
-        return times
-    }
-
-    /// Listens, and tells each moment, until nothing more is wanted.
-    private static func listen(
-        _ address: String, claims: Bool, _ tell: (UInt64) -> Bool
-    ) throws {
-        let link = try PostgresConnection(PostgresSettings(address))
-        let claimer = claims ? try PostgresRaw(address) : nil
-        try link.send("LISTEN bare")
-        try link.settle()
-        var goesOn = tell(0)
-        while goesOn {
-            _ = try Poll.wait(fds: [PollInterest(link.socket)], timeoutMilliseconds: 10_000)
-            let isNews = try !link.takeNotices().isEmpty
-            if isNews { try claimer?.claimOne() }
-            if isNews { goesOn = tell(SystemClock.monotonicNanoseconds()) }
-        }
-    }
+extension PostgresRaw: Woken {
+    func take() throws { try claimOne() }
+    func end() throws {}
 }

@@ -25,6 +25,7 @@ struct PostgresWork: Work {
         for peer in PeerWork.atPostgres { try tell(drain(server, beside: peer)) }
         try tell(wake(server))
         try tell(wakeFloor(server))
+        try tell(wakeFloorOfRules(server))
         for figure in try manyQueues(server) { try tell(figure) }
         try tell(idle(server))
     }
@@ -175,33 +176,54 @@ struct PostgresWork: Work {
     }
 
     private func wake(_ server: PostgresServer) throws -> Figure {
-        var figure = figure("enqueue to start in an idle worker, p50", "ms", .within(1.5))
+        try wake(server, "enqueue to start in an idle worker, p50", .within(1.5)) { count in
+            let (store, address) = try Self.store(server)
+            return try WakeWork.times(
+                count: count, queue: "q", store, address, word: "__pg-starts")
+        }
+    }
+
+    /// What is left of that to the rules: a claim by one statement, which decides nothing.
+    private func wakeFloor(_ server: PostgresServer) throws -> Figure {
+        try wake(server, "enqueue to the end of a claim in SQL on the bare table, p50") { count in
+            let raw = try PostgresRaw(server.address)
+            try raw.make()
+            let address = server.address
+            return try PostgresWake(address: address, count: count).times(
+                { try raw.insertOne(isTold: true) }, { try PostgresRaw(address) })
+        }
+    }
+
+    /// The same with the rows that Sluice writes, and what its rules ask.
+    private func wakeFloorOfRules(_ server: PostgresServer) throws -> Figure {
+        try wake(
+            server, "the same in SQL, Sluice's tables and what the rules ask, p50"
+        ) { count in
+            let (store, address) = try Self.store(server)
+            store.close()
+            let floor = try PostgresWakeFloor(address)
+            return try PostgresWake(address: address, count: count).times(
+                { try floor.enqueue() }, { try PostgresWakeFloor(address) })
+        }
+    }
+
+    /// Medians of what `times` gives for so many, beside an insertion of which another connection
+    /// is told.
+    private func wake(
+        _ server: PostgresServer, _ title: String, _ goal: Figure.Goal = .none,
+        _ times: (Int) throws -> [Double]
+    ) throws -> Figure {
+        var figure = figure(title, "ms", goal)
         figure.base = "NOTIFY"
         let count = bench.amount(200)
         for _ in 0..<bench.repetitions {
             let raw = try PostgresRaw(server.address)
             try raw.make()
-            let bare = try PostgresRaw.wake(server.address, count: count).percentile(50)
-            let (store, address) = try Self.store(server)
-            let times = try WakeWork.times(
-                count: count, queue: "q", store, address, word: "__pg-starts")
-            figure.samples.append(Figure.Sample(value: times.percentile(50), bare: bare))
-        }
-        return figure
-    }
-
-    /// What is left of that to the rules: a claim by one statement, which decides nothing.
-    private func wakeFloor(_ server: PostgresServer) throws -> Figure {
-        var figure = figure("enqueue to the end of a claim in SQL on the bare table, p50", "ms")
-        figure.base = "NOTIFY"
-        let count = bench.amount(200)
-        for _ in 0..<bench.repetitions {
-            let times = try [false, true].map { claims in
-                try PostgresRaw(server.address).make()
-                return try PostgresRaw.wake(server.address, count: count, claims: claims)
-                    .percentile(50)
+            let bare = try PostgresWake(address: server.address, count: count).times {
+                try raw.insertOne(isTold: true)
             }
-            figure.samples.append(Figure.Sample(value: times[1], bare: times[0]))
+            figure.samples.append(
+                Figure.Sample(value: try times(count).percentile(50), bare: bare.percentile(50)))
         }
         return figure
     }
