@@ -2,8 +2,8 @@ import Platform
 import PostgresClient
 
 /// An enqueue, a claim and an end in SQL on libpq with Sluice's own tables: the rows that Sluice
-/// writes, and what its rules have it ask, each as few ways to the server as an answer that the next
-/// statement needs allows. It decides nothing.
+/// writes, and what its rules have it ask, by as few ways to the server as there can be where a
+/// statement needs an answer. It decides nothing.
 final class PostgresWakeFloor: Woken {
     private let link: PostgresConnection
     private var number: Int64 = 0
