@@ -160,20 +160,21 @@ extension ConsoleSoak {
                 let neighbour = try Neighbour(at: place)
                 let console = try LiveConsole.open(at: place, showing: "row 1 of 5")
                 let terminal = console.terminal
-                let isFree = Protected(false)
-                let milliseconds = Soak.count(900, soak: 12_000)
+                let (isHeld, isOver) = (try EventSignal(), try EventSignal())
+                defer { isOver.signal() }
                 let thread = try Thread(name: "hog") {
-                    _ = try? neighbour.hold(milliseconds: milliseconds)
-                    isFree.withLock { $0 = true }
+                    try? neighbour.hold(isHeld, until: isOver)
                 }
-                _ = try Poll.wait(fds: [], timeoutMilliseconds: 200)
+                _ = try Poll.wait(
+                    fds: [PollInterest(isHeld.descriptor.number)], timeoutMilliseconds: 10_000)
+                #expect(isHeld.drain())
                 try terminal.send("p")
                 // Looking goes on at once.
                 let moved = try terminal.nanosecondsToFirstByte { try terminal.send("j") }
                 try terminal.wait(forText: "row 2 of 5", timeoutSeconds: 1)
                 print("locked: j beside a held store to first byte: \(Double(moved) / 1e6) ms")
-                #expect(!isFree.withLock { $0 })
                 if Soak.isOn { try terminal.wait(forText: "locked by", timeoutSeconds: 13) }
+                isOver.signal()
                 thread.join()
                 if Soak.isOn { try terminal.send("p") }
                 try terminal.wait(forText: "paused by tester", timeoutSeconds: 5)

@@ -46,11 +46,13 @@ final class Neighbour: Sendable {
         try store.readBlocking(body)
     }
 
-    /// Keeps a transaction that writes open for so long.
-    func hold(milliseconds: Int) throws {
+    /// Keeps a transaction that writes open, says so, and ends it when it is told to.
+    func hold(_ isHeld: EventSignal, until isOver: EventSignal) throws {
         try store.writeBlocking { store in
             try store.put(try store.storeRecord())
-            _ = try Poll.wait(fds: [], timeoutMilliseconds: milliseconds)
+            isHeld.signal()
+            _ = try Poll.wait(
+                fds: [PollInterest(isOver.descriptor.number)], timeoutMilliseconds: 60_000)
         }
     }
 
