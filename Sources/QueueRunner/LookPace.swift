@@ -7,8 +7,8 @@
 /// quicker, and few large commits leave the store more time than many small ones. It is as quick
 /// again as soon as there is more than the other takes.
 ///
-/// A look is a way to a server that a claim can do without, where no other runner comes before it
-/// and what it was told of last time led to a claim.
+/// A claim can do without the way to a server that a look is, where no other runner comes before it
+/// and the last claim gave something.
 struct LookPace {
     /// Whether the store may hold what no look has seen.
     var isWanted = false
@@ -17,7 +17,7 @@ struct LookPace {
     private var last: Int64 = 0
     /// So many looks there were since a claim gave something, or much where it is not the first.
     private var vain = 0
-    /// Whether the last claim for its own sake, or the last commit, gave something.
+    /// Whether the last claim gave something; those that ends bring along count where they do.
     private var isFruitful = false
 
     private static let soon: Int64 = 2

@@ -162,8 +162,10 @@ extension ConsoleSoak {
                 let terminal = console.terminal
                 let (isHeld, isOver) = (try EventSignal(), try EventSignal())
                 defer { isOver.signal() }
+                let isFree = Protected(false)
                 let thread = try Thread(name: "hog") {
                     try? neighbour.hold(isHeld, until: isOver)
+                    isFree.withLock { $0 = true }
                 }
                 _ = try Poll.wait(
                     fds: [PollInterest(isHeld.descriptor.number)], timeoutMilliseconds: 10_000)
@@ -173,6 +175,7 @@ extension ConsoleSoak {
                 let moved = try terminal.nanosecondsToFirstByte { try terminal.send("j") }
                 try terminal.wait(forText: "row 2 of 5", timeoutSeconds: 1)
                 print("locked: j beside a held store to first byte: \(Double(moved) / 1e6) ms")
+                #expect(!isFree.withLock { $0 })
                 if Soak.isOn { try terminal.wait(forText: "locked by", timeoutSeconds: 13) }
                 isOver.signal()
                 thread.join()

@@ -19,8 +19,13 @@ struct PostgresFloor {
     private let way: Way
 
     init(_ address: String, _ way: Way) throws {
-        link = try PostgresConnection(PostgresSettings(address))
+        link = try Self.connected(address)
         self.way = way
+    }
+
+    /// A connection that plans as Sluice's do.
+    static func connected(_ address: String) throws -> PostgresConnection {
+        let link = try PostgresConnection(PostgresSettings(address))
         try link.send(
             """
             SELECT set_config('plan_cache_mode', 'force_generic_plan', false),
@@ -28,6 +33,7 @@ struct PostgresFloor {
                 set_config('enable_bitmapscan', 'off', false), set_config('jit', 'off', false)
             """)
         try link.settle()
+        return link
     }
 
     /// Numbers that nobody waits for.

@@ -8,16 +8,7 @@ final class PostgresWakeFloor: Woken {
     private let link: PostgresConnection
     private var number: Int64 = 0
 
-    init(_ address: String) throws {
-        link = try PostgresConnection(PostgresSettings(address))
-        try link.send(
-            """
-            SELECT set_config('plan_cache_mode', 'force_generic_plan', false),
-                set_config('enable_seqscan', 'off', false),
-                set_config('enable_bitmapscan', 'off', false), set_config('jit', 'off', false)
-            """)
-        try link.settle()
-    }
+    init(_ address: String) throws { link = try PostgresFloor.connected(address) }
 
     /// Asks for the last position, then puts a task in.
     func enqueue() throws {
