@@ -137,8 +137,11 @@ extension ServerConnection {
         stamp = nil
         let told = try ask { link throws(PostgresError) in
             if answers.hasNewScenery { try link.send(words.newScenery) }
-            if hasChanges { try link.send("NOTIFY \(schema)", name: name("notify")) }
-            if isDiskLeft { try link.send(ServerWords.leaveDiskBehind, name: name("leave")) }
+            if isDiskLeft {
+                try link.send(words.tellAndLeaveDiskBehind, name: name("leave"))
+            } else if hasChanges {
+                try link.send("NOTIFY \(schema)", name: name("notify"))
+            }
             try link.send("COMMIT", name: name("commit"))
             if isDiskLeft {
                 if isPooled { try link.send(words.beDurable) }
@@ -146,8 +149,8 @@ extension ServerConnection {
             }
             return try link.rowsOfAll()
         }
-        if isDiskLeft, let row = told.first, row.count == 1, !row.isNull(0, 1) {
-            stamp = Int64(Int32(truncatingIfNeeded: row.integer(0, 1)))
+        if isDiskLeft, let row = told.first, row.count == 1, !row.isNull(0, 2) {
+            stamp = Int64(Int32(truncatingIfNeeded: row.integer(0, 2)))
         }
         isInTransaction = false
         if hasChanges { faults?.committed() }

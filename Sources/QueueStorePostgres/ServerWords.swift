@@ -42,10 +42,12 @@ struct ServerWords {
             + "WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, \(isPooled))"
     }
 
-    /// Lets the next commit end, and others go on, before it is on the disk; says the number of its
-    /// transaction.
-    static let leaveDiskBehind =
-        "SELECT set_config('synchronous_commit', 'off', true), txid_current_if_assigned()"
+    /// Tells everybody of a commit that is let end, and others go on, before it is on the disk; says
+    /// the number of its transaction.
+    var tellAndLeaveDiskBehind: String {
+        "SELECT pg_notify('\(schema)', ''), set_config('synchronous_commit', 'off', true), "
+            + "txid_current_if_assigned()"
+    }
 
     private static let marker = "pg_catalog.pg_logical_emit_message"
 

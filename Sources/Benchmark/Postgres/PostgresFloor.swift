@@ -71,9 +71,9 @@ struct PostgresFloor {
         values.add(now)
         values.add(Int64(ended.count))
         try link.send(claim, values, name: "claim")
-        try link.send("NOTIFY floor", name: "notify")
         try link.send(
-            "SELECT set_config('synchronous_commit', 'off', true)", name: "leave")
+            "SELECT pg_notify('floor', ''), set_config('synchronous_commit', 'off', true)",
+            name: "leave")
         try link.send("COMMIT", name: "commit")
         try link.send("SELECT pg_logical_emit_message(true, 'floor', '')", name: "disk")
         // The last two answers are those of the commit and of the disk.

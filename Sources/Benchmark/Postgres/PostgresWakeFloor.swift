@@ -22,12 +22,6 @@ final class PostgresWakeFloor: Woken {
         number += 1
         var values = PostgresValues()
         values.add(number)
-        try link.send(
-            """
-            INSERT INTO sluice.tally (queue, state, lane, n) VALUES (0, 1, 1, $1)
-            ON CONFLICT (queue, state, lane) DO UPDATE SET n = excluded.n
-            WHERE excluded.n > sluice.tally.n
-            """, values, name: "place")
         values.add(RawLoop.payload)
         try link.send(
             """
@@ -37,7 +31,7 @@ final class PostgresWakeFloor: Woken {
             VALUES ($1, 1, 0, 0, int8send($1::bigint), $1 * 1048576, 1, 't', 0, 0, 0,
                 0, 0, 1, 1, 1, 0, $2)
             """, values, name: "task")
-        try count("given", "task", state: 0, by: 1)
+        try count("given", "task", ["(0, 1, 1, $1)", "(1, 0, 0, 1)"])
         try commit(telling: PostgresWake.channel)
     }
 
@@ -58,8 +52,7 @@ final class PostgresWakeFloor: Woken {
                 owner = 1, token = $1, attempt = executions + 1
             WHERE id = $1
             """, values, name: "claim")
-        try count("leased", "number", state: 0, by: -1)
-        try count("running", nil, state: 1, by: 1)
+        try count("leased", "number", ["(1, 0, 0, -1)", "(1, 1, 0, 1)"])
         try commit(telling: "claimed")
     }
 
@@ -77,7 +70,7 @@ final class PostgresWakeFloor: Woken {
                 outcome, is_counted, end_sequence)
             VALUES ($1, 1, 'q', 't', 1, 1, 2, 'success', 1, $2)
             """, values, name: "attempt")
-        try count("ended", "journal", state: 1, by: -1)
+        try count("ended", "journal", ["(1, 1, 0, -1)"])
         try commit(telling: "ended")
     }
 
@@ -107,25 +100,28 @@ final class PostgresWakeFloor: Woken {
             """, name: "next")
     }
 
-    private func count(_ name: String, _ counter: String?, state: Int, by difference: Int) throws {
-        if let counter {
-            var values = PostgresValues()
-            values.add(number)
-            try link.send(
-                "UPDATE sluice.number SET value = $1 WHERE name = '\(counter)'", values,
-                name: "\(name) number")
-        }
+    /// Raises a counter, and the rows that count what there is, the last position among them.
+    private func count(_ name: String, _ counter: String, _ rows: [String]) throws {
+        var values = PostgresValues()
+        values.add(number)
+        try link.send(
+            "UPDATE sluice.number SET value = $1 WHERE name = '\(counter)'", values,
+            name: "\(name) number")
+        if !rows.contains(where: { $0.contains("$1") }) { values.removeAll() }
         try link.send(
             """
-            INSERT INTO sluice.tally (queue, state, lane, n) VALUES (1, \(state), 0, \(difference))
-            ON CONFLICT (queue, state, lane) DO UPDATE SET n = sluice.tally.n + excluded.n
-            """, name: "\(name) count")
+            INSERT INTO sluice.tally (queue, state, lane, n)
+            VALUES \(rows.joined(separator: ", "))
+            ON CONFLICT (queue, state, lane) DO UPDATE SET n = CASE
+                WHEN excluded.queue > 0 THEN sluice.tally.n + excluded.n ELSE excluded.n END
+            """, values, name: "\(name) count")
     }
 
     /// Durable before it answers, and told.
     private func commit(telling channel: String) throws {
-        try link.send("NOTIFY \(channel)", name: "notify")
-        try link.send("SELECT set_config('synchronous_commit', 'off', true)", name: "leave")
+        try link.send(
+            "SELECT pg_notify('\(channel)', ''), set_config('synchronous_commit', 'off', true)",
+            name: "tell \(channel)")
         try link.send("COMMIT", name: "commit")
         try link.send("SELECT pg_logical_emit_message(true, 'floor', '')", name: "disk")
         try link.settle()

@@ -32,15 +32,9 @@ package struct LastPositions {
         """
         INSERT INTO sluice_tally (queue, state, lane, n)
         SELECT 0, 1, queue, max(position) FROM sluice_task WHERE position > 0 GROUP BY queue
-        \(raise)
-        """)
-    private static let put = Query(
-        "INSERT INTO sluice_tally (queue, state, lane, n) VALUES (0, 1, ?, ?) \(raise)")
-    private static let raise =
-        """
         ON CONFLICT (queue, state, lane) DO UPDATE SET n = excluded.n
         WHERE excluded.n > sluice_tally.n
-        """
+        """)
 
     private var known: [Int64: Int64] = [:]
     private var raised: [Int64: Int64] = [:]
@@ -75,7 +69,9 @@ package struct LastPositions {
 
     mutating func write(_ connection: any TableConnection) throws(QueueError) {
         for (queue, last) in raised {
-            let row = try connection.prepare(Self.put)
+            let row = try connection.prepare(Tallies.put)
+            row.bind(0)
+            row.bind(1)
             row.bind(queue)
             row.bind(last)
             try row.run()

@@ -31,13 +31,15 @@ struct Tallies {
 
     private static let recentLimit = 8
 
-    private enum SQL {
-        static let add = Query(
-            """
-            INSERT INTO sluice_tally (queue, state, lane, n) VALUES (?, ?, ?, ?)
-            ON CONFLICT (queue, state, lane) DO UPDATE SET n = sluice_tally.n + excluded.n
-            """)
-    }
+    /// Adds to what stands there; in queue 0 nothing is counted, and what stands there grows to what
+    /// is said. Both in one statement: a server does them in one go.
+    static let put = Query(
+        """
+        INSERT INTO sluice_tally (queue, state, lane, n) VALUES (?, ?, ?, ?)
+        ON CONFLICT (queue, state, lane) DO UPDATE SET n = CASE
+            WHEN excluded.queue > 0 THEN sluice_tally.n + excluded.n
+            WHEN excluded.n > sluice_tally.n THEN excluded.n ELSE sluice_tally.n END
+        """)
 
     mutating func add(_ count: Int, _ key: TallyKey) {
         if let line = recent.firstIndex(where: { $0.key == key }) {
@@ -110,7 +112,7 @@ struct Tallies {
             pending.removeAll(keepingCapacity: true)
         }
         for (key, count) in recent where count != 0 {
-            let row = try connection.prepare(SQL.add)
+            let row = try connection.prepare(Self.put)
             row.bind(key.queue)
             row.bind(key.state.code)
             row.bind(key.lane.rawValue)
