@@ -42,8 +42,8 @@ struct ServerWords {
             + "WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, \(isPooled))"
     }
 
-    /// Tells everybody of a commit that is let end, and others go on, before it is on the disk; says
-    /// the number of its transaction.
+    /// Tells everybody of the next commit, and lets it end, and others go on, before it is on the
+    /// disk; says the number of its transaction.
     var tellAndLeaveDiskBehind: String {
         "SELECT pg_notify('\(schema)', ''), set_config('synchronous_commit', 'off', true), "
             + "txid_current_if_assigned()"

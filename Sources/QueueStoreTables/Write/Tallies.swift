@@ -31,8 +31,8 @@ struct Tallies {
 
     private static let recentLimit = 8
 
-    /// Adds to what stands there; in queue 0 nothing is counted, and what stands there grows to what
-    /// is said. Both in one statement: a server does them in one go.
+    /// Adds to what stands there. In queue 0 nothing is counted: what stands there grows to what is
+    /// said. Both in one statement, as a server does them in one go.
     static let put = Query(
         """
         INSERT INTO sluice_tally (queue, state, lane, n) VALUES (?, ?, ?, ?)
