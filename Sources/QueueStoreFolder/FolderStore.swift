@@ -29,8 +29,7 @@ public final class FolderStore: QueueStore {
     private let reader = FolderThread(name: "sluice-folder-r")
     private let tickets = Protected<[FolderTicket]>([])
     private let isClosed = Protected(false)
-    /// The folder that was opened: its name may lead to another one later.
-    private let identity: FileStatus.Identity?
+    private let opened: OpenedFolder
 
     init(
         _ place: FolderPlace, name: String, readOnly: Bool, allowsMissing: Bool,
@@ -38,13 +37,13 @@ public final class FolderStore: QueueStore {
     ) {
         self.place = place
         self.name = name
-        identity = Self.identity(of: name)
+        opened = OpenedFolder(name)
         isReadOnly = readOnly
         runFolder = "\(place.databasePath)-run"
         database = FolderDatabase(place, isReadOnly: readOnly, faults: options.databaseFaults)
         view = FolderView(place, options, allowsMissing: allowsMissing)
         writeSide = FolderWriteSide(
-            place, options, allowsMissing: allowsMissing, database, view)
+            place, opened, options, allowsMissing: allowsMissing, database, view)
     }
 
     deinit { close() }
@@ -177,13 +176,9 @@ extension FolderStore {
         return .view(moment)
     }
 
-    private static func identity(of path: String) -> FileStatus.Identity? {
-        (try? Files.status(path))?.identity
-    }
-
     private func checkOpen() throws(QueueError) {
         if isClosed.withLock({ $0 }) { throw .closedFolder(name) }
-        if let identity, Self.identity(of: name) != identity { throw .movedFolder(name) }
+        try opened.check()
     }
 
     private func enqueue<Value: Sendable>(

@@ -18,6 +18,7 @@ final class FolderWriteSide: @unchecked Sendable {
     private let place: FolderPlace
     private let options: FolderOptions
     private let allowsMissing: Bool
+    private let opened: OpenedFolder
     private let database: FolderDatabase
     private let view: FolderView
     private let export: FolderExport
@@ -27,10 +28,11 @@ final class FolderWriteSide: @unchecked Sendable {
     private var courtesy = WriterCourtesy()
 
     init(
-        _ place: FolderPlace, _ options: FolderOptions, allowsMissing: Bool,
+        _ place: FolderPlace, _ opened: OpenedFolder, _ options: FolderOptions, allowsMissing: Bool,
         _ database: FolderDatabase, _ view: FolderView
     ) {
         (self.place, self.options, self.allowsMissing) = (place, options, allowsMissing)
+        self.opened = opened
         (self.database, self.view) = (database, view)
         export = FolderExport(place: place, options: options)
     }
@@ -46,7 +48,7 @@ final class FolderWriteSide: @unchecked Sendable {
         let rest = courtesy.rest(before: SystemClock.monotonicNanoseconds())
         // A rest that fails is a short one.
         if rest > 0 { _ = try? Poll.wait(fds: [], timeoutMilliseconds: rest) }
-        let lock = try FolderLock(place.path)
+        let lock = try FolderLock(place.path, opened)
         let begin = SystemClock.monotonicNanoseconds()
         defer {
             withExtendedLifetime(lock) {}
