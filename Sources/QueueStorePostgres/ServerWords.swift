@@ -45,18 +45,21 @@ struct ServerWords {
     /// Tells everybody of the next commit, and lets it end, and others go on, before it is on the
     /// disk; says the number of its transaction.
     var tellAndLeaveDiskBehind: String {
-        "SELECT pg_notify('\(schema)', ''), set_config('synchronous_commit', 'off', true), "
+        "SELECT \(Self.notifier)('\(schema)', ''), set_config('synchronous_commit', 'off', true), "
             + "txid_current_if_assigned()"
     }
 
+    private static let notifier = "pg_catalog.pg_notify"
     private static let marker = "pg_catalog.pg_logical_emit_message"
 
     /// Writes nothing but a mark into the log: a transaction of its own that ends when everything
     /// before it is on the disk.
     static let awaitDisk = "SELECT \(marker)(true, 'sluice', '')"
 
-    /// Whether this role may write such a mark; it may where nobody took that right away.
-    static let mayAwaitDisk = "has_function_privilege('\(marker)(boolean,text,text)', 'execute')"
+    /// Whether this role may tell so and write such a mark, as it may where nobody took that away.
+    static let mayAwaitDisk =
+        "has_function_privilege('\(notifier)(text,text)', 'execute') AND "
+        + "has_function_privilege('\(marker)(boolean,text,text)', 'execute')"
 
     /// Waits in a queue until no other process writes.
     var takeTurn: String { "SELECT " + ServerLocks.take(ServerLocks.writers, schema) }

@@ -30,6 +30,7 @@ struct MovedFolderTests {
                 while try Self.timesOpen(path) < 2, SystemClock.monotonicMilliseconds() < end {
                     _ = try Poll.wait(fds: [], timeoutMilliseconds: 1)
                 }
+                #expect(try Self.timesOpen(path) == 2)
                 try Files.rename(path, to: "\(path)-elsewhere")
             }
         }

@@ -175,6 +175,27 @@ struct OpeningTests {
         #expect(try reader.queueNames() == ["q"])
     }
 
+    @Test("P7 a role writes also where the right to call pg_notify was taken away")
+    func noNotifier() throws {
+        let place = try ServerPlace()
+        try place.open().close()
+        let role = "mute_\(place.schema)"
+        let notifier = "FUNCTION pg_catalog.pg_notify(text, text)"
+        try place.run("CREATE ROLE \(role) LOGIN")
+        try place.run("REVOKE EXECUTE ON \(notifier) FROM PUBLIC")
+        defer {
+            try? place.run("GRANT EXECUTE ON \(notifier) TO PUBLIC")
+            try? place.run("DROP OWNED BY \(role)")
+            try? place.run("DROP ROLE \(role)")
+        }
+        try place.run("GRANT USAGE ON SCHEMA \(place.schema) TO \(role)")
+        try place.run("GRANT ALL ON ALL TABLES IN SCHEMA \(place.schema) TO \(role)")
+        let writer = try place.open(role: role)
+        defer { writer.close() }
+        try writer.makeQueue("q")
+        #expect(try writer.queueNames() == ["q"])
+    }
+
     @Test("P7 a database that is missing, in another encoding, or at a server that is not there")
     func places() throws {
         let place = try ServerPlace()
