@@ -25,6 +25,11 @@ public protocol StoreReader {
     func result(of id: TaskID) throws -> [UInt8]?
     /// A page of the tasks that match, in order.
     func tasks(matching query: TaskQuery) throws -> [QueueTask]
+    /// How many tasks of a queue in a state lie behind a key in the order, or before it when
+    /// `isBackwards`, counted to `limit`.
+    func countTasks(
+        queue: String, state: TaskState.Name, from key: OrderKey, isBackwards: Bool, limit: Int
+    ) throws -> Int
     /// The same page, and of its tasks those whose payload holds these bytes; nil asks for all.
     func page(_ query: TaskQuery, holding text: [UInt8]?) throws -> SearchPage
     /// The numbers of all rows, where looking through them as they lie is the better way to search
@@ -130,6 +135,16 @@ public protocol StoreReader {
 }
 
 extension StoreReader {
+    /// By a page of them.
+    public func countTasks(
+        queue: String, state: TaskState.Name, from key: OrderKey, isBackwards: Bool, limit: Int
+    ) throws -> Int {
+        var query = TaskQuery(queue: queue, state: state, limit: limit)
+        query.after = key
+        query.isBackwards = isBackwards
+        return try tasks(matching: query).count
+    }
+
     /// By a page of them.
     public func countWaitingMembers(
         queue: String, group: String, after position: Int64, limit: Int

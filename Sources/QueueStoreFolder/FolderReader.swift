@@ -45,6 +45,13 @@ class FolderReader: StoreReader, TaskNaming {
         try base.tasks(matching: query)
     }
 
+    func countTasks(
+        queue: String, state: TaskState.Name, from key: OrderKey, isBackwards: Bool, limit: Int
+    ) throws -> Int {
+        try base.countTasks(
+            queue: queue, state: state, from: key, isBackwards: isBackwards, limit: limit)
+    }
+
     func tasks(queue: String, after position: Int64?, limit: Int) throws -> [QueueTask] {
         try base.tasks(queue: queue, after: position, limit: limit)
     }

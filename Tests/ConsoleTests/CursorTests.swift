@@ -49,6 +49,39 @@ struct CursorTests {
         #expect(steps < 10 || bench.state.list.cursor - bench.state.list.top == row)
     }
 
+    @Test("K6 the cursor's row is known far from both ends, also while others change the list")
+    func knowsRow() throws {
+        let bench = try bench(tasks: 300)
+        bench.press(Array(repeating: "j", count: 100).joined(separator: " "))
+        #expect(!bench.state.list.page.reachesStart)
+        #expect(bench.screen.contains("row 101 of 300"))
+        try delete(7, in: bench)
+        #expect(bench.screen.contains("row 100 of 299"))
+        bench.press("G " + Array(repeating: "k", count: 80).joined(separator: " "))
+        #expect(!bench.state.list.page.reachesEnd)
+        #expect(bench.screen.contains("row 219 of 299"))
+    }
+
+    @Test("K6 a row is counted from the nearer end, to a limit", arguments: [(90, 89), (210, 209)])
+    func countsToLimit(_ example: (task: TaskID, before: Int)) throws {
+        let bench = try bench(tasks: 300)
+        func before(_ limit: Int) throws -> Int? {
+            try bench.store.readBlocking { store in
+                var reader = try PageReader(
+                    Reading(store, now: LivingScene.now), queue: try store.requireQueue("big"),
+                    filter: nil)
+                reader.countLimit = limit
+                let task = try store.requireTask(example.task)
+                var page = TaskPage(rows: try reader.matching([task]))
+                page.reachesStart = false
+                return try reader.countBefore(page)
+            }
+        }
+        #expect(try before(100) == example.before)
+        #expect(try before(91) == example.before)
+        #expect(try before(89) == nil)
+    }
+
     @Test("K1 a task that moves within the list keeps the cursor")
     func followsMove() throws {
         let bench = try bench(tasks: 200)

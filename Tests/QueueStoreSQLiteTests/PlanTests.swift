@@ -83,6 +83,9 @@ struct PlanTests {
                 query.isBackwards = isBackwards
                 _ = try reader.tasks(matching: query)
             }
+            _ = try reader.countTasks(
+                queue: "q", state: .waiting, from: OrderKey(bytes: [1]), isBackwards: isBackwards,
+                limit: 5)
             _ = try reader.neighbour(queue: "q", of: 3, isBefore: isBackwards)
         }
         _ = try reader.counts(queue: "q")

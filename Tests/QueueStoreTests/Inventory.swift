@@ -89,6 +89,14 @@ extension StoreReader {
             behind.after = page[page.count / 2].orderKey(queue.settings.order)
             behind.limit = 3
             ask("\(state) behind", .tasks(try tasks(matching: behind)))
+            for isBackwards in [false, true] {
+                for limit in [2, 1000] {
+                    let count = try countTasks(
+                        queue: name, state: state, from: behind.after ?? OrderKey(bytes: []),
+                        isBackwards: isBackwards, limit: limit)
+                    ask("\(state) from there, to \(limit), \(isBackwards)", .ids([TaskID(count)]))
+                }
+            }
             behind.isBackwards = true
             behind.group = "g1"
             ask("\(state) of g1 before", .tasks(try tasks(matching: behind)))

@@ -153,10 +153,9 @@ public struct TaskPage: Hashable, Sendable {
     /// How far payloads were looked through, where the filter asks for that.
     public var search: SearchState?
 
+    /// How many rows the list has before the first, where that was counted.
+    public var countBefore: Int?
+
     /// The place of the first row in the list, from 0, where it is known.
-    public var firstIndex: Int? {
-        if reachesStart { return 0 }
-        guard reachesEnd, let total else { return nil }
-        return max(0, total - rows.count)
-    }
+    public var firstIndex: Int? { reachesStart ? 0 : countBefore }
 }

@@ -11,6 +11,8 @@ struct PageReader {
     /// What one read looks through of payloads, at first and then: the first hits are shown at
     /// once, and no read holds up the next key for long.
     var searchBudget = (first: 10_000, further: 100_000)
+    /// A row's place is counted from either end of its part of the list, and no further (K6).
+    var countLimit = 10_000
     private(set) var hands: SearchHands
     /// The lanes in which waiting matches lie; nil for every lane.
     private let lanes: [Lane]?

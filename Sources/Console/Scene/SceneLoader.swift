@@ -92,7 +92,10 @@ public struct SceneLoader {
             let reader = try PageReader(
                 reading, queue: queue, filter: request.rows.filter, hands: hands)
             var page = try reader.page(request.rows)
-            if request.rows.filter == nil, !line.tally.isDueCapped { page.total = line.tally.live }
+            if request.rows.filter == nil {
+                page.countBefore = try reader.countBefore(page)
+                if !line.tally.isDueCapped { page.total = line.tally.live }
+            }
             scene.page = page
         case .groups: scene.groups = try groups(queue, open: request.openGroups)
         case .activity:
