@@ -62,10 +62,16 @@ struct Rest {
     var millisecondsPerSecond = 0.0
     var wakesPerSecond = 0.0
 
-    /// Lets it come to rest, then looks for so many seconds.
+    /// Lets it come to rest, then looks for so many seconds. What begins may take long where other
+    /// machines take the processors; what never rests is looked at after ten seconds.
     init(of process: Int32, seconds: Int) throws {
-        _ = try Poll.wait(fds: [], timeoutMilliseconds: 1000)
-        let before = try ProcessUse(of: process)
+        var before = try ProcessUse(of: process)
+        for _ in 0..<10 {
+            let former = before
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: 1000)
+            before = try ProcessUse(of: process)
+            if before.wakes == former.wakes { break }
+        }
         if seconds > 0 { _ = try Poll.wait(fds: [], timeoutMilliseconds: seconds * 1000) }
         let after = try ProcessUse(of: process)
         megabytes = Double(after.residentKiB) / 1024
