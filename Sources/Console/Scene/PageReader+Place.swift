@@ -4,12 +4,11 @@ import QueueStore
 
 /// Which of the list's rows a page begins with.
 extension PageReader {
-    /// How many rows an unfiltered list has before those of a page; nil where the page lies too far
-    /// from both ends of its part.
-    func countBefore(_ page: TaskPage) throws -> Int? {
+    /// How many rows an unfiltered list has before those of a page, by the counts of its queue; nil
+    /// where the page lies too far from both ends of its part.
+    func countBefore(_ page: TaskPage, _ counts: QueueCounts) throws -> Int? {
         guard !page.reachesStart, let task = page.rows.first?.task else { return nil }
         let place = ListPlace(task, order: queue.settings.order)
-        let counts = try reading.store.counts(queue: queue.name)
         let former = sections.prefix { $0 != place.section }.reduce(0) { $0 + counts[$1.state] }
         let before = try count(from: place, isBackwards: true)
         if before < countLimit { return former + before }

@@ -93,7 +93,7 @@ public struct SceneLoader {
                 reading, queue: queue, filter: request.rows.filter, hands: hands)
             var page = try reader.page(request.rows)
             if request.rows.filter == nil {
-                page.countBefore = try reader.countBefore(page)
+                page.countBefore = try reader.countBefore(page, line.overview.counts)
                 if !line.tally.isDueCapped { page.total = line.tally.live }
             }
             scene.page = page
