@@ -152,7 +152,8 @@ let package = Package(
             [
                 "QueueStoreFolder", "QueueStoreSQLite", "QueueControl", "QueueStore", "QueueModel",
                 "Platform",
-            ]),
+            ],
+            exclude: ["Fixtures"]),
         proof(
             "QueueTransferTests",
             [

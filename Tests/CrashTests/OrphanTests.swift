@@ -104,6 +104,8 @@ struct OrphanTests {
             try place.wait(for: "the second execution") {
                 place.testimony.lines.count { $0.word == "ready" } == 2
             }
+            let ready = place.testimony.lines.filter { $0.word == "ready" }
+            #expect(ready.map(\.task) == [ids[0], ids[0]] && ready.map(\.execution) == [1, 2])
         }
     }
 }
@@ -145,11 +147,13 @@ extension Workplace {
     /// Whether every thread of a program has heard STOP.
     func isStopped(_ program: RunningProgram) -> Bool {
         let folder = "/proc/\(program.processID)/task"
-        return ((try? Files.list(folder)) ?? []).allSatisfy { thread in
-            let bytes = (try? Files.read("\(folder)/\(thread)/stat", limitBytes: 4096)) ?? []
-            let text = String(decoding: bytes, as: UTF8.self)
-            return text.split(separator: ")").last?.hasPrefix(" T") ?? false
-        }
+        let threads = (try? Files.list(folder)) ?? []
+        return !threads.isEmpty
+            && threads.allSatisfy { thread in
+                let bytes = (try? Files.read("\(folder)/\(thread)/stat", limitBytes: 4096)) ?? []
+                let text = String(decoding: bytes, as: UTF8.self)
+                return text.split(separator: ")").last?.hasPrefix(" T") ?? false
+            }
     }
 
     /// The kinds of what blocks a task.

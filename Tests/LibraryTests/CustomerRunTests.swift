@@ -52,6 +52,30 @@ struct CustomerRunTests {
     }
 
     @Test(
+        "CIO-93 a backlog that is found at the opening runs without another task",
+        arguments: Engine.allCases)
+    func backlog(_ engine: Engine) async throws {
+        let bench = try CustomerBench(engine)
+        try await bench.working({ _ in .fail }) { app in
+            try await app.add(customerTask("tried"))
+            try await app.run("site")
+        }
+        let former = try await bench.life()
+        try await former.add(customerTask("new"))
+        former.store.close()
+        bench.pass(10_000)
+        // What the SDK left knows no moment before the opening.
+        if engine == .folder { try bench.forgetDatabase() }
+        let next = try await bench.workingLife()
+        let wait: Int64 = engine == .folder ? 30_000 : 20_000
+        #expect(try await next.nextRun() == bench.now + wait)
+        bench.pass(wait)
+        try await next.run(untilEmpty: true)
+        #expect(bench.handled == ["tried", "tried", "new"])
+        #expect(try await next.waiting() == [])
+    }
+
+    @Test(
         "CIO-22 CIO-23 the first of two is next, then the second, also when the first has failed",
         arguments: Engine.allCases)
     func inOrder(_ engine: Engine) async throws {

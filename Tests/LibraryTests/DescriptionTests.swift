@@ -6,22 +6,22 @@ import Testing
 /// Tasks of routes as theirs were called, each a type of its own.
 struct AppendV2: TaskPayload {
     static let taskType = "files/upload_session/append_v2"
-    var argument = "a"
+    var argument: String
 }
 
 struct DownloadZip: TaskPayload {
     static let taskType = "files/download_zip"
-    var argument = "b"
+    var argument: String
 }
 
 struct SharedLink: TaskPayload {
     static let taskType = "sharing/get_shared_link_file"
-    var argument = "c"
+    var argument: String
 }
 
 struct PaperDownload: TaskPayload {
     static let taskType = "paper/docs/download"
-    var argument = "d"
+    var argument: String
 }
 
 /// A mail as three versions of a program wrote it.
@@ -81,10 +81,10 @@ struct DescriptionTests {
     func names() async throws {
         do {
             let former = try await bench.life().session("s")
-            try await former.enqueue(AppendV2())
-            try await former.enqueue(DownloadZip())
-            try await former.enqueue(SharedLink())
-            try await former.enqueue(PaperDownload())
+            try await former.enqueue(AppendV2(argument: "1"))
+            try await former.enqueue(DownloadZip(argument: "2"))
+            try await former.enqueue(SharedLink(argument: "3"))
+            try await former.enqueue(PaperDownload(argument: "4"))
         }
         let session = try await bench.life().session(
             "s", of: AppendV2.self, DownloadZip.self, SharedLink.self,
@@ -95,8 +95,11 @@ struct DescriptionTests {
                 "files/upload_session/append_v2", "files/download_zip",
                 "sharing/get_shared_link_file", "paper/docs/download",
             ])
-        #expect(session.reconnected[0].payload(as: AppendV2.self)?.argument == "a")
-        #expect(session.reconnected[3].payload(as: PaperDownload.self)?.argument == "d")
+        let items = session.reconnected
+        #expect(items[0].payload(as: AppendV2.self)?.argument == "1")
+        #expect(items[1].payload(as: DownloadZip.self)?.argument == "2")
+        #expect(items[2].payload(as: SharedLink.self)?.argument == "3")
+        #expect(items[3].payload(as: PaperDownload.self)?.argument == "4")
         #expect(session.reconnected.allSatisfy { $0.clientString == nil })
     }
 

@@ -55,7 +55,7 @@ struct BatchTests {
             if id == ids[1] { late = (try? bench.enqueue(1)) ?? [] }
             return id == ids[0] ? .fail : .done
         }
-        #expect(ran == ids + late)
+        #expect(late.count == 1 && ran == ids + late)
         #expect(try bench.waiting() == [ids[0]])
     }
 
@@ -91,7 +91,7 @@ struct BatchTests {
     }
 
     @Test(
-        "CIO-93 a backlog found at the opening counts as fresh, whatever it went through",
+        "Q4 what waits when a queue becomes batched counts as fresh, whatever it went through",
         arguments: Case.all([true, false]))
     func backlog(_ test: Case<Bool>) throws {
         let bench = try Bench(test.engine)

@@ -1,3 +1,4 @@
+import Platform
 import QueueControl
 import QueueModel
 import QueueRunner
@@ -59,9 +60,26 @@ struct DelayedJobTests {
     }
 
     @Test(
-        "IDJ-06 IDJ-13 one that asks for a restart begins again at 0, without another start",
+        "IDJ-06 IDJ-13 one whose handler asks for a restart begins again at 0, by itself",
         arguments: Engine.all)
     func restart(_ engine: Engine) throws {
+        let (bench, runner) = try open(engine, [.attempts(2), .retry(.fixed(milliseconds: 0))])
+        try bench.act { try $0.detach(runner) }
+        let id = try bench.enqueue(1)[0]
+        let attempts = Protected<[Int]>([])
+        let handler = ToldHandler(restarts: true) { execution, _ in
+            attempts.withLock { $0.append(execution.task.attempts) }
+            return .fail
+        }
+        try bench.runToTheEnd { _ in handler }
+        #expect(attempts.withLock { $0 } == [0, 1, 0, 1])
+        let log = ["start 1", "start 2", "restart?", "start 3", "start 4", "restart?", "deleted"]
+        #expect(handler.log == log)
+        #expect(try bench.states([id]) == [.failed])
+    }
+
+    @Test("IDJ-13 what begins again waits as it did in the beginning", arguments: Engine.all)
+    func restartWaits(_ engine: Engine) throws {
         let (bench, runner) = try open(engine, [.attempts(2)])
         let id = try bench.enqueue(1)[0]
         let times = try executions(bench, runner, id, restarting: 2)
@@ -179,9 +197,13 @@ struct DelayedJobTests {
         let step = try stepper.step()
         #expect(step.stepped.map(\.id) == [ids[0]])
         #expect(stepper.calls.all == [ids[0]])
-        let rest = try stepper.step(9)
+        let later = try bench.enqueue([request { $0.notBefore = at(60_000) }])
+        let run = try bench.control().openRunBlocking("q")
+        let rest = try bench.control().endBlocking(of: run)
         #expect(rest.stepped.map(\.id) == Array(ids[1...]))
+        #expect(rest.run == RunReport(isOpen: false, attempted: 3, left: 1))
         #expect(stepper.calls.all == ids)
+        #expect(try bench.waiting() == later)
         try stepper.end()
     }
 

@@ -91,11 +91,13 @@ struct WakeTests {
         let start = try bench.claim(runner)
         let completion = start[0].completion(.handler(.done))
         // Its process dies in the commit, and again in one of the next slice.
+        var deaths = [0, 0]
         for step in 1...100 {
             bench.faults.fail(from: step)
             let isDone = (try? bench.act { _ = try $0.settle([completion]) }) != nil
             bench.faults.fail(from: nil)
             if isDone { break }
+            deaths[0] += 1
             #expect(try bench.heldCount() == 10)
         }
         #expect(try bench.heldCount() == 7)
@@ -105,8 +107,10 @@ struct WakeTests {
             let isDone = (try? bench.workOff()) != nil
             bench.faults.fail(from: nil)
             if isDone { break }
+            deaths[1] += 1
             #expect(try bench.wakes() == store)
         }
+        #expect(deaths.allSatisfy { $0 > 0 })
         #expect(try bench.heldCount() == 4)
         #expect(try bench.wronglyHeld() == [])
         try bench.workOffAll()

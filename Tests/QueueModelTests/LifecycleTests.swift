@@ -133,9 +133,10 @@ struct LifecycleTests {
         #expect(try Self.state(after: .undelete, of: Self.tasks[8]).holdsMembers)
     }
 
-    @Test("D6 a deleted task comes back in the state it had", arguments: tasks.prefix(7))
+    @Test(
+        "D6 a deleted task comes back in the state it had",
+        arguments: tasks.prefix(7).filter { $0.running == nil })
     func undelete(_ task: QueueTask) throws {
-        guard task.running == nil else { return }
         let deleted = try Self.state(after: .delete(Deletion(by: "bob")), of: task)
         let back = try Self.state(after: .undelete, of: deleted)
         #expect(back.state == task.state && back.position == task.position)

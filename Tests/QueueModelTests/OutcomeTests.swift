@@ -118,9 +118,8 @@ struct OutcomeTests {
 
     @Test(
         "Q7 a limit of n means exactly n counted executions",
-        arguments: 1...5, rows.filter(\.isCounted))
+        arguments: 1...5, rows.filter { $0.isCounted && $0.state == .waiting })
     func limit(_ limit: Int, _ row: Row) throws {
-        guard row.state == .waiting else { return }
         var settings = Self.settings
         settings.attemptLimit = limit
         var task = Self.waiting()
@@ -138,9 +137,8 @@ struct OutcomeTests {
 
     @Test(
         "Q7 what is not counted never uses the attempts up",
-        arguments: rows.filter { !$0.isCounted })
+        arguments: rows.filter { !$0.isCounted && $0.state == .waiting })
     func uncounted(_ row: Row) throws {
-        guard row.state == .waiting else { return }
         var task = Self.waiting()
         for _ in 0..<20 {
             task.state = .waiting(Waiting())

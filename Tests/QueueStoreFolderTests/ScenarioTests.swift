@@ -76,13 +76,26 @@ struct ScenarioTests {
         let folder = try SDKFolder("siteid/queue")
         let store = try folder.open()
         #expect(try store.queueName == "siteid")
-        let request = EnqueueRequest(type: "t")
+        let request = EnqueueRequest(type: "t", payload: Array("{}".utf8))
         try store.change { _ = try $0.enqueue([request], to: "siteid") }
-        let id = try #require(try store.reference(of: 1))
-        #expect(Files.exists("\(folder.root)/siteid/queue/inventory.json"))
-        #expect(Files.exists("\(folder.root)/siteid/queue/tasks/\(id).json"))
+        let id = SDKFolder.id(0xA001)
+        let entry =
+            "{\"created_at\":1800000000,\"task_persisted_id\":\"\(id)\",\"task_type\":\"t\"}"
+        folder.model {
+            $0 = [SDKFolder.Item(id: id, entry: entry, data: "e30=", type: "t", runs: 0)]
+        }
+        #expect(try folder.differences() == [])
         let plain = try SDKFolder("siteid")
         #expect(try plain.open().queueName == "siteid")
+        // And a folder in which nobody else has made anything.
+        let made = "\(folder.root)/siteid/made"
+        let archive = try FolderArchive(path: made)
+        try archive.add(try store.waiting()[0], payload: request.payload, id: id)
+        try archive.finish()
+        #expect(try Files.list(made) == ["inventory.json", "tasks"])
+        #expect(try Files.list("\(made)/tasks") == ["\(id).json"])
+        let copy = try SDKFolder(copying: made)
+        #expect(copy.text == folder.text && copy.items.map(\.file) == folder.items.map(\.file))
     }
 
     @Test(
@@ -159,24 +172,61 @@ struct ScenarioTests {
         #expect(try SDKFolder(copying: folder.path).items.count == 2)
     }
 
+    private static let (profile, token) = ("identified_profile_1", "registered_push_tokenabc")
+    private static var deletion: EnqueueRequest {
+        var deletion = EnqueueRequest(type: "deletePushToken")
+        deletion.groupMembers = [token, profile]
+        return deletion
+    }
+
     @Test("CIO-105 CIO-106 a token's registration is a start and a member; its deletion follows it")
-    func token() throws {
+    func registration() throws {
         let folder = try SDKFolder()
         let store = try folder.open()
+        var identify = EnqueueRequest(type: "identifyProfile")
+        identify.groupStart = Self.profile
         var register = EnqueueRequest(type: "registerPushToken")
-        register.groupStart = "registered_push_tokenabc"
-        register.groupMembers = ["identified_profile_1"]
-        var delete = EnqueueRequest(type: "deletePushToken")
-        delete.groupMembers = ["registered_push_tokenabc", "identified_profile_1"]
-        let both = [register, delete]
-        try store.change { _ = try $0.enqueue(both, to: "site") }
-        let entries = try SDKFolder(copying: folder.path).items.map(\.entry)
-        let members = "\"group_member\":[\"registered_push_tokenabc\",\"identified_profile_1\"]"
-        #expect(entries[0].contains("\"group_start\":\"registered_push_tokenabc\""))
-        #expect(entries[1].contains(members) && !entries[1].contains("group_start"))
+        (register.groupStart, register.groupMembers) = (Self.token, [Self.profile])
+        let all = [identify, register, Self.deletion]
+        try store.change { _ = try $0.enqueue(all, to: "site") }
+        let groups = [
+            "\"group_start\":\"\(Self.profile)\"",
+            "\"group_member\":[\"\(Self.profile)\"],\"group_start\":\"\(Self.token)\"",
+            "\"group_member\":[\"\(Self.token)\",\"\(Self.profile)\"]",
+        ]
+        let entries = zip(all, groups).enumerated().map { index, pair in
+            "{\"created_at\":1800000000,\(pair.1),"
+                + "\"task_persisted_id\":\"\(SDKFolder.id(0xA001 + index))\","
+                + "\"task_type\":\"\(pair.0.type)\"}"
+        }
+        #expect(try SDKFolder(copying: folder.path).items.map(\.entry) == entries)
+        #expect(try store.waiting().map(\.isHeld) == [false, true, true])
         let runner = try store.attachRunner()
-        let first = try #require(try store.claim(runner, second: 1))
-        try store.settle(first, .failed, second: 2)
-        #expect(try store.waiting().map(\.isHeld) == [false, true])
+        let types = try [HandlerOutcome.done, .failed, .done, .done].enumerated().map {
+            let claimed = try #require(try store.claim(runner, second: Int64($0) + 1))
+            try store.settle(claimed, $1, second: Int64($0) + 1)
+            return claimed.task.type
+        }
+        let (first, second) = ("identifyProfile", "registerPushToken")
+        #expect(types == [first, second, second, "deletePushToken"])
+        #expect(try folder.content("inventory.json") == "[]")
+    }
+
+    @Test(
+        "CIO-106 a token's deletion waits for the start of either of its groups",
+        arguments: [profile, token])
+    func deletion(_ group: String) throws {
+        let folder = try SDKFolder()
+        try folder.add("start", start: group)
+        let store = try folder.open()
+        try store.change { _ = try $0.enqueue([Self.deletion], to: "site") }
+        let runner = try store.attachRunner()
+        for outcome in [HandlerOutcome.failed, .done] {
+            #expect(try store.waiting().map(\.isHeld) == [false, true])
+            let start = try #require(try store.claim(runner, second: 1))
+            #expect(start.task.type == "start")
+            try store.settle(start, outcome, second: 2)
+        }
+        #expect(try store.claim(runner, second: 3)?.task.type == "deletePushToken")
     }
 }

@@ -54,7 +54,10 @@ struct InboxTests {
         #expect(tasks.map(\.id) == [1, 2, 3, 4])
         #expect(try store.readBlocking { try $0.inbox() } == InboxSummary())
         let lines = try store.readBlocking { try $0.journal(JournalQuery(limit: 9)) }
-        guard case .event(let event) = lines.first else { return }
+        guard case .event(let event) = lines.first else {
+            Issue.record("the journal says nothing: \(lines)")
+            return
+        }
         #expect(event.kind == "inbox" && event.by == "application" && event.at == at(100))
         #expect(event.text == "3 tasks came in with the application's own work")
     }

@@ -52,7 +52,7 @@ struct PlanTests {
     }
 
     private func inbox(_ writer: any StoreWriter) throws {
-        guard let inbox = writer as? any InboxWriter else { return }
+        let inbox = try #require(writer as? any InboxWriter)
         _ = try inbox.inbox()
         _ = try inbox.hasFreshInbox()
         _ = try inbox.inboxEntries(limit: 9)
