@@ -1,3 +1,5 @@
+import QueueModel
+
 /// Short makers, so that the table below reads as a table.
 private typealias Option = Command.Option
 
@@ -69,7 +71,8 @@ extension Action {
     private static let over = Option(
         "--over", .duration, "spread: due one after the other, evenly over this time")
     private static let members = Option(
-        "--members", .choice(["hold", "release", "giveUp"]), "what becomes of a start's members")
+        "--members", .choice(StartFailurePolicy.allCases.map(\.rawValue)),
+        "what becomes of a start's members")
 
     private static let changing: [Action] = [
         Action(
@@ -162,7 +165,7 @@ extension Action {
     private static let enqueueOptions: [Option] = [
         Option("--payload-file", .file, "the payload from a file, or - for standard input"),
         Option("--jsonl", .file, "many tasks, one JSON object a line, in one commit"),
-        Option("--priority", .number, "larger runs first (order priority)"),
+        Option("--priority", .text("N|NAME"), "larger runs first (order priority)"),
         Option("--sort-key", .text("K"), "its place in the order key"),
         Option("--group-start", .text("G"), "the group it starts"),
         Option("--group", .text("G"), "a group it belongs to; may be repeated"),

@@ -17,6 +17,7 @@ public enum QueueSetting: String, Hashable, Sendable, CaseIterable {
     case maximumPayload = "max-payload"
     case maximumLength = "max-length"
     case maximumDepth = "max-depth"
+    case priorityNames = "names"
 
     /// Its name, without the dashes of the option.
     public var name: String { rawValue }
@@ -29,6 +30,7 @@ public enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .preset: "all settings of one of the five systems"
         case .order: "the running order"
+        case .priorityNames: "what priorities are called"
         case .concurrency: "how many run at once"
         case .afterFailure: "whether others overtake"
         case .priority: "the larger queue is served first"
@@ -68,6 +70,7 @@ public enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .concurrency, .batchCount, .maximumDepth: "a whole number of at least 1"
         case .priority: "a whole number"
+        case .priorityNames: "none, or NAME=N such as login=30,push=20"
         case .attempts, .maximumLength: "none, or a whole number of at least 1"
         case .batchDelay, .stuckAfter: "a duration such as 250ms, 30s, 15m, 2h, 3d"
         case .timeout, .retention, .expires: "none, or a duration such as 30s, 15m, 3d"
@@ -88,6 +91,7 @@ public enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         case .attempts, .maximumLength: return .text("N|none")
         case .timeout, .retention, .expires: return .text("D|none")
         case .keepFinished: return .text("none|N|D|acknowledged")
+        case .priorityNames: return .text("NAME=N,…")
         case .retry: return .retryRule
         case .maximumPayload: return .size
         default: return .number
@@ -108,6 +112,7 @@ extension QueueSetting {
         switch self {
         case .preset: choices?.contains(text) == true ? .preset(text) : nil
         case .order: QueueOrder(rawValue: text).map(SettingChange.order)
+        case .priorityNames: PriorityNames(text: text).map(SettingChange.priorityNames)
         case .afterFailure: AfterFailure(rawValue: text).map(SettingChange.afterFailure)
         case .start: choices?.contains(text) == true ? .start(text) : nil
         case .retry: RetryRule(text).map(SettingChange.retry)

@@ -6,6 +6,7 @@ extension QueueSettings {
         switch change {
         case .preset(let name): self = try Self.named(name)
         case .order(let value): order = value
+        case .priorityNames(let names): priorityNames = names
         case .concurrency(let value): concurrency = try Self.atLeast(1, value, "concurrency")
         case .afterFailure(let value): afterFailure = value
         case .start(let word): start = try startMode(word)

@@ -7,6 +7,7 @@ extension QueueSettings {
         switch setting {
         case .preset: preset.map(SettingChange.preset)
         case .order: .order(order)
+        case .priorityNames: .priorityNames(priorityNames)
         case .concurrency: .concurrency(concurrency)
         case .afterFailure: .afterFailure(afterFailure)
         case .priority: .priority(priority)
@@ -58,6 +59,7 @@ extension SettingChange {
         switch self {
         case .preset: .preset
         case .order: .order
+        case .priorityNames: .priorityNames
         case .concurrency: .concurrency
         case .afterFailure: .afterFailure
         case .start: .start
@@ -84,6 +86,7 @@ extension SettingChange {
         switch self {
         case .preset(let word), .start(let word): word
         case .order(let order): order.rawValue
+        case .priorityNames(let names): names.text
         case .afterFailure(let after): after.rawValue
         case .whenStartFails(let policy): policy.rawValue
         case .concurrency(let count), .batchCount(let count), .maximumDepth(let count): "\(count)"

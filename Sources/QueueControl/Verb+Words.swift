@@ -56,7 +56,7 @@ extension Verb {
         case .retry(_, let over): "made due" + Self.spread(over)
         case .postpone(_, let until, let over):
             "postponed until \(TimeText.rfc3339(until))" + Self.spread(over)
-        case .priority(_, let value): "given priority \(value)"
+        case .priority(_, let value): "given priority \(value.text)"
         case .move: "moved"
         case .moveToQueue(_, let queue): "moved to \(queue)"
         case .edit: "edited"

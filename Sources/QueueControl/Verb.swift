@@ -13,7 +13,7 @@ public enum Verb: Hashable, Sendable {
     case undelete([TaskTarget])
     case retry([TaskTarget], overMilliseconds: Int64? = nil)
     case postpone([TaskTarget], until: Timestamp, overMilliseconds: Int64? = nil)
-    case priority([TaskTarget], Int64)
+    case priority([TaskTarget], PriorityWord)
     case move(TaskTarget, MovePlace)
     case moveToQueue([TaskTarget], String)
     case edit([TaskTarget], payload: [UInt8]?, fields: [FieldChange])
@@ -123,6 +123,7 @@ public enum MemberFate: String, Hashable, Sendable, CaseIterable {
 public enum SettingChange: Hashable, Sendable {
     case preset(String)
     case order(QueueOrder)
+    case priorityNames(PriorityNames)
     case concurrency(Int)
     case afterFailure(AfterFailure)
     case start(String)

@@ -150,7 +150,7 @@ extension VerbContext {
         let result = try mutation.enqueue(requests, to: name)
         answer.changed = result.ids
         answer.createdQueue = result.createdQueue ? Names.composed(name) : nil
-        if requests.contains(where: { $0.priority != 0 }),
+        if requests.contains(where: { $0.priority != 0 || $0.priorityName != nil }),
             try mutation.queue(name).settings.order != .priority
         {
             answer.consequences.append(

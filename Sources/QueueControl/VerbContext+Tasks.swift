@@ -99,10 +99,15 @@ extension VerbContext {
             let change = try mutation.apply(.delete(deletion), to: task)
             if held > 0, let policy = change.task.endedStartPolicy {
                 let word = held == 1 ? "member" : "members"
-                let fate = ["hold": "stay held", "release": "are free", "giveUp": "are given up"]
+                let fate =
+                    switch policy {
+                    case .hold: "stay held"
+                    case .release: "are free"
+                    case .skipRun: "sit out the run that is open"
+                    case .giveUp: "are given up"
+                    }
                 answer.consequences.append(
-                    "\(Self.atLeast(held)) \(word) of \(task.groupStart ?? "") "
-                        + (fate[policy.rawValue] ?? ""))
+                    "\(Self.atLeast(held)) \(word) of \(task.groupStart ?? "") \(fate)")
             }
         }
     }
@@ -133,7 +138,7 @@ extension VerbContext {
             fix: "delete #\(other) first")
     }
 
-    private func setPriority(_ task: QueueTask, _ value: Int64) throws {
+    private func setPriority(_ task: QueueTask, _ value: PriorityWord) throws {
         try mutation.apply(.edit([.priority(value)]), to: task)
         let order = try mutation.queue(task.queue).settings.order
         if order != .priority, answer.consequences.isEmpty {

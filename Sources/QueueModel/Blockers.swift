@@ -168,9 +168,10 @@ extension QueueTask {
                 (how, fix) = ("waits before it", "why \(holder.id)")
             }
         }
+        let end = holder.endedStartPolicy == .skipRun ? ", until the run ends" : ""
         return Blocker(
             .groupStart, cause: group,
-            text: "its group \(group) is held by #\(holder.id) \(holder.type), which \(how)",
+            text: "its group \(group) is held by #\(holder.id) \(holder.type), which \(how)\(end)",
             task: holder.id, fix: fix)
     }
 

@@ -42,7 +42,7 @@ extension QueueTask {
             (.delete(let deletion), .succeeded):
             change.delete(deletion, settings: settings, now: now)
         case (.edit(let fields), .waiting), (.edit(let fields), .failed):
-            change.task.apply(fields)
+            try change.task.apply(fields, settings)
         case (.move(let position), .waiting), (.move(let position), .failed):
             change.task.position = position
         case (.annotate, .waiting), (.annotate, .running), (.begin, .waiting), (.begin, .running):
@@ -72,10 +72,13 @@ extension QueueTask {
             "task #\(id) is \(state.name.rawValue), so it cannot \(event.name)", fix: way)
     }
 
-    fileprivate mutating func apply(_ fields: [FieldChange]) {
+    fileprivate mutating func apply(
+        _ fields: [FieldChange], _ settings: QueueSettings
+    ) throws(QueueError) {
         for field in fields {
             switch field {
-            case .priority(let value): priority = value
+            case .priority(let word):
+                priority = try settings.priority(of: word, queue: queue)
             case .sortKey(let value): sortKey = value
             case .label(let value): label = value
             case .attemptLimit(let value): attemptLimit = value
@@ -133,12 +136,9 @@ extension Transition {
         case (.acknowledge, .deleted(var trash)):
             trash.isAcknowledged = true
             task.state = .deleted(trash)
-        case (.endStartHold(let policy), .failed(var failure)) where task.groupStart != nil:
-            failure.startPolicy = policy
-            task.state = .failed(failure)
-        case (.endStartHold(let policy), .deleted(var trash)) where task.groupStart != nil:
-            trash.startPolicy = policy
-            task.state = .deleted(trash)
+        case (.endStartHold(let policy), .failed) where task.groupStart != nil,
+            (.endStartHold(let policy), .deleted) where task.groupStart != nil:
+            task.endedStartPolicy = policy
         default:
             throw task.refusal(of: event)
         }

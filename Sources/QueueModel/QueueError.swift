@@ -59,3 +59,11 @@ extension QueueError {
             fix: "look at it again and repeat the verb")
     }
 }
+
+extension QueueError {
+    /// The same about a line of a file.
+    public func ofLine(_ number: Int, then consequence: String) -> QueueError {
+        let fix = fix.isEmpty ? "mend that line" : fix
+        return QueueError(code, "line \(number): \(message)", fix: "\(fix); \(consequence)")
+    }
+}

@@ -104,6 +104,8 @@ public struct Run: Hashable, Sendable {
     /// How far it goes where a person asked for it; nil for one that opened by itself or by a step,
     /// and for one that a pause has stopped since.
     public var limit: RunLimit?
+    /// The starts that failed for good in it and whose members sit it out (Q10).
+    public var sitOuts: [TaskID] = []
 
     /// A run that begins.
     public init(number: Int64, since: Timestamp, limit: RunLimit? = nil) {
@@ -170,6 +172,13 @@ extension QueueRecord {
         throw .notLegal(
             "\(name) is \(move.reason ?? move.cause.rawValue)",
             fix: "look there; sluice resume \(name) makes it work here again")
+    }
+
+    /// What a start's failure means for its members now: with no run open there is none to sit out
+    /// (Q10).
+    public var whenStartFailsNow: StartFailurePolicy {
+        let policy = settings.whenStartFails
+        return policy == .skipRun && run == nil ? .release : policy
     }
 
     /// Whether its own pauses stop work at `now`.

@@ -37,13 +37,18 @@ public enum KeepFinished: Hashable, Sendable {
 
 /// What happens to the members of a start that was given up, expired or was deleted (Q10).
 public enum StartFailurePolicy: String, Hashable, Sendable, CaseIterable {
-    case hold, release, giveUp
+    case hold, release
+    /// They sit out the run that is open, and are free from its end on.
+    case skipRun
+    case giveUp
 }
 
 /// The settings of one queue; what nobody set is what Q11 says.
 public struct QueueSettings: Hashable, Sendable {
     /// In which order tasks run.
     public var order = QueueOrder.fifo
+    /// What priorities are called (Q1).
+    public var priorityNames = PriorityNames()
     /// How many tasks run at once, at least 1 (Q2).
     public var concurrency = 1
     /// What a failure means for the tasks behind.
@@ -107,7 +112,7 @@ extension QueueSettings {
         settings.attemptLimit = nil
         settings.retry = .fixed(milliseconds: 0)
         settings.timeoutMilliseconds = 600_000
-        settings.whenStartFails = .release
+        settings.whenStartFails = .skipRun
         settings.expiresAfterMilliseconds = 3 * 86_400_000
         settings.startsExpire = false
         return settings

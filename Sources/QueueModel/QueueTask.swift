@@ -164,10 +164,23 @@ extension QueueTask {
 
     /// The policy that applied when a start ended without success, if it did (Q10).
     public var endedStartPolicy: StartFailurePolicy? {
-        switch state {
-        case .failed(let failure): failure.startPolicy
-        case .deleted(let trash): trash.startPolicy
-        case .waiting, .running, .succeeded: nil
+        get {
+            switch state {
+            case .failed(let failure): failure.startPolicy
+            case .deleted(let trash): trash.startPolicy
+            case .waiting, .running, .succeeded: nil
+            }
+        }
+        set {
+            switch state {
+            case .failed(var failure):
+                failure.startPolicy = newValue
+                state = .failed(failure)
+            case .deleted(var trash):
+                trash.startPolicy = newValue
+                state = .deleted(trash)
+            case .waiting, .running, .succeeded: break
+            }
         }
     }
 
@@ -177,7 +190,7 @@ extension QueueTask {
         switch state {
         case .waiting, .running: return true
         case .succeeded: return false
-        case .failed, .deleted: return endedStartPolicy == .hold
+        case .failed, .deleted: return [.hold, .skipRun].contains(endedStartPolicy)
         }
     }
 
@@ -199,10 +212,11 @@ extension QueueTask {
         guard case .waiting = state, let expiresAt, expiresAt <= now else { return false }
         return groupStart == nil || settings.startsExpire
     }
+
     /// Whether the task, as the start of its group, has expired in a queue that lets members go
     /// then; where they are given up with it, nothing runs until the sweep has done that (Q8, Q10).
     public func isReleased(at now: Timestamp, in queue: QueueRecord) -> Bool {
-        queue.settings.whenStartFails == .release && isExpired(at: now, settings: queue.settings)
+        queue.whenStartFailsNow == .release && isExpired(at: now, settings: queue.settings)
     }
 
     /// Whether the task is fresh for a batched run: it came, or became due, since then, and was not

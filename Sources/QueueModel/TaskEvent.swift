@@ -58,7 +58,7 @@ public struct Deletion: Hashable, Sendable {
 
 /// The fields that `edit` and `priority` may change (D7).
 public enum FieldChange: Hashable, Sendable {
-    case priority(Int64)
+    case priority(PriorityWord)
     case sortKey(SortKey?)
     case label(String?)
     case attemptLimit(Int?)

@@ -8,6 +8,8 @@ public struct EnqueueRequest: Hashable, Sendable {
     public var payload: [UInt8]
     /// Its priority.
     public var priority: Int64 = 0
+    /// Its priority by a name that the queue has for it; nil takes `priority`.
+    public var priorityName: String?
     /// Its key, for the order `key`.
     public var sortKey: SortKey?
     /// The group it starts.
@@ -44,6 +46,8 @@ public struct EnqueueRequest: Hashable, Sendable {
     public var createdAt: Timestamp?
     /// Counted executions that it had elsewhere.
     public var attempts = 0
+    /// The line of a file that says it, for errors; nil where it comes from no file.
+    public var line: Int?
 
     /// A task of a type with a payload.
     public init(type: String, payload: [UInt8] = []) {
@@ -92,7 +96,7 @@ extension Mutation {
             let request = requests[index].isComposed ? requests[index] : requests[index].composed
             try request.check(queue.settings, queue: name)
             position += positionGap
-            var entry = make(request, id: id, position: position, queue: queue)
+            var entry = try make(request, id: id, position: position, queue: queue)
             if request.uniqueKey != nil || entry.task.hasGroupRole {
                 // What follows asks about the tasks before it, so they must be there.
                 try insert(&batch)
@@ -161,11 +165,13 @@ extension Mutation {
 
     private func make(
         _ request: EnqueueRequest, id: TaskID, position: Int64, queue: QueueRecord
-    ) -> NewTask {
+    ) throws(QueueError) -> NewTask {
+        let priority = try request.priority(in: queue.settings, queue: queue.name)
         var new = NewTask(
             task: request.task(
                 id: id, queue: queue.name, createdAt: request.createdAt ?? now, now: now),
             payload: request.payload)
+        new.task.priority = priority
         new.task.position = position
         let expires = request.groupStart == nil || queue.settings.startsExpire
         let own = queue.settings.expiresAfterMilliseconds.map { now + $0 }

@@ -21,12 +21,22 @@ extension EnqueueRequest {
     /// Throws where the task can never come into a queue with these settings: its names, its
     /// attempt limit, its size, its depth (T6).
     public func check(_ settings: QueueSettings, queue: String) throws(QueueError) {
+        do throws(QueueError) {
+            try checkFields(settings, queue: queue)
+        } catch {
+            guard let line else { throw error }
+            throw error.ofLine(line, then: "nothing was enqueued")
+        }
+    }
+
+    private func checkFields(_ settings: QueueSettings, queue: String) throws(QueueError) {
         try Names.check(type, of: "type")
         if let groupStart { try Names.check(groupStart, of: "group") }
         for group in groupMembers { try Names.check(group, of: "group") }
         if let uniqueKey { try Names.check(uniqueKey, of: "unique key") }
         if let session { try Names.check(session, of: "session") }
         try clientString?.check()
+        _ = try priority(in: settings, queue: queue)
         if let limit = attemptLimit, limit < 1 {
             throw QueueError(
                 .badValue, "attempts is \(limit)", fix: "a task needs at least 1 attempt")
@@ -40,6 +50,14 @@ extension EnqueueRequest {
                 fix: "a task keeps enqueueing itself, or sluice queue set \(queue) "
                     + "--max-depth N")
         }
+    }
+}
+
+extension EnqueueRequest {
+    /// Its priority in a queue with these settings.
+    func priority(in settings: QueueSettings, queue: String) throws(QueueError) -> Int64 {
+        guard let priorityName else { return priority }
+        return try settings.priority(of: PriorityWord(priorityName), queue: queue)
     }
 }
 

@@ -66,7 +66,7 @@ extension StoreReader {
     /// The members whose column still says that a start holds them, although it expired and lets
     /// them go: true until the next sweep (Q8).
     private func freed(in queue: QueueRecord, now: Timestamp) throws -> [QueueTask] {
-        guard queue.settings.whenStartFails == .release else { return [] }
+        guard queue.whenStartFailsNow == .release else { return [] }
         var found: [QueueTask] = []
         for start in try tasksToExpire(now: now, limit: 1000)
         where start.queue == queue.name && start.isReleased(at: now, in: queue) {

@@ -148,9 +148,11 @@ extension TaskState {
             return .waiting(waiting)
         case .deleted(var trash):
             trash.former = trash.former.brought
+            if trash.startPolicy == .skipRun { trash.startPolicy = .release }
             return .deleted(trash)
         case .failed(var failure):
             failure.lingering = nil
+            if failure.startPolicy == .skipRun { failure.startPolicy = .release }
             return .failed(failure)
         case .succeeded: return self
         }

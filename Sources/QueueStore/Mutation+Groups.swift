@@ -62,6 +62,7 @@ extension Mutation {
         task.executions = current.executions
         task.collector = current.collector
         task.isHeld = false
+        try followRun(&task)
         if task.waiting != nil {
             task.isHeld = try isHeld(task)
             try forgetGone(&task)

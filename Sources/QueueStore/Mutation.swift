@@ -125,6 +125,7 @@ public final class Mutation {
                 try forgetGone(&change.task)
             }
         }
+        try followRun(&change.task)
         try write(change, before: task)
         if isUndoable { record(before: task, after: change.task) }
         if let pause = change.pause {

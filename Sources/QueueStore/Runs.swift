@@ -46,12 +46,36 @@ extension Mutation {
             $0.barrenRuns = isBarren ? $0.barrenRuns + 1 : run.attempted > 0 ? 0 : $0.barrenRuns
         }
         try store.clearRunMarks(queue: name)
+        try release(run.sitOuts)
         let word = run.attempted == 1 ? "execution" : "executions"
         try store.append([
             JournalEvent(
                 at: now, kind: "runEnded", queue: name, task: nil, by: "sluice",
                 text: "the run ended after \(run.attempted) \(word)")
         ])
+    }
+
+    /// The members of a start that failed for good sit out the run that is open; where none is,
+    /// they are free at once (Q10).
+    func followRun(_ start: inout QueueTask) throws {
+        guard start.endedStartPolicy == .skipRun else { return }
+        guard let run = try queue(start.queue).run else {
+            start.endedStartPolicy = .release
+            return
+        }
+        let id = start.id
+        guard !run.sitOuts.contains(id) else { return }
+        try changeQueue(start.queue) { $0.run?.sitOuts.append(id) }
+    }
+
+    /// The run is over that the members of these starts sat out. For the starts that is no change.
+    private func release(_ starts: [TaskID]) throws {
+        for start in try store.tasks(starts) where start.endedStartPolicy == .skipRun {
+            var released = start
+            released.endedStartPolicy = .release
+            try store.update([released])
+            try followGroup(from: start, to: released)
+        }
     }
 }
 

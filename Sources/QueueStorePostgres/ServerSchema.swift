@@ -13,9 +13,12 @@ enum ServerSchema {
         } + [
             Migration(["DROP INDEX sluice.attempt_time"], isCompatible: true),
             Migration(renewals, isCompatible: true), Migration(positions),
-            Migration(waiting, isCompatible: true),
+            Migration(waiting, isCompatible: true), Migration(words),
         ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
+
+    /// Settings, pauses and ended tasks have words that programs of older versions cannot read.
+    private static let words = ["UPDATE sluice.schema SET oldest = version + 1"]
 
     /// Queues in which something waits are found without those in which nothing does, and a count
     /// that changes and stays above 0 changes no index.

@@ -13,7 +13,11 @@ struct TaskFields {
         }
         try Names.check(type, of: "type")
         var request = EnqueueRequest(type: type, payload: try payload())
-        request.priority = try number("priority", in: .min ... .max) ?? 0
+        if case .string(let name)? = value("priority") {
+            request.priorityName = name
+        } else {
+            request.priority = try number("priority", in: .min ... .max) ?? 0
+        }
         request.sortKey = try sortKey()
         request.groupStart = try text("groupStart")
         request.groupMembers = try texts("groupMembers")

@@ -14,7 +14,7 @@ public enum TaskLines {
         "id", "reference", "queue", "state", "display", "position", "attempts", "createdAt",
         "version", "error", "blockers", "attemptLog", "losses", "result", "resultBase64", "parent",
         "followUps", "origin", "parentOrigin", "life", "executions", "lossesInSuccession",
-        "offlineInSuccession", "depth",
+        "offlineInSuccession", "depth", "priorityName",
     ]
 
     /// The requests of all lines; empty lines are passed over. Throws with the number of the first
@@ -32,7 +32,9 @@ public enum TaskLines {
                 // The line of a queue in an export.
                 if object["type"] == nil, object["settings"] != nil { continue }
                 try refuseUnknown(object, but: passedOver)
-                requests.append(try TaskFields(object: object, now: now).request())
+                var request = try TaskFields(object: object, now: now).request()
+                request.line = number
+                requests.append(request)
             } catch {
                 throw error.ofLine(number, then: "nothing was enqueued")
             }
@@ -74,13 +76,5 @@ public enum TaskLines {
     /// Whether a line holds nothing but blanks.
     static func isBlank(_ line: some Sequence<UInt8>) -> Bool {
         line.allSatisfy { [9, 13, 32].contains($0) }
-    }
-}
-
-extension QueueError {
-    /// The same about a line of a file.
-    func ofLine(_ number: Int, then consequence: String) -> QueueError {
-        let fix = fix.isEmpty ? "mend that line" : fix
-        return QueueError(code, "line \(number): \(message)", fix: "\(fix); \(consequence)")
     }
 }

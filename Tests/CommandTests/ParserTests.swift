@@ -117,7 +117,7 @@ struct ParserTests {
         ("pause q --reason --all", .badValue), ("pause q --for 1m --for 2m", .badValue),
         ("pause q --now=yes", .badValue), ("work --probe here", .badValue),
         ("network maybe", .badValue),
-        ("postpone 5", .badValue), ("priority 5 high", .badValue), ("move 5", .badValue),
+        ("postpone 5", .badValue), ("priority 5 9z", .badValue), ("move 5", .badValue),
         ("move 5 --first --last", .badValue), ("move 5 --queue q --first", .badValue),
         ("edit 5", .badValue), ("edit 5 --set colour=red", .badValue),
         ("edit 5 --payload a --payload-file b", .badValue), ("enqueue q", .badValue),

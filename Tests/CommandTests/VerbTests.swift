@@ -49,7 +49,7 @@ struct VerbTests {
     @Test("a bad line is named by its number, and nothing of the file comes in")
     func badLine() throws {
         var bench = Bench()
-        bench.input = "{\"type\":\"a\"}\n\n{\"type\":\"b\",\"priority\":\"high\"}\n"
+        bench.input = "{\"type\":\"a\"}\n\n{\"type\":\"b\",\"priority\":[1]}\n"
         let outcome = bench("enqueue q --jsonl - --json")
         #expect(outcome.exit == .usage)
         #expect(outcome.errorCode == "badValue")

@@ -154,7 +154,7 @@ extension ConsoleSoak {
                 var alone = Spread()
                 for round in 0..<50 {
                     _ = try alone.measure {
-                        try neighbour.perform(.priority([TaskTarget(other)], Int64(round)))
+                        try neighbour.perform(.priority([TaskTarget(other)], .number(Int64(round))))
                     }
                 }
                 let command = try place.start(
@@ -165,7 +165,7 @@ extension ConsoleSoak {
                 while command.isRunning {
                     round += 1
                     _ = try waits.measure {
-                        try neighbour.perform(.priority([TaskTarget(other)], round))
+                        try neighbour.perform(.priority([TaskTarget(other)], .number(round)))
                     }
                     _ = try Poll.wait(fds: [], timeoutMilliseconds: 3)
                 }

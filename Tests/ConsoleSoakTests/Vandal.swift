@@ -136,7 +136,7 @@ final class Vandal: Sendable {
         case 3: return .undelete(targets)
         case 4: return .retry(targets)
         case 5: return .postpone(targets, until: soon)
-        case 6: return .priority(targets, Int64(chance.number(-5...9)))
+        case 6: return .priority(targets, .number(Int64(chance.number(-5...9))))
         case 7: return .move(first, .first)
         case 8: return .move(first, .last)
         case 9: return .moveToQueue(targets, Self.queues.randomElement(using: &chance) ?? queue)

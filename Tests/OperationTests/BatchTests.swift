@@ -82,7 +82,7 @@ struct BatchTests {
         #expect(try bench.drain(runner) == [ids[0], ids[1]])
     }
 
-    @Test("CIO-89 a start given up releases its members in the same run", arguments: Engine.all)
+    @Test("Q10 `release` lets members of a start given up go at once", arguments: Engine.all)
     func released(_ engine: Engine) throws {
         let (bench, runner) = try open(engine) { $0.whenStartFails = .release }
         let ids = try bench.enqueue([member(start: "g"), member("g"), request()])

@@ -177,7 +177,7 @@ struct RandomOperation {
             .delete(some, cancelsRunning: random.once(in: 2), members: members),
             .undelete(some), .undelete(some), .retry(some), .retry(some),
             .postpone(some, until: bench.now + Int64(random.below(40))),
-            .priority(some, Int64(random.below(3))),
+            .priority(some, .number(Int64(random.below(3)))),
             .move(some[0], random.pick([.first, .last, .before(some[some.count - 1].id)])),
             .moveToQueue(some, queue), .duplicate(some), .cancel(some), .reclaim(some),
             .acknowledge(some), .purge(some, members: random.pick(MemberFate.allCases + [nil])),

@@ -121,7 +121,7 @@ struct LifecycleTests {
         for event in [TaskEvent.expire, .giveUp(reason: "x"), .delete(Deletion(by: "a"))] {
             let ended = try Self.state(after: event, of: start, settings)
             #expect(ended.endedStartPolicy == policy)
-            #expect(ended.holdsMembers == (policy == .hold))
+            #expect(ended.holdsMembers == [.hold, .skipRun].contains(policy))
             #expect(
                 try Self.state(after: event, of: Self.tasks[0], settings).endedStartPolicy == nil)
         }

@@ -153,6 +153,9 @@ extension Generator {
         settings.keepFinished = pick([.none, .last(0), .milliseconds(5), .acknowledged])
         settings.retentionMilliseconds = maybe { $0.number() }
         settings.whenStartFails = pick(StartFailurePolicy.allCases)
+        settings.priorityNames =
+            PriorityNames(maybe { [("a", $0.number()), ("b", $0.number())] } ?? [])
+            ?? PriorityNames()
         settings.maximumLength = maybe { $0.count() }
         settings.maximumDepth = count()
         settings.maximumPayloadBytes = count()

@@ -99,6 +99,25 @@ struct OpeningTests {
         #expect(try store.readBlocking { try $0.queues().map(\.name) } == ["a", "b", "q"])
     }
 
+    @Test("P4 CIO-108 a queue of an older version keeps its setting, whatever its preset says now")
+    func olderQueue() throws {
+        let place = try Place()
+        let store = try place.open()
+        try store.writeBlocking { store in
+            var queue = QueueRecord(name: "q", createdAt: at(0))
+            queue.settings = QueueSettings.preset(named: "customer-io") ?? queue.settings
+            queue.settings.whenStartFails = .release
+            try store.put(queue)
+        }
+        store.close()
+        try place.sql("UPDATE sluice_schema SET version = version - 1, oldest = version - 1")
+        let newer = try place.open()
+        defer { newer.close() }
+        let settings = try newer.readBlocking { try $0.requireQueue("q").settings }
+        #expect(settings.preset == "customer-io" && settings.whenStartFails == .release)
+        #expect(QueueSettings.preset(named: "customer-io")?.whenStartFails == .skipRun)
+    }
+
     @Test("P4 how far back programs can work with tables, by the steps that made them")
     func history() {
         func history(_ steps: String) -> TableHistory {

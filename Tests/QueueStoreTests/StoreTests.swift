@@ -18,7 +18,7 @@ struct StoreTests {
                 [.none, .last(5), .milliseconds(9), .acknowledged, .none][place]
             queue.settings.retentionMilliseconds = place == 0 ? nil : 77
             queue.settings.maximumLength = place == 1 ? 3 : nil
-            queue.settings.whenStartFails = StartFailurePolicy.allCases[place % 3]
+            queue.settings.whenStartFails = StartFailurePolicy.allCases[place % 4]
             queue.pauses = Array(
                 Pause.Cause.allCases.prefix(place).map {
                     Pause(

@@ -53,7 +53,8 @@ struct DetailText {
         title = title + StyledLine("  ")
         title = title + words.state(width: max(0, width - title.width))
         let limit = task.attemptLimit ?? detail.queue.settings.attemptLimit
-        var facts = ["priority \(task.priority)"]
+        let priority = detail.queue.settings.priorityNames.both(task.priority)
+        var facts = ["priority \(priority)"]
         facts.append("tried \(TaskWords.tries(task.attempts, limit))")
         if task.losses > 0 { facts.append("lost \(task.losses)") }
         if let key = task.uniqueKey { facts.append("unique \(key)") }

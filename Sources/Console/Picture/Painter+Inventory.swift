@@ -104,9 +104,7 @@ extension Painter {
                     ? Column(
                         "  group", minimum: 8, ideal: min(group + 2, 18), maximum: 22, priority: 8)
                     : .absent,
-                hasPriority
-                    ? Column("pri", alignment: .right, minimum: 3, maximum: 6, priority: 4)
-                    : .absent,
+                hasPriority ? priorityColumn : .absent,
                 // Where no task must succeed for the queue to go on the column would be noise.
                 measure.hasRequired ? Column("need", minimum: 8, maximum: 8, priority: 7) : .absent,
                 Column("tries", alignment: .right, minimum: 5, maximum: 8, priority: 6),
@@ -114,6 +112,25 @@ extension Painter {
                     "state", minimum: 15, ideal: 17, maximum: 64, priority: 16, isFlexible: true),
                 Column("age", alignment: .right, minimum: 4, ideal: 5, maximum: 11, priority: 5),
             ], gap: isWide ? 2 : 1)
+    }
+
+    private var priorityNames: PriorityNames {
+        state.scene?.queue?.overview.queue.settings.priorityNames ?? PriorityNames()
+    }
+
+    /// As wide as the names of priorities, up to a word's length.
+    private var priorityColumn: Column {
+        let widths = priorityNames.entries.map { DisplayText.width($0.name) }
+        let width = min(12, max(3, widths.max() ?? 3))
+        return Column(
+            "pri", alignment: .right, minimum: 3, ideal: width, maximum: max(6, width), priority: 4)
+    }
+
+    private func priority(_ task: QueueTask) -> StyledLine {
+        guard let name = priorityNames.name(of: task.priority) else {
+            return Self.number(Int(task.priority))
+        }
+        return StyledLine(name)
     }
 
     private mutating func paintTaskRow(
@@ -145,7 +162,7 @@ extension Painter {
         case 1: return StyledLine(bare(task.id), isSelected ? .title : .text)
         case 2: return StyledLine(task.type, isSelected ? .title : .text, emphasis: isSelected)
         case 3: return groupCell(index, width: frame.width)
-        case 4: return Self.number(Int(task.priority))
+        case 4: return priority(task)
         case 5: return StyledLine(task.isRequired ? "required" : "optional", needRole(task))
         case 6:
             let limit =

@@ -26,7 +26,7 @@ struct CommandText {
         case .postpone(let tasks, let until, let over):
             "postpone \(list(tasks)) +\(DurationText.compact(roundedWait(until - now)))"
                 + spread(over)
-        case .priority(let tasks, let value): "priority \(list(tasks)) \(value)"
+        case .priority(let tasks, let value): "priority \(list(tasks)) \(value.text)"
         case .move(let task, let place): "move \(names.word(task.id)) \(self.place(place))"
         case .moveToQueue(let tasks, let queue):
             "move \(list(tasks)) --queue \(ShellWord.quoted(queue))"

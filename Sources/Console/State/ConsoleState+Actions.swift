@@ -158,7 +158,7 @@ extension ConsoleState {
         let row = list.page.rows.first { $0.task.id == targets.first?.id }
         let former = (row ?? selectedLine)?.task.priority ?? 0
         let (value, overflow) = former.addingReportingOverflow(step)
-        start(.priority(targets, overflow ? former : value))
+        start(.priority(targets, .number(overflow ? former : value)))
     }
 
     private mutating func changeQueuePriority(by step: Int64) {

@@ -12,8 +12,12 @@ enum Schema {
         } + [
             Migration(["DROP INDEX sluice_attempt_time"], isCompatible: true),
             Migration(scenery, isCompatible: true), Migration(pages), Migration(positions),
+            Migration(words),
         ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
+
+    /// Settings, pauses and ended tasks have words that programs of older versions cannot read.
+    private static let words = ["UPDATE sluice_schema SET oldest = version + 1"]
 
     /// The oldest version whose programs can work with the tables.
     private static let neighbours = [

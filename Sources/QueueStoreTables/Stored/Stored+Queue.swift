@@ -6,6 +6,7 @@ extension QueueSettings {
     package var stored: JSONValue {
         var fields = StoredFields()
         fields.put("order", order)
+        fields.put("names", priorityNames.stored)
         fields.put("concurrency", concurrency)
         fields.put("afterFailure", afterFailure)
         fields.put("start", start.stored)
@@ -31,6 +32,7 @@ extension QueueSettings {
         let fields = try StoredFields(stored)
         self.init()
         order = try fields.word("order")
+        priorityNames = try fields.optional("names", PriorityNames.init(stored:)) ?? priorityNames
         concurrency = try fields.int("concurrency")
         afterFailure = try fields.word("afterFailure")
         start = try fields.optional("start", StartMode.init(stored:)) ?? start
@@ -49,6 +51,26 @@ extension QueueSettings {
         maximumDepth = try fields.int("maximumDepth")
         maximumPayloadBytes = try fields.int("maximumPayloadBytes")
         preset = try fields.optionalText("preset")
+    }
+}
+
+extension PriorityNames {
+    /// Nil where there are none.
+    fileprivate var stored: JSONValue? {
+        guard !entries.isEmpty else { return nil }
+        var object = JSONObject()
+        for entry in entries { object[entry.name] = .integer(entry.priority) }
+        return .object(object)
+    }
+
+    fileprivate init(stored: JSONValue) throws(QueueError) {
+        var pairs: [(name: String, priority: Int64)] = []
+        for pair in stored.object?.pairs ?? [] {
+            guard let priority = pair.value.integer else { throw StoredFields.damage("names") }
+            pairs.append((pair.key, priority))
+        }
+        guard let names = PriorityNames(pairs) else { throw StoredFields.damage("names") }
+        self = names
     }
 }
 
@@ -193,6 +215,7 @@ extension Run {
         case .time(let moment): fields.put("untilTime", moment)
         case nil: break
         }
+        if !sitOuts.isEmpty { fields.put("sitOuts", .array(sitOuts.map(JSONValue.integer))) }
         return fields.value
     }
 
@@ -207,6 +230,10 @@ extension Run {
             limit = .count(count)
         } else if let moment = try fields.optionalMoment("untilTime") {
             limit = .time(moment)
+        }
+        sitOuts = try fields.list("sitOuts") { value throws(QueueError) in
+            guard let id = value.integer else { throw StoredFields.damage("sitOuts") }
+            return id
         }
     }
 }

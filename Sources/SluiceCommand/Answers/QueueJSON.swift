@@ -7,7 +7,7 @@ enum QueueJSON {
     /// A queue at a glance.
     static func value(_ overview: QueueOverview) -> JSONValue {
         let queue = overview.queue
-        return [
+        var object: JSONObject = [
             "name": .string(queue.name),
             "state": .string(overview.state.rawValue),
             "order": .string(queue.settings.order.rawValue),
@@ -24,6 +24,13 @@ enum QueueJSON {
             "oldest": JSONValue(overview.oldest),
             "stuck": .bool(overview.isStuck),
         ]
+        let names = queue.settings.priorityNames.entries
+        if !names.isEmpty {
+            var pairs = JSONObject()
+            for entry in names { pairs[entry.name] = .integer(entry.priority) }
+            object["priorityNames"] = .object(pairs)
+        }
+        return .object(object)
     }
 
     /// How many tasks a queue holds; the last three are parts of the waiting ones.

@@ -6,7 +6,7 @@ enum TaskJSON {
     /// A task as a list gives it.
     static func object(_ line: TaskLine, in queue: QueueRecord) -> JSONObject {
         let task = line.task
-        return [
+        var object: JSONObject = [
             "id": .integer(task.id),
             "reference": .string(line.reference),
             "queue": .string(task.queue),
@@ -27,6 +27,9 @@ enum TaskJSON {
             "error": JSONValue(task.error),
             "blockers": BlockerJSON.array(line.blockers),
         ]
+        object["priorityName"] =
+            queue.settings.priorityNames.name(of: task.priority).map(JSONValue.string)
+        return object
     }
 
     /// Everything about a task.

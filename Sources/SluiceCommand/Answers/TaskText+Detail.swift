@@ -35,7 +35,7 @@ extension TaskText {
             ("due", until ?? ""),
             ("tries", tries(task, detail.queue)),
             ("lost", task.losses > 0 ? "\(task.losses) times" : ""),
-            ("priority", "\(task.priority)"),
+            ("priority", detail.queue.settings.priorityNames.both(task.priority)),
             ("sort key", sortKey(task.sortKey)),
             ("groups", group(task)),
             ("needs", requires),

@@ -18,9 +18,11 @@ enum TaskText {
             let task = entry.line.task
             return [names.word(task.id)] + (withQueue ? [task.queue] : [])
                 + [
-                    task.type, group(task), "\(task.priority)", tries(task, entry.queue),
-                    state(entry.line, names: names), due(entry.line, now: now),
-                    ClockText.age(task.createdAt, now: now), task.error ?? "",
+                    task.type, group(task),
+                    entry.queue.settings.priorityNames.shown(task.priority),
+                    tries(task, entry.queue), state(entry.line, names: names),
+                    due(entry.line, now: now), ClockText.age(task.createdAt, now: now),
+                    task.error ?? "",
                 ]
         }
         return table.lines

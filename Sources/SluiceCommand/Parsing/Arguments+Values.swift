@@ -27,6 +27,18 @@ extension Arguments {
         throw .badValue(name, text, allowed: "a whole number" + least + most)
     }
 
+    /// A priority: a whole number, or a name that only the queue knows.
+    static func priority(_ text: String, of name: String) throws(QueueError) -> PriorityWord {
+        if case .number(let number) = PriorityWord(text) { return .number(number) }
+        // What begins like a number is none, or too large.
+        let isNumeric = text.first.map { "+-0123456789".contains($0) } ?? true
+        guard !isNumeric else {
+            throw .badValue(name, text, allowed: "a whole number, or a name that the queue has")
+        }
+        try Names.check(text, of: "priority")
+        return PriorityWord(text)
+    }
+
     /// Milliseconds, written as a duration.
     func milliseconds(_ name: String) throws(QueueError) -> Int64? {
         guard let text = text(name) else { return nil }

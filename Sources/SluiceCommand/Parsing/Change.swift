@@ -67,7 +67,7 @@ enum TaskAction: Hashable, Sendable {
     case undelete
     case retry(overMilliseconds: Int64?)
     case postpone(until: Timestamp, overMilliseconds: Int64?)
-    case priority(Int64)
+    case priority(PriorityWord)
     case move(Place)
     case moveToQueue(String)
     case edit(payload: ByteSource?, fields: [FieldChange])

@@ -34,7 +34,7 @@ extension CommandLineParser {
         case "type":
             try Names.check(value, of: "type")
             return .type(value)
-        case "priority": return .priority(try Arguments.number(value, of: option))
+        case "priority": return .priority(try Arguments.priority(value, of: option))
         case "sortKey": return .sortKey(value.isEmpty ? nil : sortKey(value))
         case "label": return .label(value.isEmpty ? nil : value)
         case "attempts": return .attemptLimit(try countOrNone(value, of: option))

@@ -50,7 +50,12 @@ extension CommandLineParser {
     ) throws(QueueError) -> EnqueueRequest {
         try Names.check(type, of: "type")
         var request = EnqueueRequest(type: type)
-        request.priority = try arguments.number("--priority") ?? 0
+        if let text = arguments.text("--priority") {
+            switch try Arguments.priority(text, of: "--priority") {
+            case .number(let number): request.priority = number
+            case .name(let name): request.priorityName = name
+            }
+        }
         request.sortKey = arguments.text("--sort-key").map(sortKey)
         request.groupStart = try arguments.name("--group-start", of: "group")
         request.groupMembers = arguments.all("--group")

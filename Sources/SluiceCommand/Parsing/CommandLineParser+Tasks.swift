@@ -53,7 +53,7 @@ extension CommandLineParser {
                 overMilliseconds: try arguments.milliseconds("--over"))
         case .priority:
             let text = try last("N", of: &values, arguments)
-            return .priority(try Arguments.number(text, of: "N"))
+            return .priority(try Arguments.priority(text, of: "N"))
         case .move: return try move(arguments)
         case .edit: return try edit(arguments, now: now)
         case .duplicate: return .duplicate
