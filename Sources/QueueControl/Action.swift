@@ -1,6 +1,6 @@
 /// One thing that a person can do, wherever they do it: the key, the command and the help of it are
 /// read from one table (`Action.all`), from which keys, legend, help, action menu, commands, shell
-/// completion and the README's table are made.
+/// completion and the documents' tables are made.
 public struct Action: Hashable, Sendable, Identifiable {
     /// The names of the actions; stable.
     public enum ID: String, Hashable, Sendable, CaseIterable {

@@ -52,22 +52,59 @@ struct DocumentTests {
         #expect(missing.count == 22)
     }
 
-    @Test("the README's table of keys is the one that the table of actions gives")
+    @Test("the table of keys is the one that the table of actions gives")
     func keyTable() throws {
-        let readme = try SourceTree.text("README.md")
+        let page = try SourceTree.text("docs/keys.md")
         let rows = Action.all.compactMap { action -> String? in
             guard let key = action.key else { return nil }
             let command = action.command.map { "`\($0.name)`" } ?? ""
             return "| `\(key == "|" ? "\\|" : key)` | \(action.help) | \(command) |"
         }
-        let missing = rows.filter { !readme.contains($0) }
+        let missing = rows.filter { !page.contains($0) }
         #expect(missing == [])
     }
 
-    @Test("the README's files of keys and colours can be read")
-    func ownFiles() throws {
+    @Test("the table of commands is the one that the table of actions gives")
+    func commandTable() throws {
+        let page = try SourceTree.text("docs/commands.md")
+        let rows = Action.all.compactMap { action -> String? in
+            guard let command = action.command else { return nil }
+            let words = [command.name, command.arguments].filter { !$0.isEmpty }
+            let call = words.joined(separator: " ").replacing("|", with: "\\|")
+            return "| `\(call)` | \(action.help) |"
+        }
+        #expect(rows.count > 30)
+        let missing = rows.filter { !page.contains($0) }
+        #expect(missing == [])
+    }
+
+    @Test("the README is read in two minutes, and its links lead somewhere")
+    func readmeLength() throws {
         let readme = try SourceTree.text("README.md")
-        let section = try #require(readme.components(after: "### Keys and colours").last)
+        #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 151)
+        let links = readme.matches(of: /\]\(([^):]+)\)/).map { String($0.output.1) }
+        #expect(links.count > 15)
+        #expect(links.filter { !SourceTree.exists($0) } == [])
+    }
+
+    @Test("pages for readers have lines of 100 columns")
+    func pageColumns() throws {
+        let pages = [
+            "README.md", "docs/commands.md", "docs/console.md",
+            "docs/filters.md", "docs/guarantees.md", "docs/handlers.md", "docs/jsonl.md",
+            "docs/keys.md", "docs/library.md", "docs/limits.md", "docs/performance.md",
+        ]
+        for page in pages {
+            let lines = try SourceTree.text(page).split(separator: "\n")
+            let long = lines.filter { $0.count > 100 && !$0.hasPrefix("|") }
+            #expect(long == [], "\(page)")
+        }
+    }
+
+    @Test("the example files of keys and colours can be read")
+    func ownFiles() throws {
+        let page = try SourceTree.text("docs/keys.md")
+        let section = try #require(page.components(after: "## Keys and colours").last)
         let blocks = section.components(after: "```\n").dropFirst().map { block in
             block.components(after: "```")[0]
         }

@@ -22,6 +22,9 @@ enum SourceTree {
         String(decoding: try Files.read("\(root)/\(path)", limitBytes: 1 << 24), as: UTF8.self)
     }
 
+    /// Whether the tree has a file or folder of that path.
+    static func exists(_ path: String) -> Bool { Files.kind("\(root)/\(path)") != nil }
+
     private static func files(under folder: String) -> [SourceFile] {
         guard let names = try? Files.list("\(root)/\(folder)") else { return [] }
         return names.sorted().flatMap { name -> [SourceFile] in
