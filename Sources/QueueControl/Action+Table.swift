@@ -147,6 +147,9 @@ extension Action {
             .undo, key: "z", .store, "undo", "take back your last verb",
             Command("undo", "[EVENT]", [.number], changes: true)),
         Action(
+            .redo, key: "Z", .store, "redo", "take back your last undo",
+            Command("redo", changes: true)),
+        Action(
             .network, .store, "network", "force the network on or off for every runner",
             Command(
                 "network", "[on | off | measured]", [.choice(["on", "off", "measured"])],

@@ -9,7 +9,7 @@ public struct Action: Hashable, Sendable, Identifiable {
         // Changing tasks.
         case skip, unskip, delete, undelete, retry, postpone, priority, raisePriority
         case lowerPriority, move, edit, duplicate, cancel, reclaim, acknowledge, enqueue, purge
-        case undo
+        case undo, redo
         // Changing the store.
         case network, setQueue, deleteQueue
         // Looking.

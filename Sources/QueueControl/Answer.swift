@@ -31,6 +31,8 @@ public struct Answer: Hashable, Sendable {
             self.error = error
         }
     }
+    /// Why nothing was done, where the store notes that it was tried; the answer is this error.
+    var refusal: QueueError?
     /// The tasks that changed; for `enqueue` and `duplicate` the new ones.
     public var changed: [TaskID] = []
     /// The tasks that did not, and why.

@@ -39,7 +39,8 @@ struct Bulk {
             return nil
         }
         if let event = undoRest.first {
-            return BulkSlice(.undo(event: event), began: began, isRestOfUndo: true)
+            return BulkSlice(
+                .undo(event: event), bulk: firstEvent, began: began, isRestOfUndo: true)
         }
         let places = done..<min(done + Control.slice, targets.count)
         var part = verb
@@ -63,6 +64,7 @@ struct Bulk {
     /// What all slices did; throws where the first one could not be committed.
     func end() throws -> Answer {
         if let failure { throw failure }
+        if let refusal = answer.refusal { throw refusal }
         guard slices != 1 || answer.stop != nil else { return answer }
         var whole = answer
         if untold > 0 { whole.consequences.append("and \(NumberText.grouped(untold)) more") }
@@ -78,7 +80,7 @@ struct Bulk {
 
     private var summary: String {
         if answer.changed.isEmpty { return "nothing was changed" }
-        if case .undo = verb {
+        if verb.takesBack {
             return "\(NumberText.tasks(answer.changed.count)) taken back by \(person)"
         }
         return verb.sentence(answer.changed, by: person)
@@ -100,7 +102,7 @@ struct Bulk {
             untold += excess
         }
         firstEvent = firstEvent ?? outcome.event
-        if case .undo = verb {
+        if verb.takesBack {
             done = answer.changed.count + answer.failed.count
             undoRest = slices == 1 ? outcome.undoRest : Array(undoRest.dropFirst())
             isOver = undoRest.isEmpty

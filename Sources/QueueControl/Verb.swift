@@ -27,11 +27,18 @@ public enum Verb: Hashable, Sendable {
     case deleteQueue(String, evenWithTasks: Bool)
     case purge([TaskTarget], members: MemberFate?)
     case undo(event: Int64?)
+    case redo
 
     /// The queue to which it adds tasks; nil where it adds none, or it is not known before.
     var growingQueue: String? {
         guard case .enqueue(let queue, _) = self else { return nil }
         return Names.composed(queue)
+    }
+
+    /// Whether it takes back verbs or undos, of which nobody knows before how many tasks they hold.
+    public var takesBack: Bool {
+        if case .undo = self { return true }
+        return self == .redo
     }
 
     /// The verb's name: the command that says it.
@@ -59,6 +66,7 @@ public enum Verb: Hashable, Sendable {
         case .deleteQueue: "queue delete"
         case .purge: "purge"
         case .undo: "undo"
+        case .redo: "redo"
         }
     }
 }

@@ -10,6 +10,8 @@ final class VerbContext {
     var answer = Answer()
     var event: Int64?
     var undoRest: [Int64] = []
+    /// The pauses of the store before an undo put others in their place.
+    var storePausesBefore: [Pause]?
     var store: any StoreWriter { mutation.store }
     var now: Timestamp { mutation.now }
 
@@ -33,6 +35,7 @@ final class VerbContext {
         case .setQueue(let name, let changes): try setQueue(name, changes)
         case .deleteQueue(let name, let evenWithTasks): try deleteQueue(name, evenWithTasks)
         case .undo(let event): try undo(event)
+        case .redo: try redo()
         case .move(let target, let place): try move(target, place)
         default: try performOnTasks(slice.verb)
         }

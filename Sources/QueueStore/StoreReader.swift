@@ -98,8 +98,9 @@ public protocol StoreReader {
     func journal(_ query: JournalQuery) throws -> [JournalEntry]
     /// An event by its number.
     func event(_ sequence: Int64) throws -> JournalEvent?
-    /// The newest event of `person` that can be undone and is not (D9).
-    func lastUndoable(by person: String) throws -> JournalEvent?
+    /// The newest event of `person` that can be taken back and is not: with `isUndo` of their undos
+    /// alone, else of all others (D9).
+    func lastUndoable(by person: String, isUndo: Bool) throws -> JournalEvent?
     /// The events of a bulk, named by its first, that can be undone and are not, the newest first;
     /// of an event that is no bulk itself alone (D9, D10). Members that followed a start come after
     /// all others: when they are brought back, the start is there to hold them.

@@ -145,8 +145,8 @@ class FolderReader: StoreReader, TaskNaming {
 
     func event(_ sequence: Int64) throws -> JournalEvent? { try base.event(sequence) }
 
-    func lastUndoable(by person: String) throws -> JournalEvent? {
-        try base.lastUndoable(by: person)
+    func lastUndoable(by person: String, isUndo: Bool) throws -> JournalEvent? {
+        try base.lastUndoable(by: person, isUndo: isUndo)
     }
 
     func undoableSlices(ofBulk first: Int64) throws -> [Int64] {

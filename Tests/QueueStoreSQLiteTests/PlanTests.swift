@@ -116,7 +116,7 @@ struct PlanTests {
         _ = try reader.followUps(of: 1)
         _ = try reader.awaitedTasks(session: "s", state: .failed, after: 1, limit: 5)
         _ = try reader.event(1)
-        _ = try reader.lastUndoable(by: "a")
+        for isUndo in [true, false] { _ = try reader.lastUndoable(by: "a", isUndo: isUndo) }
         _ = try reader.undoableSlices(ofBulk: 1)
         _ = try reader.processes()
         _ = try reader.permits()

@@ -208,7 +208,7 @@ struct JournalTests {
             return (undo, first)
         }
         func last(_ person: String) throws -> JournalEvent? {
-            try bench.read { try $0.lastUndoable(by: person) }
+            try bench.read { try $0.lastUndoable(by: person, isUndo: false) }
         }
         #expect(try last("ann")?.sequence == first + 1)
         #expect(try last("ann")?.undo == undo)

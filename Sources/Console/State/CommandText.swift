@@ -45,6 +45,7 @@ struct CommandText {
             "queue delete \(ShellWord.quoted(queue))" + (isSure ? " --yes" : "")
         case .purge(let tasks, let members):
             "purge \(list(tasks))" + (members.map { " --members \($0.rawValue)" } ?? "")
+        case .redo: "redo"
         case .undo(let event): "undo" + (event.map { " \($0)" } ?? "")
         }
     }

@@ -79,6 +79,7 @@ extension ConsoleState {
         switch id {
         case .enqueue: ask(Prompt(.enqueue(queue: selectedQueue ?? "default")))
         case .undo: start(.undo(event: nil))
+        case .redo: start(.redo)
         case .network:
             // Round: measured, off, on.
             let forced = scene?.forcedNetwork

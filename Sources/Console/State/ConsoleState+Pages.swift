@@ -137,7 +137,7 @@ enum ActionMenu {
     private static let hasDeed: Set<Action.ID> = [
         .step, .stepTask, .run, .pause, .pauseWithReason, .resume, .skip, .unskip, .delete,
         .undelete, .retry, .postpone, .raisePriority, .lowerPriority, .move, .edit, .duplicate,
-        .cancel, .reclaim, .acknowledge, .enqueue, .purge, .undo, .network, .setQueue,
+        .cancel, .reclaim, .acknowledge, .enqueue, .purge, .undo, .redo, .network, .setQueue,
         .deleteQueue, .why,
         .detail, .results, .mark, .markMatching, .filter, .previousLink, .nextLink, .copy,
     ]

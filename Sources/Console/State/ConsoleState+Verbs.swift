@@ -159,8 +159,7 @@ extension ConsoleState {
         if answer.undo == nil, answer.changed.isEmpty, !answer.summary.isEmpty {
             text = names.text(answer.summary)
         }
-        var isUndo = false
-        if case .undo? = former.verb { isUndo = true }
+        let isUndo = former.verb?.takesBack ?? false
         if isUndo { text = names.text(answer.summary) }
         if let shortfall = shortfall(answer, isUndo: isUndo) {
             let undo = answer.undo == nil ? "" : " · \(key(.undo)) undoes what was done"

@@ -17,9 +17,11 @@ extension MemoryReading {
     /// Values in memory have no file that could be damaged.
     func integrityProblems() -> [String] { [] }
 
-    func lastUndoable(by person: String) -> JournalEvent? {
-        state.events.values.filter { $0.by == person && $0.undo != nil && $0.undoneBy == nil }
-            .max { $0.sequence < $1.sequence }
+    func lastUndoable(by person: String, isUndo: Bool) -> JournalEvent? {
+        state.events.values.filter {
+            $0.by == person && $0.undo != nil && $0.undoneBy == nil
+                && ($0.kind == "undo") == isUndo
+        }.max { $0.sequence < $1.sequence }
     }
 
     func undoableSlices(ofBulk first: Int64) -> [Int64] {

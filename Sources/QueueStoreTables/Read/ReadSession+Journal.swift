@@ -10,7 +10,13 @@ extension ReadSession {
         static let undoable = Query(
             """
             SELECT \(EventRow.columns) FROM sluice_event
-            WHERE by = ? AND undo IS NOT NULL AND undone_by IS NULL
+            WHERE by = ? AND undo IS NOT NULL AND undone_by IS NULL AND kind <> 'undo'
+            ORDER BY sequence DESC LIMIT 1
+            """)
+        static let undo = Query(
+            """
+            SELECT \(EventRow.columns) FROM sluice_event
+            WHERE by = ? AND undo IS NOT NULL AND undone_by IS NULL AND kind = 'undo'
             ORDER BY sequence DESC LIMIT 1
             """)
         /// Whether each can be undone is told apart from its images, which are long.
@@ -97,8 +103,8 @@ extension ReadSession {
         return try row.next() ? try EventRow.read(row) : nil
     }
 
-    package func lastUndoable(by person: String) throws -> JournalEvent? {
-        let row = try connection.prepare(SQL.undoable)
+    package func lastUndoable(by person: String, isUndo: Bool) throws -> JournalEvent? {
+        let row = try connection.prepare(isUndo ? SQL.undo : SQL.undoable)
         defer { row.reset() }
         row.bind(person)
         return try row.next() ? try EventRow.read(row) : nil

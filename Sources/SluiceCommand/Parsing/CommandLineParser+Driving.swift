@@ -14,6 +14,9 @@ extension CommandLineParser {
             return .setQueue(try arguments.oneQueue(), try settings(arguments))
         case .deleteQueue:
             return .deleteQueue(try arguments.oneQueue(), evenWithTasks: arguments.has("--yes"))
+        case .redo:
+            try arguments.refuseMore(than: 0)
+            return .redo
         case .undo:
             guard let text = try arguments.atMostOne() else { return .undo(event: nil) }
             return .undo(

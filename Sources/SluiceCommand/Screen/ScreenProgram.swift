@@ -223,8 +223,7 @@ extension ScreenProgram {
 
     /// Whether other verbs must not wait for this one; an undo may be of a bulk.
     private func isLong(_ verb: Verb) -> Bool {
-        if case .undo = verb { return true }
-        return verb.targets.count > Control.slice
+        verb.takesBack || verb.targets.count > Control.slice
     }
 
     private func readWhatIsDue() {

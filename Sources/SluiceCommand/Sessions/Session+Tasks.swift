@@ -23,8 +23,7 @@ extension Session {
     func following(
         _ verb: Verb, _ body: (@escaping BulkWatch) throws -> Answer
     ) throws -> Answer {
-        var isLong = verb.targets.count > Control.slice
-        if case .undo = verb { isLong = true }
+        let isLong = verb.takesBack || verb.targets.count > Control.slice
         let following = isLong ? try host.follow(common.isQuiet) : .unwatched
         defer { following.end() }
         return try body(following.watch)
