@@ -68,11 +68,19 @@ struct CustomerRunTests {
         if engine == .folder { try bench.forgetDatabase() }
         let next = try await bench.workingLife()
         let wait: Int64 = engine == .folder ? 30_000 : 20_000
-        #expect(try await next.nextRun() == bench.now + wait)
+        try #require(try await next.nextRun() == bench.now + wait)
         bench.pass(wait)
         try await next.run(untilEmpty: true)
         #expect(bench.handled == ["tried", "tried", "new"])
         #expect(try await next.waiting() == [])
+        // One that reaches the threshold runs at once.
+        for _ in 1...10 { try await next.add(customerTask("ten")) }
+        next.store.close()
+        if engine == .folder { try bench.forgetDatabase() }
+        let last = try await bench.workingLife()
+        try #require(try await last.nextRun() == bench.now)
+        try await last.run(untilEmpty: true)
+        #expect(bench.handled.count { $0 == "ten" } == 10)
     }
 
     @Test(

