@@ -46,6 +46,8 @@ let package = Package(
         room("QueueHandlers", ["QueueModel", "QueueRunner", "HTTPClient", "Platform", "CSystem"]),
         .target(name: "CPostgres"),
         room("PostgresClient", ["CPostgres", "Platform"]),
+        room("RedisClient", ["Platform"]),
+        room("ForeignQueues", ["QueueModel", "Platform", "RedisClient"]),
         .systemLibrary(name: "CSQLite"),
         .target(name: "CLogFile"),
         room("QueueStoreTables", ["QueueModel", "QueueStore", "Platform"]),
@@ -81,7 +83,7 @@ let package = Package(
             dependencies: [
                 "Platform", "TerminalUI", "TerminalCurses", "Console", "QueueModel",
                 "QueueStore", "QueueStoreSQLite", "QueueStoreFolder", "QueueStorePostgres",
-                "QueueRunner", "QueueHandlers", "QueueControl", "QueueTransfer",
+                "QueueRunner", "QueueHandlers", "QueueControl", "QueueTransfer", "ForeignQueues",
             ],
             swiftSettings: strict),
         // What tests read a terminal with.
@@ -101,9 +103,14 @@ let package = Package(
             swiftSettings: strict),
         room("WebHarness", ["CSystem", "Platform"]),
         room("PostgresHarness", ["PostgresClient", "Platform"]),
+        room("RedisHarness", ["RedisClient", "Platform", "CSystem"]),
         // The proofs.
         proof("PlatformTests", ["Platform", "CSystem"]),
         proof("TerminalUITests", ["TerminalUI"]),
+        proof("RedisClientTests", ["RedisClient", "RedisHarness"]),
+        proof(
+            "ForeignQueuesTests",
+            ["ForeignQueues", "QueueModel", "RedisClient", "RedisHarness", "Platform"]),
         proof("TerminalHarnessTests", ["TerminalHarness", "CVTerm", "Platform"]),
         proof("QueueModelTests", ["QueueModel"]),
         proof(

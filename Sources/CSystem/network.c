@@ -7,9 +7,11 @@
 #include <linux/sockios.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 // Connecting a datagram socket only looks up the route.
@@ -70,6 +72,34 @@ int csys_is_connected(int socket) {
     int error = 0;
     socklen_t size = sizeof error;
     return getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0;
+}
+
+int csys_connect_path(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    strcpy(address.sun_path, path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) return -1;
+    if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0) return fd;
+    int kept = errno;
+    close(fd);
+    errno = kept;
+    return -1;
+}
+
+ssize_t csys_send(int socket, const void *bytes, size_t count) {
+    for (;;) {
+        ssize_t put = send(socket, bytes, count, MSG_NOSIGNAL);
+        if (put >= 0 || errno != EINTR) return put;
+    }
+}
+
+int csys_send_at_once(int socket) {
+    int on = 1;
+    return setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
 int csys_unacknowledged_bytes(int socket) {

@@ -19,6 +19,21 @@ public final class ConnectionAttempt: Sendable {
         open.withLock { $0.map { PollInterest($0.number, readable: false, writable: true) } }
     }
 
+    /// The first of them that stands, non-blocking, which then belongs to the caller; nil while
+    /// that is open or when none can stand. Never waits.
+    func take() -> FileDescriptor? {
+        guard result() == true else { return nil }
+        return open.withLock { open -> FileDescriptor? in
+            let waited = open.map { PollInterest($0.number, readable: false, writable: true) }
+            let ready = (try? Poll.wait(fds: waited, timeoutMilliseconds: 0)) ?? []
+            let number = ready.first { !$0.failed && csys_is_connected($0.descriptor) == 1 }
+            guard let place = open.firstIndex(where: { $0.number == number?.descriptor }) else {
+                return nil
+            }
+            return open.remove(at: place)
+        }
+    }
+
     /// Whether one of them stands; nil while that is open. Never waits.
     public func result() -> Bool? {
         let waited = interests

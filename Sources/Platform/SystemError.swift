@@ -30,6 +30,8 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
         case watch
         /// Waiting for descriptors.
         case poll = "wait for input"
+        /// Connecting to a socket.
+        case connect = "connect to"
         /// Making a pipe.
         case pipe = "make a pipe"
         /// Making an event descriptor.
@@ -64,6 +66,8 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
         case device
         /// A text that must not hold a zero byte does.
         case zeroByte
+        /// The name of a machine is not known, or no address of it answers.
+        case noAnswer
     }
 
     /// What was tried.
@@ -137,6 +141,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
         case .notInPath: "no such program in the folders of PATH; give its full path or extend PATH"
         case .largerThan(let bytes): "it has more than the allowed \(bytes) bytes"
         case .zeroByte: "the text holds a zero byte, which the system cannot pass on"
+        case .noAnswer: "nothing answers there"
         }
     }
 

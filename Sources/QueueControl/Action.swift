@@ -109,6 +109,7 @@ public struct Command: Hashable, Sendable {
     /// The options that every command takes.
     public static let common: [Option] = [
         Option("--store", .file, "the store: an SQLite file or a Customer.io folder"),
+        Option("--as", .text("SYSTEM"), "the store is another system's, such as rq or celery"),
         Option("--json", .flag, "answer as JSON"),
         Option("--read-only", .flag, "refuse every change"),
         Option("--quiet", .flag, "say nothing when all is well"),

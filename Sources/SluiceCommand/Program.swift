@@ -1,3 +1,4 @@
+import ForeignQueues
 import Platform
 import QueueControl
 import QueueModel
@@ -12,6 +13,14 @@ struct Program: Sendable {
     func run(_ words: [String]) -> ExitCode {
         let isJSON = words.prefix { $0 != "--" }.contains("--json")
         do {
+            if words.count == 3, words[0] == KeeperLauncher.verb {
+                return try KeeperLauncher.keep(
+                    words[1], words[2], host.environment("SLUICE_STORE") ?? "")
+            }
+            let environment = host.environment("SLUICE_STORE")
+            if let call = try ForeignCall(words, environment: environment) {
+                return try answer(ForeignSession(host: host, call: call).reply(), call.common)
+            }
             return try perform(try CommandLineParser.parse(words: words, now: host.now()), words)
         } catch let failed as Failed {
             return report(failed.error, exit: failed.exit, asJSON: isJSON)

@@ -177,6 +177,16 @@ int csys_connect_begin(const char *host, const char *port, int *sockets, int cap
 /// Whether a connection that has begun stands; ask when it can be written to.
 int csys_is_connected(int socket);
 
+/// A non-blocking, close-on-exec connection to a socket in the file system. ENAMETOOLONG: its path
+/// does not fit into an address.
+int csys_connect_path(const char *path);
+
+/// Writes to a socket; one that is closed at its other side is EPIPE and no signal.
+ssize_t csys_send(int socket, const void *bytes, size_t count);
+
+/// Sends what is written to a socket at once instead of gathering it.
+int csys_send_at_once(int socket);
+
 /// The bytes that were written to a socket and are not yet acknowledged.
 int csys_unacknowledged_bytes(int socket);
 

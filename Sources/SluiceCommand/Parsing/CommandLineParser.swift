@@ -107,7 +107,7 @@ enum CommandLineParser {
         return Request(invocation: .help(topic: topic), common: CommonOptions())
     }
 
-    private static func common(_ arguments: Arguments) throws(QueueError) -> CommonOptions {
+    static func common(_ arguments: Arguments) throws(QueueError) -> CommonOptions {
         if arguments.text("--store") == "" {
             throw .badValue("--store", "", allowed: "a path such as ./app.db")
         }

@@ -1,0 +1,43 @@
+/// Why a Redis server did not do what it was asked.
+public struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Where the failure comes from.
+    public enum Origin: Hashable, Sendable {
+        /// The address cannot be read.
+        case address
+        /// No connection could be made.
+        case connecting
+        /// The connection ended or fell silent: what was asked last may have been done or not.
+        case lost
+        /// The server refused a command, by the first word of its answer (`NOPERM`, `WRONGTYPE`).
+        case refused(word: String)
+        /// The answer is no Redis protocol, or not of the kind that the command has.
+        case unexpected
+    }
+
+    /// Where it comes from.
+    public var origin: Origin
+    /// What was said about it, in one line and without secrets.
+    public var message: String
+
+    /// A failure with what was said about it.
+    public init(_ origin: Origin, _ message: String) {
+        self.origin = origin
+        self.message = message
+    }
+
+    /// A refusal in the server's own words.
+    init(refusal: [UInt8]) {
+        let text = String(decoding: refusal, as: UTF8.self)
+        let word = text.prefix { $0 != " " }
+        self.init(.refused(word: String(word)), text)
+    }
+
+    /// What was said.
+    public var description: String { message }
+
+    /// The first word of the server's refusal; nil where it did not refuse.
+    public var refusal: String? {
+        if case .refused(let word) = origin { return word }
+        return nil
+    }
+}

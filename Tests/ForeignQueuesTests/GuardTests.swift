@@ -1,0 +1,165 @@
+import Platform
+import QueueModel
+import RedisClient
+import RedisHarness
+import Testing
+
+@testable import ForeignQueues
+
+/// Jobs of RQ as its own library lays them out.
+struct RQBench {
+    let server: RedisServer
+    let redis: RedisConnection
+    let system: RQSystem
+    let keeper = Protected<Thread?>(nil)
+
+    init() throws {
+        server = try RedisServer()
+        let redis = try server.connect()
+        self.redis = redis
+        let address = redis.address
+        let keeper = keeper
+        let launcher = KeeperLauncher { _, queue in
+            let thread = try Thread(name: "keeper") {
+                guard let own = try? RedisConnection(address) else { return }
+                let silent = KeeperLauncher { _, _ in }
+                try? RQSystem(own, silent).keep(queue)
+            }
+            keeper.withLock { $0 = thread }
+        }
+        system = RQSystem(redis, launcher)
+        try redis.call("SADD", "rq:queues", "rq:queue:mail")
+    }
+
+    func enqueue(_ ids: [String]) throws {
+        for id in ids {
+            try redis.call(
+                "HSET", "rq:job:\(id)", "status", "queued", "origin", "mail", "description",
+                "tasks.run(\(id))", "created_at", "2026-01-01T00:00:00.000000Z", "data",
+                Packed.call)
+            try redis.call("RPUSH", "rq:queue:mail", id)
+        }
+    }
+
+    var waiting: [String] {
+        get throws {
+            try system.page(ForeignQuery(queue: "mail", state: .waiting)).tasks.map(\.reference)
+        }
+    }
+
+    static let note = HoldNote(by: "dana", since: Timestamp(milliseconds: 1000), reason: "look")
+    static let patience = StepPatience(takeMilliseconds: 20_000, endMilliseconds: 0)
+}
+
+@Suite("a hold by guards", .enabled(if: RedisServer.isInstalled), .serialized)
+struct GuardTests {
+    @Test("D3 what is held and what comes later is taken by nobody, and a step lets one through")
+    func steps() throws {
+        let bench = try RQBench()
+        let workers = try (0..<3).map { _ in
+            try FakeWorker(bench.redis.address, list: "rq:queue:mail")
+        }
+        try bench.enqueue(["seen"])
+        try until("a worker takes") { workers.flatMap(\.all) == ["seen"] }
+        _ = try bench.system.hold("mail", RQBench.note)
+        let names = (0..<30).map { "t\($0)" }
+        try bench.enqueue(names)
+        try until("all are held") { try bench.waiting == names }
+        let queue = try #require(try bench.system.queues().first)
+        #expect(queue.held == 30 && queue.hold?.note == RQBench.note && queue.hold?.leak == nil)
+        var expected = ["seen"]
+        for index in [0, 17, 3, 29, 4] {
+            let step = try bench.system.step("mail", task: "t\(index)", patience: RQBench.patience)
+            #expect(step?.task.reference == "t\(index)")
+            expected.append("t\(index)")
+            try bench.enqueue(["late\(index)"])
+            try until("it is taken") { workers.flatMap(\.all).count == expected.count }
+            #expect(Set(workers.flatMap(\.all)) == Set(expected))
+        }
+        // Without a name the next one goes.
+        let next = try bench.system.step("mail", task: nil, patience: RQBench.patience)
+        #expect(next?.task.reference == "t1")
+        _ = try bench.system.release("mail")
+        try until("the others run") { workers.flatMap(\.all).count == 36 }
+        #expect(Set(workers.flatMap(\.all)).count == 36)
+        #expect(try bench.system.queues().first?.hold == nil)
+        for worker in workers { worker.end() }
+    }
+
+    @Test("D3 without a worker a step waits, then the task is in its place again")
+    func nobodyTakes() throws {
+        let bench = try RQBench()
+        try bench.enqueue(["a", "b", "c"])
+        _ = try bench.system.hold("mail", RQBench.note)
+        let error = #expect(throws: QueueError.self) {
+            try bench.system.step(
+                "mail", task: "b", patience: StepPatience(takeMilliseconds: 0))
+        }
+        #expect(error?.code == .notLegal)
+        #expect(try bench.waiting == ["a", "b", "c"])
+        let again = #expect(throws: QueueError.self) {
+            try bench.system.hold("mail", RQBench.note)
+        }
+        #expect(again?.message == "mail is held already")
+        _ = try bench.system.release("mail")
+        #expect(
+            try bench.redis.call("LRANGE", "rq:queue:mail", 0, -1).array.map(\.text)
+                == ["a", "b", "c"])
+        #expect(throws: QueueError.self) { try bench.system.release("mail") }
+    }
+
+    @Test("a burst of 200 in one command stays held in front of waiting workers")
+    func burst() throws {
+        let bench = try RQBench()
+        let workers = try (0..<3).map { _ in
+            try FakeWorker(bench.redis.address, list: "rq:queue:mail")
+        }
+        _ = try bench.system.hold("mail", RQBench.note)
+        let ids = (0..<200).map { Array("b\($0)".utf8) }
+        try bench.redis.call(RedisCommand("RPUSH", words: [Array("rq:queue:mail".utf8)] + ids))
+        let lane = bench.system.lanes(of: "mail")[0]
+        try until("all are held") { try bench.redis.call("LLEN", lane.held).integer == 200 }
+        #expect(workers.flatMap(\.all).isEmpty)
+        _ = try bench.system.release("mail")
+        try until("all are taken") { workers.flatMap(\.all).count == 200 }
+        for worker in workers { worker.end() }
+    }
+
+    @Test("a server that goes and comes back finds what was held, and is held again")
+    func restart() throws {
+        let bench = try RQBench()
+        try bench.enqueue(["a", "b"])
+        _ = try bench.system.hold("mail", RQBench.note)
+        try bench.server.stop()
+        try bench.server.start()
+        let redis = try bench.server.connect()
+        let system = RQSystem(redis, KeeperLauncher { _, _ in })
+        try until("it is held again") {
+            try system.queues().first.map { $0.hold != nil && $0.hold?.leak == nil } ?? false
+        }
+        try redis.call("RPUSH", "rq:queue:mail", "c")
+        try until("what comes is held") {
+            try redis.call("LLEN", system.lanes(of: "mail")[0].held).integer == 3
+        }
+        _ = try system.release("mail")
+        #expect(try redis.call("LLEN", "rq:queue:mail").integer == 3)
+    }
+
+    @Test("a user who may not unblock others is told before anything is held")
+    func rights() throws {
+        let server = try RedisServer(options: [
+            "--user", "kim", "on", ">word", "~*", "&*", "+@all", "-client|unblock",
+        ])
+        let address = try RedisAddress("redis://kim:word@127.0.0.1:\(server.port)")
+        let redis = try RedisConnection(address)
+        try redis.call("SADD", "rq:queues", "rq:queue:mail")
+        try redis.call("RPUSH", "rq:queue:mail", "a")
+        let system = RQSystem(redis, KeeperLauncher { _, _ in })
+        let error = #expect(throws: QueueError.self) {
+            try system.hold("mail", RQBench.note)
+        }
+        #expect(error?.message.hasPrefix("arrivals would leak: ") == true)
+        #expect(try redis.call("LLEN", "rq:queue:mail").integer == 1)
+        #expect(try redis.call("EXISTS", system.lanes(of: "mail")[0].record).integer == 0)
+    }
+}

@@ -1,0 +1,97 @@
+import QueueModel
+import RedisClient
+import RedisHarness
+import Testing
+
+@testable import ForeignQueues
+
+@Suite("RQ as it lies in Redis", .enabled(if: RedisServer.isInstalled))
+struct RQTests {
+    @Test("D7 skip, move, delete, edit and retry are taken back one by one")
+    func undo() throws {
+        let bench = try RQBench()
+        let system = bench.system
+        try bench.enqueue(["a", "b", "c", "d"])
+        _ = try system.change("b", .skip, by: "dana")
+        #expect(try bench.waiting == ["a", "c", "d", "b"])
+        _ = try system.change("d", .move(.before("c")), by: "dana")
+        #expect(try bench.waiting == ["a", "d", "c", "b"])
+        _ = try system.change("a", .delete, by: "dana")
+        #expect(try bench.redis.call("EXISTS", "rq:job:a").integer == 0)
+        let call = try JSONValue.parse(#"{"function":"tasks.run","args":[9],"kwargs":{}}"#)
+        _ = try system.change("c", .edit(call), by: "dana")
+        #expect(try system.detail("c")?.payload.value == call)
+        _ = try system.change("c", .skip, by: "kim")
+        #expect(try system.undo(by: "kim")?.changed == ["c"])
+        let undone = (0..<4).map { _ in try? system.undo(by: "dana")?.changed }
+        #expect(undone == [["c"], ["a"], ["d"], ["b"]])
+        #expect(try system.undo(by: "dana") == nil)
+        #expect(try bench.waiting == ["a", "b", "c", "d"])
+        #expect(try system.detail("c")?.payload.value?["args"]?.array?.count == 4)
+    }
+
+    @Test("what changed meanwhile is not undone, and nothing is half done")
+    func changed() throws {
+        let bench = try RQBench()
+        try bench.enqueue(["a", "b"])
+        _ = try bench.system.change("a", .skip, by: "dana")
+        let lane = bench.system.lanes(of: "mail")[0]
+        try bench.redis.call("DEL", lane.skipped)
+        let error = #expect(throws: QueueError.self) { try bench.system.undo(by: "dana") }
+        #expect(error?.code == .changed)
+        #expect(try bench.waiting == ["b"])
+    }
+
+    @Test("a failed job is retried, a priority refused with the reason")
+    func retry() throws {
+        let bench = try RQBench()
+        try bench.enqueue(["a"])
+        try bench.redis.call("DEL", "rq:queue:mail")
+        try bench.redis.call("HSET", "rq:job:a", "status", "failed", "exc_info", "x\nboom")
+        try bench.redis.call("ZADD", "rq:failed:mail", 1, "a")
+        let page = try bench.system.page(ForeignQuery(queue: "mail"))
+        #expect(page.tasks.map(\.error) == ["boom"])
+        _ = try bench.system.change("a", .retry, by: "dana")
+        #expect(try bench.redis.call("LRANGE", "rq:queue:mail", 0, -1).array.count == 1)
+        #expect(try bench.redis.call("HGET", "rq:job:a", "status").text == "queued")
+        let error = #expect(throws: QueueError.self) {
+            try bench.system.change("a", .priority(3), by: "dana")
+        }
+        #expect(error?.message.contains("RQ keeps no priorities") == true)
+    }
+
+    @Test("hostile names, types and payloads are shown, refused or passed over")
+    func hostile() throws {
+        let bench = try RQBench()
+        let odd = "a b\"'\u{1B}[31m]] .. redis.call('FLUSHALL') --"
+        try bench.redis.call("SADD", "rq:queues", "rq:queue:\(odd)", "other", "rq:queue:wrong")
+        try bench.redis.call("SET", "rq:queue:wrong", "no list")
+        try bench.redis.call("RPUSH", "rq:queue:\(odd)", odd, "gone")
+        try bench.redis.call("HSET", "rq:job:\(odd)", "origin", odd, "data", [0x78, 0x9C, 1, 2])
+        let names = try bench.system.queues().map(\.name)
+        #expect(names.contains(odd))
+        let page = try bench.system.page(ForeignQuery(queue: odd, state: .waiting))
+        #expect(page.tasks.map(\.reference) == [odd, "gone"])
+        let detail = try #require(try bench.system.detail(odd))
+        #expect(detail.payload.value == nil && detail.payload.whyFixed != nil)
+        _ = try bench.system.change(odd, .skip, by: odd)
+        #expect(try bench.system.undo(by: odd)?.changed == [odd])
+        #expect(try bench.redis.call("EXISTS", "rq:queues").integer == 1)
+    }
+
+    @Test("a store is recognised by its keys, or said to be")
+    func recognition() throws {
+        let bench = try RQBench()
+        let keepers = KeeperLauncher { _, _ in }
+        let found = try ForeignStore.open(bench.server.address(), as: nil, keepers: keepers)
+        #expect(found.systems.map(\.name) == ["rq"])
+        let empty = #expect(throws: QueueError.self) {
+            try ForeignStore.open(
+                bench.server.address(database: 5), as: nil, keepers: keepers)
+        }
+        #expect(empty?.code == .notAStore)
+        #expect(throws: QueueError.self) {
+            try ForeignStore.open(bench.server.address(), as: "resc", keepers: keepers)
+        }
+    }
+}
