@@ -53,7 +53,10 @@ extension StoreReader {
         ask("next expiry", .moment(try nextExpiry()))
         ask("journal", .entries(try journal(JournalQuery(limit: 30))))
         for person in ["ann", "bob"] {
-            ask("undo \(person)", .event(try lastUndoable(by: person)))
+            for isUndo in [false, true] {
+                let newest = try lastUndoable(by: person, isUndo: isUndo)
+                ask("undo \(person) \(isUndo)", .event(newest))
+            }
         }
         for event in Int64(1)...9 {
             ask("slices \(event)", .ids(try undoableSlices(ofBulk: event)))
