@@ -55,9 +55,12 @@ public struct FileStatus: Equatable, Sendable {
 
 extension FileStatus {
     /// Which file it is, whatever its name: a path may lead to another one later.
-    public struct Identity: Hashable, Sendable {
+    public struct Identity: Hashable, Sendable, CustomStringConvertible {
         fileprivate let device: UInt64
         fileprivate let inode: UInt64
+
+        /// One word, the same for the same file until the machine starts again.
+        public var description: String { "\(device)-\(inode)" }
     }
 
     /// Which file it is.

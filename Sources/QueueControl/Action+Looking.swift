@@ -53,7 +53,8 @@ extension Action {
                 options: [
                     Option(
                         "--durability", .choice(["full", "normal"]),
-                        "whether a commit survives a power cut, or a kill only")
+                        "whether a commit survives a power cut, or a kill only"),
+                    Option("--journal", .size, "how much of what undo needs is kept (256MiB)"),
                 ], changes: true)),
         Action(
             .demo, .store, "demo", "a store with a living scene, and the console on it",
@@ -67,10 +68,20 @@ extension Action {
                     Option("--no-mouse", .flag, "leave the mouse to the terminal"),
                 ], changes: true)),
         Action(
-            .doctor, .store, "doctor", "check the store, and mend what follows from its tasks",
+            .doctor, .store, "doctor", "check the store and its file, and mend what is found",
             Command(
                 "doctor", "", [],
-                options: [Option("--repair", .flag, "mend what is found")], changes: true)),
+                options: [
+                    Option("--repair", .flag, "mend what is found; a damaged file is kept"),
+                    Option("--quick", .flag, "leave out whether the indexes hold every row"),
+                ], changes: true)),
+        Action(
+            .compact, .store, "compact", "give back the room that nothing uses any more",
+            Command(
+                "compact", "", [],
+                options: [
+                    Option("--now", .flag, "also where it holds up who writes for seconds")
+                ], changes: true)),
         Action(
             .export, .store, "export", "write tasks into a new file, store or folder",
             Command(

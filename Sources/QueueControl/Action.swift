@@ -20,7 +20,7 @@ public struct Action: Hashable, Sendable, Identifiable {
         case actions, commandLine, help, nextView, back
         // Commands only.
         case initialize, demo, version, completion, queues, list, show, forecast, groups, timers
-        case log, runners, stats, watch, work, doctor, export, importTasks
+        case log, runners, stats, watch, work, doctor, export, importTasks, compact
         case copyStore
     }
     /// What an action acts on.

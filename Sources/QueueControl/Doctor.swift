@@ -9,6 +9,14 @@ public struct Diagnosis: Hashable, Sendable {
     public var tasks = 0
     /// Whether what can be mended was.
     public var isRepaired = false
+    /// Whether the file itself is damaged: nothing is written into it until it is mended.
+    public var isDamaged = false
+    /// What a repair did, and what was lost, one sentence each.
+    public var done: [String] = []
+    /// The events by which `undo` takes back what was mended of tasks.
+    public var undo: [Int64] = []
+    /// What takes the room; nil where the store keeps no file of its own.
+    public var room: StoreRoom?
 
     /// Nothing found yet.
     public init() {}
@@ -16,23 +24,62 @@ public struct Diagnosis: Hashable, Sendable {
 
 extension Control {
     /// Checks the store: the engine's own file, every index column, count and group row, the leases
-    /// of processes that are gone, and the rows of the inbox that were refused (T4). With `repairs`
-    /// what follows from the tasks is made again and refused rows are tried again; damage of the
-    /// file itself is only reported, and then nothing is written (P3). Blocks its thread.
-    public func examine(repairs: Bool) throws -> Diagnosis {
+    /// of processes that are gone, retries that wait for moments beyond their rule, and the rows of
+    /// the inbox that were refused (T4). A quick look leaves out whether the file's indexes hold
+    /// what its rows say.
+    ///
+    /// A damaged file is noted: nothing is written into it until it is mended (P3). With `repairs`
+    /// its rows are put into whole pages and the damaged file is kept, what follows from the tasks
+    /// is made again, and refused rows are tried again. Blocks its thread.
+    public func examine(repairs: Bool, isQuick: Bool = false) throws -> Diagnosis {
         var diagnosis = Diagnosis()
-        diagnosis.problems = try store.readBlocking { try $0.integrityProblems() }.map {
-            "the file is damaged: \($0)"
+        let former = store.upkeep?.damage
+        let damage = try fileProblems(isQuick: isQuick)
+        if !damage.isEmpty {
+            diagnosis.problems = damage.map { "the file is damaged: \($0)" }
+            diagnosis.isDamaged = true
+            store.upkeep?.note(damage: damage[0])
+            guard repairs, !store.isReadOnly, let upkeep = store.upkeep else { return diagnosis }
+            diagnosis.done = try upkeep.repair()
+            let left = try fileProblems(isQuick: false)
+            guard left.isEmpty else {
+                diagnosis.problems += left.map { "the file is still damaged: \($0)" }
+                return diagnosis
+            }
         }
-        guard diagnosis.problems.isEmpty else { return diagnosis }
+        if !isQuick || diagnosis.isDamaged { store.upkeep?.forgetDamage() }
+        do {
+            try examineTasks(repairs: repairs, &diagnosis)
+        } catch let error as QueueError where error.code == .damagedStore {
+            diagnosis.problems.append(error.message)
+            (diagnosis.isDamaged, diagnosis.isRepaired) = (true, false)
+        }
+        if let former, !diagnosis.problems.isEmpty, !diagnosis.isRepaired {
+            store.upkeep?.note(damage: former)
+        }
+        diagnosis.room = try store.upkeep?.room()
+        return diagnosis
+    }
+
+    /// What the engine finds wrong with its file, also where that ends its look.
+    private func fileProblems(isQuick: Bool) throws -> [String] {
+        do {
+            return try store.readBlocking { try $0.integrityProblems(isQuick: isQuick) }
+        } catch let error as QueueError where error.code == .damagedStore {
+            return [error.message]
+        }
+    }
+
+    private func examineTasks(repairs: Bool, _ diagnosis: inout Diagnosis) throws {
         guard !store.isReadOnly else {
-            (diagnosis.problems, diagnosis.tasks) = try store.readBlocking { store in
+            let (problems, tasks) = try store.readBlocking { store in
                 let counts = try store.queues().map { try store.counts(queue: $0.name) }
                 let tasks = counts.reduce(0) { $0 + $1.states.values.reduce(0, +) }
                 return (try store.surroundingProblems(), tasks)
             }
-            diagnosis.problems += try refusedRows()
-            return diagnosis
+            diagnosis.problems += try problems + refusedRows()
+            diagnosis.tasks = tasks
+            return
         }
         if repairs { try store.writeBlocking { try ($0 as? any InboxWriter)?.reopenInbox() } }
         let found = try repairs ? mend() : look()
@@ -40,10 +87,36 @@ extension Control {
         diagnosis.tasks = found.tasks
         diagnosis.problems += try leftBehind()
         if repairs { try Undertaker.buryTheDead(in: store, now: now(), chance: chance()) }
+        try examineTimers(repairs: repairs, &diagnosis)
         let refused = try refusedRows()
         diagnosis.isRepaired = repairs && !diagnosis.problems.isEmpty && refused.isEmpty
         diagnosis.problems += refused
-        return diagnosis
+    }
+
+    /// Retries that were set while the clock was ahead: with `repairs` they are due at once, by the
+    /// verb `retry`, which `undo` takes back.
+    private func examineTimers(repairs: Bool, _ diagnosis: inout Diagnosis) throws {
+        let now = now()
+        var (cursor, targets): (TimerCursor?, [TaskTarget]) = (nil, [])
+        while true {
+            let after = cursor
+            let page = try store.readBlocking {
+                try $0.timers(queue: nil, after: after, limit: 1000)
+            }
+            for task in page {
+                guard let timer = task.waiting?.timer, timer.isBeyondRule(at: now) else { continue }
+                targets.append(TaskTarget(task.id, version: task.version))
+                diagnosis.problems.append(
+                    "#\(task.id) \(task.type) waits until \(TimeText.rfc3339(timer.until)) for a retry, which is "
+                        + "beyond what its rule can give: the clock was ahead when it failed")
+            }
+            guard page.count == 1000, let last = page.last, let at = last.wakesAt else { break }
+            cursor = TimerCursor(at: at, id: last.id)
+        }
+        guard repairs, !targets.isEmpty else { return }
+        let answer = try performBlocking(.retry(targets))
+        diagnosis.undo += answer.undo.map { [$0] } ?? []
+        diagnosis.done.append("\(targets.count) retries that waited beyond their rule are due now")
     }
 
     /// What an application put into its inbox and nobody could take in; it stays until its columns

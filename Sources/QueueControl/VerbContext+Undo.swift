@@ -28,6 +28,7 @@ extension VerbContext {
 
     /// Takes back what was one commit.
     private func takeBackWhole(_ target: JournalEvent, isNamed: Bool) throws {
+        if target.undoneBy == nil { try refuseLost(target) }
         guard let record = target.undo else {
             throw QueueError.notLegal(
                 "event \(target.sequence) (\(target.kind)) cannot be undone",
@@ -74,9 +75,21 @@ extension VerbContext {
     /// taken back any more, the others still are.
     private func takeBackSlice(_ target: JournalEvent) throws {
         // Somebody else may have been faster.
-        guard let record = target.undo, target.undoneBy == nil else { return }
+        guard target.undoneBy == nil else { return }
+        try refuseLost(target)
+        guard let record = target.undo else { return }
         try restore(record, LaterImages(store, since: target))
         try noteUndone(target)
+    }
+
+    /// Throws where what there was before the verb is not kept any more.
+    private func refuseLost(_ target: JournalEvent) throws {
+        guard target.hasLostImages else { return }
+        let kept = SizeText.compact(Int(try store.journalBytes()))
+        throw QueueError.notLegal(
+            "event \(target.sequence) (\(target.text)) is too long ago to be undone: of what was "
+                + "before the verbs the newest \(kept) are kept",
+            fix: "sluice init --journal SIZE keeps more from now on")
     }
 
     private func noteUndone(_ target: JournalEvent) throws {

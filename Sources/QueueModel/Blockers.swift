@@ -142,9 +142,14 @@ extension QueueTask {
         let wait = DurationText.left(timer.until - place.now)
         let limit = attemptLimit ?? place.queue.settings.attemptLimit
         let count = limit.map { "\(attempts + 1) of \($0)" } ?? "\(attempts + 1)"
-        let text =
+        var text =
             timer.cause == .retry
             ? "it waits out a retry: attempt \(count) in \(wait)" : "it begins in \(wait)"
+        if timer.isBeyondRule(at: place.now) {
+            let rule = place.queue.settings.retry
+            text += ", which is beyond what its rule (\(rule)) can give: "
+            text += "the clock was ahead when it failed"
+        }
         return Blocker(.notBefore, text: text, until: timer.until, fix: "retry \(id)")
     }
 

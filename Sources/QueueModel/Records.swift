@@ -168,6 +168,8 @@ public struct JournalEvent: Hashable, Sendable {
     public var text: String
     /// What `undo` needs to take it back; nil for what cannot be undone (D9).
     public var undo: UndoRecord?
+    /// Whether there was that, and it went since, as the oldest of too much.
+    public var hasLostImages = false
     /// The event that took this one back.
     public var undoneBy: Int64?
     /// The first event of the bulk that this is a later slice of; nil for the first slice and for

@@ -88,6 +88,12 @@ public struct WaitTimer: Hashable, Sendable {
         self.cause = cause
         self.since = since
     }
+
+    /// Whether a retry waits for a moment that its rule cannot give by now: the clock was ahead
+    /// when it failed, by more than a minute.
+    public func isBeyondRule(at now: Timestamp) -> Bool {
+        cause == .retry && until > now && since - now > 60_000
+    }
 }
 
 /// Who skipped a task, when, and until when (D5).

@@ -67,13 +67,18 @@ public final class Runner: Sendable {
         self.onEvent = onEvent
         // Who sees its row sees what its network is.
         let state = network?.start { [inbox] in inbox.put(.network($0)) }
-        attachment = try Attachment(to: store, role: .runner, now: now()) {
-            $0.network = state
-            $0.slots = options.slots
-            $0.types = types
-            $0.brokers = brokers.map(\.queues)
-            $0.queues = options.queues
-            $0.takesOnlyPermits = options.takesOnlyPermits
+        do {
+            attachment = try Attachment(to: store, role: .runner, now: now()) {
+                $0.network = state
+                $0.slots = options.slots
+                $0.types = types
+                $0.brokers = brokers.map(\.queues)
+                $0.queues = options.queues
+                $0.takesOnlyPermits = options.takesOnlyPermits
+            }
+        } catch {
+            network?.stop()
+            throw error
         }
     }
 

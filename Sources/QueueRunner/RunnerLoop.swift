@@ -13,25 +13,27 @@ final class RunnerLoop: @unchecked Sendable {
     private var observation: (any StoreObservation)?
     var pending: [RunnerInput] = []
     private var isFinished = false
-    private var troubles = 0
+    var troubles = 0
     private var lastBurial: Int64 = 0
-    private var burialAt: Int64?
+    var burialAt: Int64?
     /// Completions whose commit failed, and when they are tried again.
-    private var unsettled: [Completion] = []
-    private var unreleased: [(task: TaskID, attempt: Int)] = []
+    var unsettled: [Completion] = []
+    var unreleased: [(task: TaskID, attempt: Int)] = []
     private var unwrittenNetwork: NetworkState?
     private var network: NetworkState?
     var retryAt: Int64?
     /// How much is done for members of groups in one commit.
     var pace = WakePace()
     /// The trouble that was told last, so that the same one is told once.
-    private var toldTrouble: QueueError?
+    var toldTrouble: QueueError?
     /// Whether it was told to stop once more: what cannot be written then is not waited for.
     private var isUrgent = false
     /// Why nothing can be read or written any more: what runs is stopped, and that is the end.
-    private var loss: QueueError?
+    var loss: QueueError?
+    /// How often in succession work was found that could not be taken.
+    var doubts = 0
     /// When the store is next relieved of what it need not keep; nil for a runner of steps alone.
-    private var housekeepingAt: Int64?
+    var housekeepingAt: Int64?
     /// Since when the store may hold dead whom nobody has found.
     private var burialWantedAt: Int64?
     var looks = LookPace()
@@ -178,20 +180,6 @@ final class RunnerLoop: @unchecked Sendable {
         }
     }
 
-    private func endIfEmpty() {
-        guard machine.executions.isEmpty, unsettled.isEmpty else { return }
-        let (id, now) = (attachment.process.id, runner.now())
-        attempt {
-            let look = try runner.store.readBlocking {
-                try RunnerLook($0, runner: id, now: now, wantsWork: true, inHand: 0)
-            }
-            if look.hasInbox || !look.handed.isEmpty { return self.look() }
-            if !look.hasWork, !look.hasWakes, look.nextMoment == nil {
-                pending.append(.stop(isUrgent: false))
-            }
-        }
-    }
-
     /// Clears up behind processes that died, at most ten times a second (A2).
     private func buryTheDead() {
         guard loss == nil else { return }
@@ -260,7 +248,9 @@ final class RunnerLoop: @unchecked Sendable {
             looks.isWanted = true
             // What is claimable right after a claim that gave nothing is judged at once, before
             // others change it.
-            if claimed.isEmpty, settled.isEmpty { look(mayStopAtWork: false) }
+            guard claimed.isEmpty, settled.isEmpty else { return doubts = 0 }
+            look(mayStopAtWork: false)
+            if machine.isIdle, case .looked(let seen)? = pending.last, seen.hasWork { doubt() }
         } catch {
             let told = trouble(error)
             // The results are not lost: they go again, a little later each time; so does a claim.
@@ -362,39 +352,5 @@ final class RunnerLoop: @unchecked Sendable {
         runner.network?.stop()
         attempt { try attachment.detach(now: runner.now()) }
         runner.onEvent(.ended)
-    }
-
-    /// Does something at the store, where there still is one.
-    func attempt(_ body: () throws -> Void, orElse: () -> Void = {}) {
-        guard loss == nil else { return }
-        do {
-            try body()
-        } catch {
-            trouble(error)
-            orElse()
-        }
-    }
-
-    /// How long what failed is let rest, longer each time.
-    var patience: Int64 { 50 << min(Int64(troubles), 7) }
-
-    @discardableResult
-    private func trouble(_ error: any Error) -> QueueError {
-        troubles += 1
-        let told = error as? QueueError ?? QueueError(.denied, String(describing: error))
-        if told != toldTrouble { runner.onEvent(.troubled(told)) }
-        toldTrouble = told
-        if told.endsRunner { lose(told) }
-        return told
-    }
-
-    /// The store is gone for good: results have no place to go to.
-    private func lose(_ error: QueueError) {
-        guard loss == nil else { return }
-        loss = error
-        runner.fail(error)
-        (unsettled, unreleased) = ([], [])
-        (retryAt, burialAt, housekeepingAt) = (nil, nil, nil)
-        pending.append(.stop(isUrgent: true))
     }
 }

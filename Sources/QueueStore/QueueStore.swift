@@ -51,6 +51,8 @@ public protocol QueueStore: Sendable {
     func writeBlocking<Value: Sendable>(
         addingTo queue: String?, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) throws -> Value
+    /// What is done for a file of its own; nil where it keeps none.
+    var upkeep: (any StoreUpkeep)? { get }
     /// Starts telling `notify` of every commit by any process, from a thread of the engine's; it
     /// must return at once. Ends when the returned value is released.
     func observe(_ notify: @escaping @Sendable () -> Void) throws -> any StoreObservation
@@ -88,6 +90,9 @@ extension QueueStore {
 
     /// Nothing.
     public var lack: StoreLack? { nil }
+
+    /// Nil: no file.
+    public var upkeep: (any StoreUpkeep)? { nil }
 
     /// The kind for the screen, with a word for what is lacking.
     public var shownKind: String { lack.map { "\(kind), \($0.word)" } ?? kind }

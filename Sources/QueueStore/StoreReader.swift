@@ -105,6 +105,8 @@ public protocol StoreReader {
     /// of an event that is no bulk itself alone (D9, D10). Members that followed a start come after
     /// all others: when they are brought back, the start is there to hold them.
     func undoableSlices(ofBulk first: Int64) throws -> [Int64]
+    /// How many bytes of what `undo` needs the journal keeps; beyond them the oldest goes (D9).
+    func journalBytes() throws -> Int64
     /// Every process that is attached.
     func processes() throws -> [ProcessRecord]
     /// Every permit that nobody has taken.
@@ -120,7 +122,11 @@ public protocol StoreReader {
     /// The nearest position in use before, or after, `position` in a queue.
     func neighbour(queue: String, of position: Int64, isBefore: Bool) throws -> Int64?
     /// What the engine finds wrong with its own file, one sentence each; reads all of it (P3).
-    func integrityProblems() throws -> [String]
+    /// A quick look leaves out whether the indexes hold what the rows say.
+    func integrityProblems(isQuick: Bool) throws -> [String]
+    /// The same of tasks, queues and groups alone, with their indexes and counts: what decides
+    /// which task comes next, and whether any is left.
+    func taskProblems() throws -> [String]
     /// What lies beside the engine's file and does not belong there, or is missing, one sentence
     /// each (P3).
     func surroundingProblems() throws -> [String]
@@ -190,6 +196,9 @@ extension StoreReader {
 }
 
 extension StoreReader {
+    /// Nothing.
+    public func taskProblems() throws -> [String] { [] }
+
     /// Nothing: an engine whose store is one file.
     public func surroundingProblems() throws -> [String] { [] }
 

@@ -47,6 +47,8 @@ public protocol StoreWriter: StoreReader {
     func put(_ attempts: [AttemptRecord]) throws
     /// Adds journal lines; gives the number of the first.
     @discardableResult func append(_ events: [JournalEvent]) throws -> Int64
+    /// Sets how many bytes of what `undo` needs the journal keeps.
+    func setJournalBytes(_ bytes: Int64) throws
     /// Says that an event was taken back by another.
     func markUndone(_ sequence: Int64, by undo: Int64) throws
     /// Adds a process or replaces it.

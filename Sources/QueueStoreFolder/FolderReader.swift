@@ -169,7 +169,13 @@ class FolderReader: StoreReader, TaskNaming {
         try base.neighbour(queue: queue, of: position, isBefore: isBefore)
     }
 
-    func integrityProblems() throws -> [String] { try base.integrityProblems() }
+    func integrityProblems(isQuick: Bool) throws -> [String] {
+        try base.integrityProblems(isQuick: isQuick)
+    }
+
+    func journalBytes() throws -> Int64 { try base.journalBytes() }
+
+    func taskProblems() throws -> [String] { try base.taskProblems() }
 
     func surroundingProblems() throws -> [String] {
         try FolderCheckup(place: place, reader: self, ledger: ledger).problems()

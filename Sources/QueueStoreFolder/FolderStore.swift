@@ -48,6 +48,9 @@ public final class FolderStore: QueueStore {
 
     deinit { close() }
 
+    /// What is done for its `sluice.db`; nil while there is none.
+    public var upkeep: (any StoreUpkeep)? { (try? database.imported())?.store.upkeep }
+
     /// Why the files do not yet follow what was committed, as on a full disk; the next write tries
     /// again first, and is refused while that fails.
     public var exportFailure: QueueError? { writeSide.exportFailure }

@@ -71,6 +71,8 @@ final class FolderWriter: FolderReader, StoreWriter {
         try base.append(events)
     }
 
+    func setJournalBytes(_ bytes: Int64) throws { try base.setJournalBytes(bytes) }
+
     func markUndone(_ sequence: Int64, by undo: Int64) throws {
         try base.markUndone(sequence, by: undo)
     }

@@ -161,5 +161,5 @@ extension ServerConnection {
 
     func set(_ durability: StoreRecord.Durability) { isDurable = durability == .full }
 
-    func integrityProblems() -> [String] { [] }
+    func integrityProblems(isQuick: Bool) -> [String] { [] }
 }

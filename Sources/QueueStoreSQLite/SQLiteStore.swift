@@ -18,6 +18,9 @@ public final class SQLiteStore: QueueStore {
     /// The folder for locks and notices, `<path>-run`; a store that is only read may have none yet.
     public let runFolder: String?
 
+    /// What is done for its file.
+    public let upkeep: (any StoreUpkeep)?
+
     private let readers: ReaderPool
     private let commits: GroupCommit?
     /// Nil where the inbox is left alone.
@@ -27,6 +30,7 @@ public final class SQLiteStore: QueueStore {
         name = opened.path
         isReadOnly = opened.writer == nil
         runFolder = RunFolder.path(of: opened.path)
+        upkeep = FileUpkeep(path: opened.path)
         let bodies = BodyThreads()
         let (file, openReader) = (OpenedFile(opened.path), opened.openReader)
         readers = ReaderPool(

@@ -79,11 +79,12 @@ struct Program: Sendable {
 
     private func reply(to invocation: Invocation, _ session: Session) throws -> Reply {
         switch invocation {
-        case .doctor(let repairs): try session.doctor(repairs)
+        case .doctor(let call): try session.doctor(call)
+        case .compact(let now): try session.compact(evenIfLong: now)
         case .export(let call): try session.export(call)
         case .importTasks(let call): try session.importTasks(call)
         case .copy(let call): try session.copy(call)
-        case .initialize(let durability): try session.initialize(durability)
+        case .initialize(let call): try session.initialize(call)
         case .look(let look): try session.look(look)
         case .change(let change): try named(try session.change(change), session)
         case .step(let call): try session.step(call)

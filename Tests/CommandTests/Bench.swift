@@ -28,6 +28,8 @@ struct Bench: Sendable {
     var files: [String: String] = [:]
     var environment: [String: String] = ["SLUICE_USER": "dana"]
     var answers: [String]?
+    /// Why the store cannot be opened, the first times.
+    let refusals = Protected<[QueueError]>([])
     /// A bulk is stopped before the task of this place.
     var stopsAt: Int?
 
@@ -68,7 +70,7 @@ struct Bench: Sendable {
         let (store, clock, input, files, variables) = (store, clock, input, files, environment)
         let waiting = Protected(answers ?? [])
         let canAsk = answers != nil
-        let stopsAt = stopsAt
+        let (stopsAt, refusals) = (stopsAt, refusals)
         return Host(
             environment: { variables[$0] }, user: { "user@host" }, isTerminal: { false },
             canAsk: { canAsk }, now: { clock.withLock { $0 } }, chance: { 0.5 },
@@ -90,6 +92,8 @@ struct Bench: Sendable {
             },
             readLine: { waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() } },
             open: { place, access in
+                let refusal = refusals.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+                if let refusal { throw refusal }
                 guard case .sqlite(let path) = place, !Files.exists(path) else {
                     return try place.open(access, now: { clock.withLock { $0 } })
                 }

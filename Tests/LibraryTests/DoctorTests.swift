@@ -32,6 +32,44 @@ struct DoctorTests {
         #expect(counts.lanes == [.ready: 1, .held: 2])
     }
 
+    @Test("B3 P3 a retry that was set while the clock was ahead is told, mended, and taken back")
+    func beyondRule() throws {
+        let folder = try Files.makeTemporaryDirectory(prefix: "sluice-doctor")
+        let app = try QueueClient.open("\(folder)/a.db")
+        try app.control.performBlocking(
+            .enqueue(queue: "q", [EnqueueRequest(type: "t"), EnqueueRequest(type: "t")]))
+        // The year 2100.
+        let ahead = Timestamp(milliseconds: 4_102_444_800_000)
+        try app.store.writeBlocking { store in
+            for id: TaskID in [1, 2] {
+                var task = try store.requireTask(id)
+                let cause: WaitTimer.Cause = id == 1 ? .retry : .notBefore
+                task.state = .waiting(
+                    Waiting(timer: WaitTimer(until: ahead + 1000, cause: cause, since: ahead)))
+                try store.update([task])
+            }
+        }
+        let (task, queue) = try app.store.readBlocking {
+            (try $0.requireTask(1), try $0.requireQueue("q"))
+        }
+        let why = task.blockers(in: Surroundings(queue: queue, now: ahead + -86_400_000))
+        #expect(why.first?.text.contains("beyond what its rule") == true)
+        #expect(why.first?.fix == "retry 1")
+        let later = task.blockers(in: Surroundings(queue: queue, now: ahead))
+        #expect(later.first?.text.contains("beyond what its rule") == false)
+        let seen = try app.control.examine(repairs: false)
+        #expect(seen.problems.count == 1 && seen.problems[0].hasPrefix("#1 t waits until 2100-"))
+        let mended = try app.control.examine(repairs: true)
+        #expect(mended.isRepaired && mended.undo.count == 1)
+        func timers() throws -> [TaskID] {
+            try app.store.readBlocking { try $0.timers(queue: nil, after: nil, limit: 9) }.map(\.id)
+        }
+        #expect(try timers() == [2])
+        #expect(try app.control.examine(repairs: false).problems == [])
+        try app.control.performBlocking(.undo(event: mended.undo.first))
+        #expect(try timers() == [1, 2])
+    }
+
     @Test("A2 P3 a process that died with nothing in hand is no damage, one that held tasks is")
     func gone() throws {
         let folder = try Files.makeTemporaryDirectory(prefix: "sluice-doctor")

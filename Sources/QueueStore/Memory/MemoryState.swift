@@ -13,6 +13,7 @@ struct MemoryState: Sendable {
     /// The executions of each task by their numbers; they outlive the task.
     var attempts: [TaskID: [Int: AttemptRecord]] = [:]
     var events: [Int64: JournalEvent] = [:]
+    var journalBytes = StoreRecord.journalBytes
     var processes: [ProcessID: ProcessRecord] = [:]
     var permits: [Int64: Permit] = [:]
     var offers: [ProcessID: Offer] = [:]

@@ -130,6 +130,9 @@ extension MemoryWriter {
         }
     }
 
+    /// What lies in memory goes with its process: it is noted, and nothing goes.
+    func setJournalBytes(_ bytes: Int64) throws { try change { $0.journalBytes = bytes } }
+
     func markUndone(_ sequence: Int64, by undo: Int64) throws {
         try change { $0.events[sequence]?.undoneBy = undo }
     }

@@ -19,7 +19,7 @@ final class Connection: TableConnection {
     /// Why the running write cannot be committed: a change of it failed, whatever its body made of
     /// that.
     private(set) var changeFailure: QueueError?
-    private let database: OpaquePointer
+    let database: OpaquePointer
     private let isBorrowed: Bool
     /// Whether its statements can look through rows.
     private var definesHunt = false
@@ -188,6 +188,7 @@ final class Connection: TableConnection {
             message: String(cString: sqlite3_errmsg(database)), path: path)
         if isChange, changeFailure == nil { changeFailure = error }
         if error.code == .diskFull { hasRunFull = true }
+        if SQLiteFailure.isDamage(code), !isBorrowed { DamageMark(path).put(error.message) }
         return error
     }
 
@@ -215,7 +216,6 @@ extension Connection {
         static let dataVersion = Query("PRAGMA data_version")
         static let scenery = Query(
             "SELECT value FROM sluice_number WHERE name = '\(TableHistory.sceneryName)'")
-        static let check = Query("PRAGMA quick_check(20)")
         static let spill = Query("PRAGMA cache_spill = ON")
         static let spillNothing = Query("PRAGMA cache_spill = OFF")
     }
@@ -275,14 +275,6 @@ extension Connection {
 
     /// Asking a file is cheap.
     func many(_ query: Query, columns: [[Int64]]) -> (any BoundStatement)? { nil }
-
-    func integrityProblems() throws(QueueError) -> [String] {
-        let row = try prepare(Control.check)
-        defer { row.reset() }
-        var problems: [String] = []
-        while try row.next() { problems.append(row.text(0)) }
-        return problems == ["ok"] ? [] : problems
-    }
 
     /// Commits; a test's fault strikes only where there is something to keep.
     func commit(keeping hasChanges: Bool) throws(QueueError) {

@@ -9,6 +9,7 @@ import QueueStoreTables
 final class FileTurn: WriteTurn {
     private let connection: Connection
     private let file: OpenedFile
+    private let mark: DamageMark
     private let clock: (@Sendable () -> Timestamp)?
     private let tell: () -> Void
     private var courtesy = WriterCourtesy(patienceMilliseconds: 30)
@@ -24,6 +25,7 @@ final class FileTurn: WriteTurn {
     ) {
         self.connection = connection
         file = OpenedFile(connection.path)
+        mark = DamageMark(connection.path)
         self.clock = clock
         tell = committed
     }
@@ -37,6 +39,7 @@ final class FileTurn: WriteTurn {
             try connection.beginWriting(withSavepoints: isShared)
             begunNanoseconds = SystemClock.monotonicNanoseconds()
             try file.check()
+            try mark.check()
             try lookAround(session)
             guard let clock, try takeIn(session, at: clock) else { return }
             try connection.commit(keeping: true)

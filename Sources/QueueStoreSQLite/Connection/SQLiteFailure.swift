@@ -1,6 +1,7 @@
 import CSQLite
 import Platform
 import QueueModel
+import QueueStore
 import QueueStoreTables
 
 /// The one place where SQLite's result codes become what a person is told.
@@ -23,8 +24,12 @@ enum SQLiteFailure {
             return readOnly(code, path)
         case SQLITE_NOTADB:
             return notADatabase(path)
-        case SQLITE_CORRUPT, SQLITE_IOERR:
+        case SQLITE_CORRUPT:
             return damaged(path, message)
+        case SQLITE_IOERR, SQLITE_NOMEM:
+            return QueueError(
+                .denied, "\(path) cannot be worked with: \(message)",
+                fix: "look at its disk and at the memory that is left")
         case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
             return denied(path)
         case SQLITE_TOOBIG:
@@ -50,10 +55,11 @@ enum SQLiteFailure {
         }
     }
 
-    static func damaged(_ path: String, _ what: String) -> QueueError {
-        QueueError(
-            .damagedStore, "\(path) is damaged and was left as it is: \(what)",
-            fix: "copy it away, then sluice doctor \(path) says what can be saved")
+    static func damaged(_ path: String, _ what: String) -> QueueError { .damaged(path, what) }
+
+    /// Whether a result code says that the file does not hold what belongs there.
+    static func isDamage(_ code: Int32) -> Bool {
+        [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF)
     }
 
     static func notADatabase(_ path: String) -> QueueError {

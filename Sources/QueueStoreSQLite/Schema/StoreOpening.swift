@@ -26,7 +26,10 @@ struct StoreOpening {
         let writer = try Connection(path: path, mode: .readWrite, faults: faults)
         try look(at: writer) { () throws(QueueError) in
             if writer.isWriteProtected { throw writeProtected }
-            if try version(writer) < Schema.version { try migrate(writer) }
+            if try version(writer) < Schema.version {
+                try DamageMark(path).check()
+                try migrate(writer)
+            }
             try useWriteAheadLog(writer)
         }
         try writer.set(try storedDurability(writer))

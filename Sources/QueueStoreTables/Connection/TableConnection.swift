@@ -57,7 +57,9 @@ package protocol TableConnection: AnyObject {
     /// Looks through rows as they lie; nil where payloads would have to come to be looked at.
     func look(_ hunt: RowHunt) throws(QueueError) -> RowFinding?
     /// What the database finds wrong with itself, one sentence each (P3).
-    func integrityProblems() throws(QueueError) -> [String]
+    func integrityProblems(isQuick: Bool) throws(QueueError) -> [String]
+    /// The same of some tables alone, with their indexes.
+    func problems(in tables: [String]) throws(QueueError) -> [String]
 }
 
 extension TableConnection {
@@ -67,6 +69,8 @@ extension TableConnection {
     }
 
     package var stamp: Int64? { nil }
+
+    package func problems(in tables: [String]) throws(QueueError) -> [String] { [] }
 
     package func look(_ hunt: RowHunt) throws(QueueError) -> RowFinding? { nil }
 

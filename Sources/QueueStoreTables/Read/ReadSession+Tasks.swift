@@ -107,7 +107,15 @@ extension ReadSession {
         while try row.next() { _ = try readTask(row) }
     }
 
-    package func payload(of id: TaskID) throws -> [UInt8]? { try bytes(SQL.payload, id) }
+    package func payload(of id: TaskID) throws -> [UInt8]? {
+        let row = try connection.prepare(SQL.payload)
+        defer { row.reset() }
+        row.bind(id)
+        guard try row.next() else { return nil }
+        // What has none holds no bytes, which is something else.
+        if row.isNull(0) { throw QueueError.damagedRow("the payload of #\(id) is gone") }
+        return row.bytes(0)
+    }
 
     func storedPayloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] {
         var found: [TaskID: [UInt8]] = [:]
@@ -150,12 +158,13 @@ extension ReadSession {
             page.bind(queueID: queue.id, to: row)
             found += try takes ? tasksWithPayloads(of: row) : tasks(of: row)
         }
-        guard pages.count > 1 else { return found }
         let order = queue.record.settings.order
+        guard pages.count > 1 else { return try trusted(found, for: query, order: order) }
         let keyed = found.map { (key: $0.orderKey(order), task: $0) }.sorted {
             query.isBackwards ? $0.key > $1.key : $0.key < $1.key
         }
-        return keyed.prefix(query.limit).map(\.task)
+        return try trusted(
+            keyed.prefix(query.limit).map(\.task), for: query, order: order)
     }
 
     func tasksWithPayloads(of row: any BoundStatement) throws(QueueError) -> [QueueTask] {

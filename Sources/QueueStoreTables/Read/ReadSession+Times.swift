@@ -47,10 +47,11 @@ extension ReadSession {
     func storedTasksToWake(
         queue: String?, now: Timestamp, limit: Int
     ) throws(QueueError) -> [QueueTask] {
-        try timed(SQL.wake, SQL.queueWake, queue: queue) { row in
+        let due = try timed(SQL.wake, SQL.queueWake, queue: queue) { row in
             row.bind(now)
             row.bind(limit)
         }
+        return try trusted(due, dueBy: now, \.wakesAt)
     }
 
     package func timers(queue: String?, after: TimerCursor?, limit: Int) throws -> [QueueTask] {
@@ -90,7 +91,7 @@ extension ReadSession {
         defer { row.reset() }
         row.bind(now)
         row.bind(limit)
-        return try tasks(of: row)
+        return try trusted(tasks(of: row), dueBy: now, \.expiresAt)
     }
 
     package func nextExpiry() throws -> Timestamp? {

@@ -111,7 +111,9 @@ enum EventRow {
     static let insert = Query(
         "INSERT INTO sluice_event (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
 
-    static func bind(_ event: JournalEvent, sequence: Int64, to statement: any BoundStatement) {
+    static func bind(
+        _ event: JournalEvent, sequence: Int64, images: String?, to statement: any BoundStatement
+    ) {
         statement.bind(sequence)
         statement.bind(event.at)
         statement.bind(event.kind)
@@ -119,7 +121,7 @@ enum EventRow {
         statement.bind(event.task)
         statement.bind(event.by)
         statement.bind(event.text)
-        statement.bind(event.undo?.stored.text)
+        statement.bind(images)
         statement.bind(event.undoneBy)
         statement.bind(event.bulk)
     }
@@ -129,7 +131,9 @@ enum EventRow {
             sequence: row.integer(0), at: row.moment(1), kind: row.text(2),
             queue: row.optionalText(3), task: row.optionalInteger(4), by: row.text(5),
             text: row.text(6))
-        if let undo = row.optionalText(7) {
+        if let undo = row.optionalText(7), undo == JournalImages.gone {
+            event.hasLostImages = true
+        } else if let undo = row.optionalText(7) {
             event.undo = try UndoRecord(stored: StoredFields.parse(undo))
         }
         event.undoneBy = row.optionalInteger(8)

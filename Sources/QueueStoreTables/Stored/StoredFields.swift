@@ -159,6 +159,6 @@ extension QueueError {
     package static func damagedRow(_ what: String) -> QueueError {
         QueueError(
             .damagedStore, "a row of the store cannot be read: \(what)",
-            fix: "copy the store away, then sluice doctor says what can be saved")
+            fix: "sluice doctor --repair mends it, and keeps the damaged file")
     }
 }

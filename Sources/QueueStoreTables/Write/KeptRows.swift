@@ -154,5 +154,11 @@ extension KeptRows: TableConnection {
     func scenery() throws(QueueError) -> Int64? { try base.scenery() }
     func nextScenery() throws(QueueError) -> Int64? { try base.nextScenery() }
     var isOwnFailure: Bool { base.isOwnFailure }
-    func integrityProblems() throws(QueueError) -> [String] { try base.integrityProblems() }
+    func integrityProblems(isQuick: Bool) throws(QueueError) -> [String] {
+        try base.integrityProblems(isQuick: isQuick)
+    }
+
+    func problems(in tables: [String]) throws(QueueError) -> [String] {
+        try base.problems(in: tables)
+    }
 }

@@ -25,12 +25,16 @@ extension WriteSession {
         static let removePermit = Query("DELETE FROM sluice_permit WHERE id = ?")
         static let oldEvents = Query(
             """
-            SELECT sequence, NULL, NULL FROM sluice_event WHERE sequence < ? AND at < ?
-            ORDER BY sequence LIMIT ?
-            """)
+            SELECT sequence, NULL, NULL, length(CAST(undo AS BLOB)) FROM sluice_event
+            WHERE sequence < ? AND at < ? ORDER BY sequence LIMIT ?
+            """,
+            other: """
+                SELECT sequence, NULL, NULL, octet_length(undo) FROM sluice_event
+                WHERE sequence < ? AND at < ? ORDER BY sequence LIMIT ?
+                """)
         static let oldAttempts = Query(
             """
-            SELECT end_sequence, task, number FROM sluice_attempt
+            SELECT end_sequence, task, number, 0 FROM sluice_attempt
             WHERE end_sequence > 0 AND end_sequence < ? AND ended_at < ?
             ORDER BY end_sequence LIMIT ?
             """)
@@ -56,11 +60,16 @@ extension WriteSession {
 
     @discardableResult package func append(_ events: [JournalEvent]) throws -> Int64 {
         let first = try takeSequence(events.count)
+        var imageBytes = 0
         for (offset, event) in events.enumerated() {
+            let images = event.undo?.stored.text
             let row = try connection.prepare(EventRow.insert)
-            EventRow.bind(event, sequence: first + Int64(offset), to: row)
+            EventRow.bind(event, sequence: first + Int64(offset), images: images, to: row)
             try row.run()
+            let bytes = images?.utf8.count ?? 0
+            if bytes >= JournalImages.countedBytes { imageBytes += bytes }
         }
+        try JournalImages(connection).added(Int64(imageBytes), from: first)
         return first
     }
 
@@ -117,9 +126,12 @@ extension WriteSession {
     ) throws -> Int {
         let end = try takeSequence(0) - Int64(newest)
         let old = try oldEntries(before: moment, ended: ended, and: end, limit: limit)
+        var imageBytes: Int64 = 0
         for entry in old {
             switch entry.place {
-            case .event: try change(SQL.removeEvent, entry.sequence)
+            case .event(let bytes):
+                try change(SQL.removeEvent, entry.sequence)
+                if bytes >= JournalImages.countedBytes { imageBytes += bytes }
             case .attempt(let task, let number):
                 let row = try connection.prepare(SQL.removeAttempt)
                 row.bind(task)
@@ -127,6 +139,7 @@ extension WriteSession {
                 try row.run()
             }
         }
+        try JournalImages(connection).removed(imageBytes)
         return old.count
     }
 
@@ -146,7 +159,8 @@ extension WriteSession {
                     OldEntry(
                         sequence: row.integer(0),
                         place: row.isNull(1)
-                            ? .event : .attempt(task: row.integer(1), number: row.integer(2))))
+                            ? .event(imageBytes: row.optionalInteger(3) ?? 0)
+                            : .attempt(task: row.integer(1), number: row.integer(2))))
             }
         }
         return Array(old.sorted { $0.sequence < $1.sequence }.prefix(limit))
@@ -156,7 +170,7 @@ extension WriteSession {
 /// An entry of the journal that may go.
 private struct OldEntry {
     enum Place {
-        case event
+        case event(imageBytes: Int64)
         case attempt(task: TaskID, number: Int64)
     }
 

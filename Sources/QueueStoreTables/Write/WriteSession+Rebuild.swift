@@ -1,38 +1,17 @@
 import QueueModel
 import QueueStore
 
-/// What `doctor` asks of the engine: its own database, and what follows from the tasks.
-extension ReadSession {
-    package func integrityProblems() throws -> [String] {
-        try connection.integrityProblems()
-    }
-}
-
+/// What `doctor` asks of the engine: what follows from the tasks.
 extension WriteSession {
     private enum SQL {
         static let page = Query(
             "SELECT id, lane, rank FROM sluice_task WHERE id > ? ORDER BY id LIMIT 1000")
-        static let unequalTallies = Query(
-            """
-            SELECT CAST(count(*) AS DOUBLE PRECISION) FROM (
-                SELECT queue, state, \(lane), count(*) AS n FROM sluice_task GROUP BY 1, 2, 3
-                EXCEPT SELECT queue, state, lane, n FROM \(Tallies.rows)
-                UNION ALL
-                SELECT * FROM (
-                    SELECT queue, state, lane, n FROM \(Tallies.rows) AND n <> 0
-                    EXCEPT
-                    SELECT queue, state, \(lane), count(*) FROM sluice_task GROUP BY 1, 2, 3)
-                    AS missing) AS wrong
-            """)
         static let clearTallies = Query("DELETE FROM \(Tallies.rows)")
         static let fillTallies = Query(
             """
             INSERT INTO sluice_tally (queue, state, lane, n)
-            SELECT queue, state, \(lane), count(*) FROM sluice_task GROUP BY 1, 2, 3
+            SELECT queue, state, \(TallyCheck.lane), count(*) FROM sluice_task GROUP BY 1, 2, 3
             """)
-        /// The lane by which a task is counted.
-        private static let lane =
-            "CASE WHEN state = 0 THEN lane & \(Shelf.otherType - 1) ELSE 0 END"
         static let roleSums = Query(
             """
             SELECT CAST(count(*) AS DOUBLE PRECISION),
@@ -62,8 +41,8 @@ extension WriteSession {
         if try numbers(SQL.roleSums) != sums {
             problems.append("the rows of groups did not follow from the tasks")
         }
-        let unequal = try numbers(SQL.unequalTallies).first ?? 0
-        if unequal > 0 { problems.append("\(Int(unequal)) counts of tasks were wrong") }
+        let unequal = try TallyCheck.wrong(connection)
+        if unequal > 0 { problems.append("\(unequal) counts of tasks were wrong") }
         let early = try numbers(LastPositions.wrong).first ?? 0
         if early > 0 { problems.append("\(Int(early)) queues gave positions that are taken") }
         try run(LastPositions.mend)

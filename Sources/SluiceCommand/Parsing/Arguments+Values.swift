@@ -51,6 +51,15 @@ extension Arguments {
         throw .badValue(name, text, allowed: "a duration such as 250ms, 30s, 15m, 2h, 3d")
     }
 
+    /// A size in bytes, such as `64MiB`.
+    func bytes(_ name: String) throws(QueueError) -> Int64? {
+        guard let text = text(name) else { return nil }
+        guard let bytes = SizeText.bytes(text) else {
+            throw .badValue(name, text, allowed: "a size such as 64KiB or 2MiB")
+        }
+        return Int64(bytes)
+    }
+
     /// A moment, written as a time or a duration from now.
     func moment(_ name: String, now: Timestamp) throws(QueueError) -> Timestamp? {
         guard let text = text(name) else { return nil }

@@ -129,11 +129,18 @@ enum CommandLineParser {
         case .completion:
             return .completion(try Arguments.choice(try arguments.one("SHELL"), of: "SHELL"))
         case .initialize:
-            return .initialize(durability: try arguments.choice("--durability"))
+            return .initialize(
+                InitializeCall(
+                    durability: try arguments.choice("--durability"),
+                    journalBytes: try arguments.bytes("--journal")))
         case .demo: return try demo(arguments)
         case .doctor:
             try arguments.refuseMore(than: 0)
-            return .doctor(repairs: arguments.has("--repair"))
+            return .doctor(
+                DoctorCall(repairs: arguments.has("--repair"), isQuick: arguments.has("--quick")))
+        case .compact:
+            try arguments.refuseMore(than: 0)
+            return .compact(now: arguments.has("--now"))
         case .export: return .export(try export(arguments))
         case .importTasks: return .importTasks(try importTasks(arguments))
         case .copyStore: return .copy(try copy(arguments))

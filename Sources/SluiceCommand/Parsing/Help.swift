@@ -101,7 +101,23 @@ enum Help {
 
     /// What the JSON of a verb holds where its shape is its own, and what else is worth saying.
     private static let notes: [String: [String]] = [
-        "init": [#"JSON: {"store","kind","created":bool,"durability":"full|normal"}"#],
+        "init": [
+            #"JSON: {"store","kind","created":bool,"durability":"full|normal","journalBytes":n}"#
+        ],
+        "doctor": [
+            "The engine's own check comes first, and reads the whole file; then what follows from",
+            "the tasks. A file that is found damaged takes no change until it is mended. A repair",
+            "keeps it as STORE.damaged-1, makes indexes and tables anew from the rows that can be",
+            "read, and says what was lost.",
+            #"JSON: {"problems":[s],"tasks":n,"damaged":bool,"repaired":bool,"done":[s],"#,
+            #"  "undo":[n],"room":{"bytes","free","tables":[{"name","bytes"}]}|null}"#,
+        ],
+        "compact": [
+            "What is in use is written once more, while whoever writes waits: of up to 64 MiB, at",
+            "most about a second. More is refused without --now. Readers are not held up. A file",
+            "with tables of an application is left to that application.",
+            #"JSON: {"bytesBefore","bytes","freeBefore","free"}"#,
+        ],
         "enqueue": [
             "A line of --jsonl is an object with some of these fields:",
             "  \(TaskLines.fields.joined(separator: " "))",

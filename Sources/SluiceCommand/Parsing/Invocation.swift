@@ -34,13 +34,15 @@ enum Invocation: Hashable, Sendable {
     case completion(Shell)
     /// The words so far of a line that a shell completes; the last one is being written.
     case complete([String])
-    case initialize(durability: StoreRecord.Durability?)
+    case initialize(InitializeCall)
     case demo(DemoCall, ConsoleStart)
     /// The worker beside the demonstration; in no list.
     case demoWorker(store: String)
     /// The scene of the demonstration alone, for pictures; in no list.
     case demoScene(store: String)
-    case doctor(repairs: Bool)
+    case doctor(DoctorCall)
+    /// Gives back the room that nothing uses; `now` also where others have to wait for it.
+    case compact(now: Bool)
     case export(ExportCall)
     case importTasks(ImportCall)
     case copy(CopyCall)
@@ -234,4 +236,20 @@ struct CopyCall: Hashable, Sendable {
     var again = false
     /// Says what would be moved, and changes nothing.
     var isRehearsal = false
+}
+
+/// What `doctor` is asked for.
+struct DoctorCall: Hashable, Sendable {
+    /// Whether what is found is mended.
+    var repairs = false
+    /// Whether the slow part of the engine's own check is left out.
+    var isQuick = false
+}
+
+/// What `init` is asked for; what is not given stays as it is, or as it is by default.
+struct InitializeCall: Hashable, Sendable {
+    /// How much a commit survives (P1).
+    var durability: StoreRecord.Durability?
+    /// How many bytes of what `undo` needs the journal keeps (D9).
+    var journalBytes: Int64?
 }

@@ -46,9 +46,13 @@ extension Session {
         return reply
     }
 
-    func initialize(_ durability: StoreRecord.Durability?) throws -> Reply {
-        let isNew = try isMissing()
+    func initialize(_ call: InitializeCall) throws -> Reply {
+        let (isNew, durability) = (try isMissing(), call.durability)
         let store = try store(createsIfMissing: true, durability: durability ?? .full)
+        if let bytes = call.journalBytes {
+            try store.writeBlocking { try $0.setJournalBytes(bytes) }
+        }
+        let journal = try store.readBlocking { try $0.journalBytes() }
         var used = try store.readBlocking { try $0.storeRecord() }.durability
         if let durability, durability != used {
             used = durability
@@ -61,10 +65,13 @@ extension Session {
         }
         let json: JSONValue = [
             "store": .string(shownName), "kind": .string(store.kind), "created": .bool(isNew),
-            "durability": .string(used.rawValue),
+            "durability": .string(used.rawValue), "journalBytes": .integer(journal),
         ]
         let verb = isNew ? "made" : "is there already:"
-        let line = "\(verb) \(shownName), \(store.kind), durability \(used.rawValue)"
+        var line = "\(verb) \(shownName), \(store.kind), durability \(used.rawValue)"
+        if journal != StoreRecord.journalBytes {
+            line += ", journal \(SizeText.compact(Int(journal)))"
+        }
         var reply = Reply(json, [SafeText.visible(line)])
         reply.isConfirmation = true
         return reply

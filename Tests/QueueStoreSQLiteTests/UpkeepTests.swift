@@ -1,0 +1,86 @@
+import Platform
+import QueueModel
+import QueueStore
+import Testing
+
+@testable import QueueStoreSQLite
+
+@Suite("A store's file")
+struct UpkeepTests {
+    /// A store of which most tasks are gone.
+    private func emptied(_ place: Place) throws -> SQLiteStore {
+        let store = try place.openWithQueue()
+        try store.writeBlocking { writer in
+            let payload = [UInt8](repeating: 7, count: 5000)
+            let ids = try writer.add(1000, payload: payload)
+            try writer.remove(Array(ids.dropLast(10)))
+        }
+        return store
+    }
+
+    @Test("P3 the room is told by table, and given back while others read and write")
+    func compact() throws {
+        let place = try Place()
+        let store = try emptied(place)
+        defer { store.close() }
+        let other = try place.open()
+        defer { other.close() }
+        let upkeep = try #require(store.upkeep)
+        let before = try upkeep.room()
+        #expect(before.freeBytes > 4_000_000 && before.bytes > before.freeBytes)
+        #expect(before.tables.contains { $0.name == "sluice_payload" })
+        let tasks = try store.readBlocking { try $0.tasks(Array(991...1000)) }
+        let after = try other.readBlocking { reader in
+            // Its moment stays as it is.
+            let seen = try reader.tasks([1000])
+            let after = try upkeep.compact(evenIfLong: false)
+            #expect(try reader.tasks([1000]) == seen)
+            return after
+        }
+        #expect(after.freeBytes == 0)
+        try other.writeBlocking { _ = try $0.add() }
+        _ = try upkeep.compact(evenIfLong: false)
+        #expect(try upkeep.room().bytes < 500_000)
+        #expect(try store.readBlocking { try $0.tasks(Array(991...1000)) } == tasks)
+        #expect(try place.sql("PRAGMA integrity_check") == ["ok"])
+    }
+
+    @Test("P3 T4 a file with tables of an application is left to it")
+    func foreign() throws {
+        let place = try Place()
+        let store = try emptied(place)
+        defer { store.close() }
+        try place.sql("CREATE TABLE app (x)")
+        let refused = #expect(throws: QueueError.self) {
+            try store.upkeep?.compact(evenIfLong: true)
+        }
+        #expect(refused?.code == .notLegal && refused?.message.contains("app") == true)
+    }
+
+    @Test("P3 what was found damaged takes no write of any process, until it is whole")
+    func mark() throws {
+        let place = try Place()
+        let store = try place.openWithQueue()
+        defer { store.close() }
+        let other = try place.open()
+        defer { other.close() }
+        store.upkeep?.note(damage: "row 1 is missing")
+        store.upkeep?.note(damage: "row 2 is missing")
+        #expect(other.upkeep?.damage == "row 1 is missing")
+        for one in [store, other] {
+            let refused = #expect(throws: QueueError.self) {
+                try one.writeBlocking { _ = try $0.add() }
+            }
+            #expect(refused?.code == .damagedStore)
+            #expect(refused?.message.contains("row 1 is missing") == true)
+            #expect(try one.readBlocking { try $0.queues().count } == 1)
+        }
+        other.upkeep?.forgetDamage()
+        try store.writeBlocking { _ = try $0.add() }
+        // The word is about a file, not about its place.
+        store.upkeep?.note(damage: "row 1 is missing")
+        let bytes = try place.bytes()
+        try Files.writeAtomically(bytes, to: place.path)
+        #expect(store.upkeep?.damage == nil)
+    }
+}
