@@ -165,14 +165,12 @@ extension Mutation {
         return found
     }
 
-    /// A queue's tasks whose time has come wait no longer; their version stays.
+    /// Notes of a part of a queue's tasks whose time has come that they wait no longer; their
+    /// version stays. Of the rest a claim finds out by itself.
     func wakeTasks(of queue: String) throws {
         guard try store.mayWake(queue: queue) else { return }
-        while true {
-            let due = try store.tasksToWake(queue: queue, now: now, limit: 1000)
-            guard !due.isEmpty else { return }
-            try store.update(due.map { $0.awake(at: now) })
-        }
+        let due = try store.tasksToWake(queue: queue, now: now, limit: bounds.moved)
+        if !due.isEmpty { try store.update(due.map { $0.awake(at: now) }) }
     }
 
     private func claim(
@@ -209,7 +207,8 @@ extension Mutation {
     ) throws -> [QueueTask] {
         guard try !runIsSpent(queue) else { return [] }
         let limit = queue.settings.afterFailure == .block ? 1 : room
-        return try store.eligible(queue, for: [runner], now: now, limit: limit)
+        return try store.eligible(
+            queue, for: [runner], now: now, limit: limit, bounds: bounds)
     }
 
     /// What permits name for this runner: pauses, runs and the order were looked at when they were

@@ -63,40 +63,6 @@ extension StoreReader {
         return nil
     }
 
-    /// The members whose column still says that a start holds them, although it expired and lets
-    /// them go: true until the next sweep (Q8).
-    private func freed(in queue: QueueRecord, now: Timestamp) throws -> [QueueTask] {
-        guard queue.whenStartFailsNow == .release else { return [] }
-        var found: [QueueTask] = []
-        for start in try tasksToExpire(now: now, limit: 1000)
-        where start.queue == queue.name && start.isReleased(at: now, in: queue) {
-            guard let group = start.groupStart else { continue }
-            let members = try waitingMembers(
-                queue: queue.name, group: group, after: start.position, through: nil, limit: 1000)
-            for var member in members
-            where try member.isHeld && holder(of: member, in: queue, now: now) == nil {
-                member.isHeld = false
-                found.append(member)
-            }
-        }
-        return found
-    }
-
-    /// Whether a queue holds tasks whose lane changes by time alone.
-    public func mayWake(queue: String) throws -> Bool {
-        try counts(queue: queue).mayWake
-    }
-
-    /// The waiting tasks whose lane changes by time alone, as they are once it has.
-    private func turned(in queue: QueueRecord, now: Timestamp) throws -> [QueueTask] {
-        let woken =
-            try mayWake(queue: queue.name)
-            ? tasksToWake(queue: queue.name, now: now, limit: 10_000) : []
-        let freed = try freed(in: queue, now: now)
-        let free = Set(freed.map(\.id))
-        return (woken.filter { !free.contains($0.id) } + freed).map { $0.awake(at: now) }
-    }
-
     /// The first tasks of a question in order that have not expired.
     private func alive(
         _ query: TaskQuery, in queue: QueueRecord, now: Timestamp
@@ -114,34 +80,41 @@ extension StoreReader {
     }
 
     /// The task that holds a `block` queue (B7), or nil.
-    public func head(of queue: QueueRecord, now: Timestamp) throws -> QueueTask? {
+    public func head(
+        of queue: QueueRecord, now: Timestamp, bounds: DueBounds = .reading
+    ) throws -> QueueTask? {
         guard queue.settings.afterFailure == .block else { return nil }
-        let turned = try turned(in: queue, now: now)
-        var heads = turned
-        let lanes = try counts(queue: queue.name).lanes.filter { $0.value > 0 }.keys
-        for lane in lanes where lane.holdsBlockQueue {
-            // Those that turned stand in their old lane too; what they are now is what counts.
-            let query = TaskQuery(queue: queue.name, lane: lane, limit: turned.count + 1)
-            let seen = Set(turned.map(\.id))
-            heads += try alive(query, in: queue, now: now).filter { !seen.contains($0.id) }
+        let isAlive = { (task: QueueTask) in
+            !task.isExpired(at: now, settings: queue.settings)
         }
-        return heads.filter {
-            $0.lane.holdsBlockQueue && !$0.isExpired(at: now, settings: queue.settings)
-                && queue.barrier(before: $0) == nil
-        }.min { $0.orderKey(queue.settings.order) < $1.orderKey(queue.settings.order) }
+        let turned = try turned(in: queue, now: now, bounds).first(
+            1, of: queue, in: self, where: { !$0.holdsBlockQueue && $0.awake.holdsBlockQueue }
+        ) { $0.lane.holdsBlockQueue && isAlive($0) }
+        var heads = turned.tasks
+        let lanes = try counts(queue: queue.name).lanes.filter { $0.value > 0 }.keys
+        // Who holds the queue asleep holds it awake as well.
+        for lane in lanes where lane.holdsBlockQueue {
+            let query = TaskQuery(queue: queue.name, lane: lane, limit: 1)
+            heads += try alive(query, in: queue, now: now).map { $0.awake(at: now) }
+        }
+        let head = heads.min {
+            $0.orderKey(queue.settings.order) < $1.orderKey(queue.settings.order)
+        }
+        return head.flatMap { queue.barrier(before: $0) == nil && turned.decides($0) ? $0 : nil }
     }
 
     /// The first tasks in the queue's order that a runner may take, or any of several may, with
     /// pauses, slots and the open run left to the caller; `lonely` asks as if somebody handled
-    /// every type.
+    /// every type. Nothing is given whose place `bounds` leave undecided.
     public func eligible(
         _ queue: QueueRecord, for runners: [ProcessRecord], lonely: Bool = false,
-        now: Timestamp, limit: Int
+        now: Timestamp, limit: Int, bounds: DueBounds = .reading
     ) throws -> [QueueTask] {
         let forced = try storeRecord().forcedNetwork
         let isForcedOff = forced == false
         if queue.settings.afterFailure == .block {
-            guard let head = try head(of: queue, now: now), head.lane == .ready else { return [] }
+            guard let head = try head(of: queue, now: now, bounds: bounds), head.lane == .ready
+            else { return [] }
             let able = runners.contains {
                 $0.handles(type: head.type, queue: queue.name)
                     && $0.meets(head.requires, forced: forced, at: now)
@@ -149,33 +122,38 @@ extension StoreReader {
             let alone = lonely && (head.requires.isEmpty || !isForcedOff)
             return able || alone ? [head] : []
         }
-        let turned = try turned(in: queue, now: now)
+        let turned = try turned(in: queue, now: now, bounds)
         var query = TaskQuery(queue: queue.name, lane: .ready, limit: limit)
-        func ready(_ runner: ProcessRecord?) throws -> [QueueTask] {
+        var found = Turned.First(order: queue.settings.order)
+        var pages = 0
+        func add(_ runner: ProcessRecord?) throws {
             query.types = runner.flatMap { $0.types(in: queue.name) }
             query.isOffline =
                 runner.map { !$0.meets([.network], forced: forced, at: now) } ?? isForcedOff
-            return try alive(query, in: queue, now: now) + turned.filter(query.matches)
+            found.tasks += try alive(query, in: queue, now: now)
+            found.add(
+                try turned.first(limit, of: queue, in: self, where: { $0.awake == .ready }) {
+                    query.matches($0) && !$0.isExpired(at: now, settings: queue.settings)
+                })
+            pages += 1
         }
-        var pages = lonely ? [try ready(nil)] : []
+        if lonely { try add(nil) }
         for runner in runners where runner.serves(queue.name) {
             guard runner.role == .runner, !runner.isStopping else { continue }
-            pages.append(try ready(runner))
+            try add(runner)
         }
         // What was asked once, and nothing has turned since, is in order.
-        let isInOrder = pages.count == 1 && turned.isEmpty
-        let found = isInOrder ? pages[0] : merged(pages, in: queue)
+        let isInOrder = pages == 1 && turned.isEmpty
+        let tasks = isInOrder ? found.tasks : merged(found.tasks, in: queue)
         return Array(
-            found.lazy.filter {
-                !$0.isExpired(at: now, settings: queue.settings)
-                    && queue.barrier(before: $0) == nil
-            }.prefix(limit))
+            tasks.lazy.filter { queue.barrier(before: $0) == nil && found.decides($0) }
+                .prefix(limit))
     }
 
     /// The tasks of several pages in the queue's order, each once.
-    private func merged(_ pages: [[QueueTask]], in queue: QueueRecord) -> [QueueTask] {
+    private func merged(_ tasks: [QueueTask], in queue: QueueRecord) -> [QueueTask] {
         var seen: Set<TaskID> = []
-        return pages.joined().filter { seen.insert($0.id).inserted }
+        return tasks.filter { seen.insert($0.id).inserted }
             .map { (key: $0.orderKey(queue.settings.order), task: $0) }
             .sorted { $0.key < $1.key }
             .map(\.task)
@@ -205,10 +183,12 @@ extension StoreReader {
         guard fresh.count < count else { return facts }
         // Of one more than the fresh ones at least one is a left-over.
         let query = TaskQuery(queue: queue.name, lane: .ready, limit: fresh.count + 1)
-        let turned = try turned(in: queue, now: now).filter { $0.lane == .ready }
-        facts.hasLeftOvers = try (tasks(matching: query) + turned).contains {
-            !$0.isFresh(since: since, now: now)
-        }
+        let isLeftOver = { (task: QueueTask) in !task.isFresh(since: since, now: now) }
+        let turned = try turned(in: queue, now: now, .reading).first(
+            1, of: queue, in: self, where: { $0.awake == .ready }
+        ) { $0.lane == .ready && isLeftOver($0) }
+        facts.hasLeftOvers =
+            try !turned.tasks.isEmpty || tasks(matching: query).contains(where: isLeftOver)
         if !facts.hasLeftOvers, let retry = try earliestRetry(queue: queue.name, after: passed) {
             facts.hasLeftOvers = true
             facts.earliestRetry = retry

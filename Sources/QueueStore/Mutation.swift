@@ -26,6 +26,8 @@ public final class Mutation {
     var claimer: ProcessID?
     /// What is being done for the members of groups in this commit.
     var wakeWork: WakeWork
+    /// How much of what is due a claim looks at.
+    let bounds: DueBounds
 
     /// How many members of groups follow their starts in one commit; wakes do the rest (T2).
     public static let membersAtOnce = 1000
@@ -36,10 +38,12 @@ public final class Mutation {
     /// A mutation that begins. `membersAtOnce` is how many members of groups follow their starts in
     /// this commit at most; the rest is left to wakes (T2).
     public init(
-        _ store: any StoreWriter, now: Timestamp, membersAtOnce: Int = Mutation.membersAtOnce
+        _ store: any StoreWriter, now: Timestamp, membersAtOnce: Int = Mutation.membersAtOnce,
+        bounds: DueBounds = .claim
     ) {
         self.store = store
         self.now = now
+        self.bounds = bounds
         wakeWork = WakeWork(membersLeft: membersAtOnce)
     }
 

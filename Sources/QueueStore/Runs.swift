@@ -8,7 +8,9 @@ extension Mutation {
         let queue = try queue(name)
         if queue.goesOnByItself { return true }
         guard let begin = try store.ownRunBegin(of: queue, now: now), begin <= now,
-            try !store.eligible(queue, for: [runner], now: now, limit: 1).isEmpty
+            try !store.eligible(
+                queue, for: [runner], now: now, limit: 1, bounds: bounds
+            ).isEmpty
         else { return false }
         try openRun(name, limit: nil)
         // A run that steps began goes on when the queue's own time has come.

@@ -155,6 +155,9 @@ struct RandomStoreTests {
             guard found.map(\.id) == expected.map(\.id) else { return "eligible \(runner.id)" }
             let first = try store.eligible(queue, for: [runner], now: now, limit: 1)
             guard first.map(\.id) == expected.prefix(1).map(\.id) else { return "first" }
+            if let problem = try crowded(store, queue, runner, expected.map(\.id), now: now) {
+                return problem
+            }
         }
         let isLonely = !runners.contains { !$0.takesOnlyPermits }
         var plain = snapshot
@@ -167,12 +170,34 @@ struct RandomStoreTests {
         return try store.nextTask(of: queue, now: now)?.id == next?.id ? nil : "next"
     }
 
+    /// Where more is due than a question lists: its answer is the same, or the beginning of it.
+    private static func crowded(
+        _ store: any StoreReader, _ queue: QueueRecord, _ runner: ProcessRecord,
+        _ expected: [TaskID], now: Timestamp
+    ) throws -> String? {
+        for limit in [1, 2, 20] {
+            for rows in [1, Int.max] {
+                let bounds = DueBounds(moved: 1, listed: 0, rows: rows)
+                let found = try store.eligible(
+                    queue, for: [runner], now: now, limit: limit, bounds: bounds
+                ).map(\.id)
+                let isWhole = found.count == min(limit, expected.count)
+                guard found == Array(expected.prefix(found.count)), isWhole || rows == 1
+                else { return "crowded \(limit) of \(rows) for \(runner.id)" }
+            }
+        }
+        return nil
+    }
+
     private static func wrongClaim(
         _ store: any StoreWriter, _ world: RandomStore
     ) throws -> String? {
         for runner in world.processes
         where runner.role == .runner && !runner.isStopping && !runner.takesOnlyPermits {
-            let mutation = Mutation(store, now: RandomStore.now)
+            let mutation = Mutation(
+                store, now: RandomStore.now,
+                bounds: world.tasks.count.isMultiple(of: 2)
+                    ? .claim : DueBounds(moved: 1, listed: 0, rows: .max))
             try mutation.expireTasks()
             var snapshot = world.snapshot
             snapshot.tasks = try store.tasks(world.tasks.map(\.id))
