@@ -8,6 +8,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 int csys_eventfd(void) {
@@ -76,6 +77,18 @@ int csys_open_plain(const char *path) {
         fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     } while (fd < 0 && errno == EINTR);
     return fd;
+}
+
+int csys_memory_file(const char *name) {
+    const unsigned not_executable = 8u;
+    int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | not_executable);
+    // The flag came with Linux 6.3.
+    if (fd < 0 && errno == EINVAL) fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    return fd;
+}
+
+int csys_seal(int fd) {
+    return fcntl(fd, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE);
 }
 
 int csys_inotify(void) {

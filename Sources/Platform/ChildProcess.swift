@@ -3,8 +3,8 @@ import Glibc
 
 /// A program that this process started.
 ///
-/// Its end makes `pidfd` readable; then `signalGroup` what it left behind, and `reap` it. One that
-/// is never reaped stays as a zombie until this process ends.
+/// Its end makes `pidfd` readable; then `reap` it, and `survivors` says what it left behind. One
+/// that is never reaped stays as a zombie until this process ends.
 public final class ChildProcess: Sendable {
     /// How a child ended.
     public enum Exit: Equatable, Sendable {
@@ -27,7 +27,7 @@ public final class ChildProcess: Sendable {
     /// Our end of its standard error, where that is a pipe.
     public let errors: FileDescriptor?
 
-    private let leadsGroup: Bool
+    let leadsGroup: Bool
     private let exit = Protected<Exit?>(nil)
 
     private init(_ processID: Int32, pidfd: FileDescriptor, plan: SpawnPlan, leadsGroup: Bool) {

@@ -29,12 +29,9 @@ public final class FileLock: Sendable {
             let descriptor = try FileDescriptor(opening: path, flags: flags)
             switch csys_flock(descriptor.number, .exclusive) {
             case 1:
+                let lock = FileLock(path: path, descriptor: descriptor)
                 // Its former holder may have removed the file after we opened it.
-                let named = try Files.status(path, followLinks: false)
-                let locked = try descriptor.status()
-                if named?.inode == locked.inode && named?.device == locked.device {
-                    return FileLock(path: path, descriptor: descriptor)
-                }
+                if try lock.isInPlace() { return lock }
             case 0:
                 usleep(pauseMicroseconds)
             default:
@@ -43,6 +40,11 @@ public final class FileLock: Sendable {
             left -= 1
         }
         return nil
+    }
+
+    /// Whether its file still has the path: others may have removed it, or put another there.
+    public func isInPlace() throws(SystemError) -> Bool {
+        try Files.status(path, followLinks: false)?.identity == descriptor.status().identity
     }
 
     /// Whether anybody holds the lock now; a file that does not exist is not locked.

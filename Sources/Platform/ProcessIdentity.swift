@@ -20,8 +20,20 @@ public enum ProcessIdentity {
         return UInt64(String(decoding: fields[19], as: UTF8.self))
     }
 
+    /// Whether the process of that number goes on; with `startTime` only the one that started then.
+    public static func goesOn(_ processID: Int32, startTime: UInt64?) -> Bool {
+        guard let line = status(of: processID), line.count > 19, !isOver(line) else { return false }
+        guard let startTime else { return true }
+        return line[19].elementsEqual("\(startTime)".utf8)
+    }
+
+    /// Whether the fields of a process say that it has ended and only its number is left.
+    static func isOver(_ line: [ArraySlice<UInt8>]) -> Bool {
+        line[0].elementsEqual("Z".utf8) || line[0].elementsEqual("X".utf8)
+    }
+
     /// The fields of a process from its state on.
-    private static func status(of processID: Int32) -> [ArraySlice<UInt8>]? {
+    static func status(of processID: Int32) -> [ArraySlice<UInt8>]? {
         guard let bytes = try? Files.read("/proc/\(processID)/stat", limitBytes: 4096),
             let end = bytes.lastIndex(of: UInt8(ascii: ")"))
         else { return nil }

@@ -87,8 +87,7 @@ final class PermitContext {
     }
 
     private func next(in queue: QueueRecord, _ runners: [ProcessRecord]) throws -> QueueTask? {
-        let running = try store.counts(queue: queue.name)[.running]
-        guard running < queue.settings.concurrency else { return nil }
+        guard try store.slotsTaken(in: queue.name) < queue.settings.concurrency else { return nil }
         return try store.eligible(queue, for: runners, now: now, limit: 1).first
     }
 

@@ -8,6 +8,8 @@ enum CommandEnvironment {
     ) -> [String] {
         var variables = variables(of: execution)
         variables["SLUICE_REPORT_FD"] = "\(reportDescriptor)"
+        variables["SLUICE_PAYLOAD_BYTES"] = "\(execution.payload.count)"
+        variables["SLUICE_PAYLOAD_SHA256"] = SHA256.hexadecimal(execution.payload)
         // A runner may itself be the command of a task: what its own runner said is not passed on.
         let inherited = base.filter { variables[String($0.prefix { $0 != "=" })] == nil }
         return inherited + variables.map { "\($0)=\($1)" }.sorted()

@@ -52,8 +52,6 @@ final class CommandLoop: Sendable {
 
     private func launch(_ mailbox: inout Mailbox) throws(SystemError) {
         guard mailbox.thread == nil else { return }
-        // A child that does not read its payload must not end this process.
-        SignalInbox.ignorePipeSignal()
         let wake = try EventSignal()
         mailbox.wake = wake
         mailbox.thread = try Thread(name: "commands", stackBytes: Self.stackBytes) { [self] in

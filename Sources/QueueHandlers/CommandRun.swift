@@ -2,11 +2,13 @@ import Platform
 import QueueModel
 import QueueRunner
 
-/// A child from its start to its end, on the thread of the loop alone.
+/// A child from its start to the end of its group, on the thread of the loop alone.
 final class CommandRun {
     /// What a descriptor of a child is for.
     enum Role: Hashable {
-        case input, output, errors, reports, exit
+        case output, errors, reports, exit
+        /// A process that goes on in its group after its end.
+        case survivor(Int32)
     }
 
     /// A descriptor that is waited for.
@@ -16,72 +18,81 @@ final class CommandRun {
         let number: Int32
     }
 
-    /// How long those who inherited the pipes of a child are listened to after its exit.
+    /// How long those who inherited the pipes of a child are listened to after the group's end.
     private static let heirNanoseconds: UInt64 = 200_000_000
     private static let chunkBytes = 65536
 
     /// What is waited for now.
     private(set) var watches: [Watch] = []
-    /// When the run is over although somebody still holds its pipes; nil until the child's exit.
-    private(set) var deadlineNanoseconds: UInt64?
 
     private let child: ChildProcess
     private let report: any ExecutionReport
-    private var unsent: ArraySlice<UInt8>
     private var output = BoundedOutput()
     private var errors = ErrorTail()
     private var lines = ReportLines()
-    private var isStopped = false
+    /// How the child ended, as soon as it has.
+    private var exit: Result<ChildProcess.Exit?, SystemError>?
+    private var group = GroupEnd()
+    /// When the run is over although somebody still holds its pipes; nil while its group goes on.
+    private var listensUntil: UInt64?
 
-    init(
-        child: ChildProcess, payload: [UInt8], reports: FileDescriptor,
-        report: any ExecutionReport
-    ) {
+    init(child: ChildProcess, reports: FileDescriptor, report: any ExecutionReport) {
         self.child = child
         self.report = report
-        unsent = payload[...]
         watch(.exit, child.pidfd)
         watch(.output, child.output)
         watch(.errors, child.errors)
         watch(.reports, reports)
-        watch(.input, child.input)
         report.childStarted(pid: Int64(child.processID), startTime: child.startTime)
-        send()
     }
 
-    /// Whether the child has exited and nobody holds its pipes any more.
-    var isDrained: Bool { watches.isEmpty }
+    /// When something is due without a descriptor's word; nil for never.
+    var deadlineNanoseconds: UInt64? { exit == nil ? nil : listensUntil ?? group.dueAt }
 
     /// Does what a descriptor is ready for.
     func handle(_ role: Role) {
         switch role {
-        case .input: send()
         case .output, .errors, .reports: receive(role)
         case .exit:
             unwatch(.exit)
-            unwatch(.input)
-            deadlineNanoseconds = SystemClock.monotonicNanoseconds() + Self.heirNanoseconds
+            exit = Result { () throws(SystemError) in try child.reap() }
+            endGroup()
+        case .survivor:
+            unwatch(role)
+            if !watches.contains(where: \.isOfSurvivor) { endGroup() }
         }
+    }
+
+    /// Does what is due at that moment. Whether the run is over: the child and its group have
+    /// ended, and nobody holds its pipes any more, or only who has had time enough.
+    func isOver(at instant: UInt64) -> Bool {
+        if let listensUntil { return watches.isEmpty || listensUntil <= instant }
+        if exit != nil, let due = group.dueAt, due <= instant {
+            group.told == nil ? endGroup() : signal(.kill)
+        }
+        return false
     }
 
     /// Sends a signal to the child's whole group.
     func signal(_ signal: Signal) {
-        isStopped = true
+        group.tell(signal, at: SystemClock.monotonicNanoseconds())
         do throws(SystemError) {
-            try child.signalGroup(signal)
+            guard exit != nil else {
+                try child.signalGroup(signal)
+                return
+            }
+            if signal == .kill, !group.survivors.isEmpty { report.log(group.lineOfKilled) }
+            for survivor in group.survivors { try survivor.signal(signal) }
         } catch {
             report.log(error.sentence)
         }
     }
 
-    /// Reaps the child and reports its end. What a stopped one left of its group is killed first:
-    /// it must not go on beside the next execution.
+    /// Reports the end of the child.
     func finish() {
         for watch in watches { receive(watch.role) }
         tell(lines.end())
         if let remark = output.remark { report.log(remark) }
-        if isStopped { signal(.kill) }
-        let outcome = outcome()
         closeAll()
         report.finish(outcome)
     }
@@ -93,15 +104,41 @@ final class CommandRun {
         report.finish(.retry(afterMilliseconds: nil, error: sentence))
     }
 
-    private func outcome() -> HandlerOutcome {
-        do throws(SystemError) {
-            if let exit = try child.reap() {
-                return CommandExit.outcome(of: exit, result: output.bytes, error: errors.text)
-            }
-            return .retry(afterMilliseconds: nil, error: "the command has not ended")
-        } catch {
-            return .retry(afterMilliseconds: nil, error: error.sentence)
+    private var outcome: HandlerOutcome {
+        switch exit {
+        case .success(let exit?):
+            CommandExit.outcome(of: exit, result: output.bytes, error: errors.text)
+        case .success(nil), nil:
+            .retry(afterMilliseconds: nil, error: "the command has not ended")
+        case .failure(let error): .retry(afterMilliseconds: nil, error: error.sentence)
         }
+    }
+
+    /// Ends what the child left running in its group, until nothing of it goes on: it must not go
+    /// on beside the next execution.
+    private func endGroup() {
+        let instant = SystemClock.monotonicNanoseconds()
+        for watch in watches where watch.isOfSurvivor { unwatch(watch.role) }
+        do throws(SystemError) {
+            let survivors = try child.survivors()
+            guard !survivors.isEmpty else {
+                listensUntil = instant + Self.heirNanoseconds
+                return
+            }
+            for survivor in survivors { watch(.survivor(survivor.processID), survivor.pidfd) }
+            guard let found = group.find(survivors, at: instant) else { return }
+            if let line = found.line { report.log(line) }
+            for survivor in survivors { try survivor.signal(found.signal) }
+        } catch {
+            report.log(error.sentence)
+            if !watches.contains(where: \.isOfSurvivor) { listensUntil = instant }
+        }
+    }
+}
+
+extension CommandRun.Watch {
+    fileprivate var isOfSurvivor: Bool {
+        if case .survivor = role { true } else { false }
     }
 }
 
@@ -111,7 +148,8 @@ extension CommandRun {
         watches.append(Watch(role: role, descriptor: descriptor, number: descriptor.number))
     }
 
-    /// Waits for it no more. A pipe is closed; the pidfd stays until the child is reaped.
+    /// Waits for it no more. What is read is closed; the child's pidfd stays until its group has
+    /// ended.
     private func unwatch(_ role: Role) {
         guard let index = watches.firstIndex(where: { $0.role == role }) else { return }
         let watch = watches.remove(at: index)
@@ -122,22 +160,6 @@ extension CommandRun {
         watches.forEach { $0.descriptor.close() }
         watches = []
         child.pidfd.close()
-    }
-
-    private func send() {
-        guard let watch = watches.first(where: { $0.role == .input }) else { return }
-        do throws(SystemError) {
-            while !unsent.isEmpty {
-                let sent = try watch.descriptor.writeSome(unsent)
-                if sent == 0 { return }
-                unsent = unsent.dropFirst(sent)
-            }
-        } catch {
-            // A command need not read its payload.
-            if !error.isBrokenPipe { report.log(error.sentence) }
-        }
-        unsent = []
-        unwatch(.input)
     }
 
     private func receive(_ role: Role) {
@@ -159,7 +181,7 @@ extension CommandRun {
         case .output: output.append(bytes)
         case .errors: errors.append(bytes)
         case .reports: tell(lines.take(bytes))
-        case .input, .exit: break
+        case .exit, .survivor: break
         }
     }
 

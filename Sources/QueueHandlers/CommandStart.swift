@@ -31,6 +31,7 @@ struct CommandStart: Sendable {
     /// Starts the program with the attempt's lock held, which from then on is the child's alone.
     func run() throws(Failure) -> CommandRun {
         let pipe = try ReportPipe()
+        let payload = try payloadFile()
         let lock = try takeLock()
         var inherited = [Spawn.Inherited(pipe.write.number, as: ChildDescriptor.report)]
         if let lock {
@@ -41,7 +42,8 @@ struct CommandStart: Sendable {
             reportDescriptor: ChildDescriptor.report)
         let spawn = Spawn(
             handler.program, handler.arguments, environment: environment,
-            directory: handler.directory, input: .pipe, inherited: inherited)
+            directory: handler.directory, input: .descriptor(payload.number),
+            inherited: inherited)
         let child: ChildProcess
         do throws(SystemError) {
             child = try ChildProcess.spawn(spawn)
@@ -50,8 +52,18 @@ struct CommandStart: Sendable {
         }
         lock?.leaveToChildren()
         pipe.write.close()
-        return CommandRun(
-            child: child, payload: execution.payload, reports: pipe.read, report: report)
+        payload.close()
+        return CommandRun(child: child, reports: pipe.read, report: report)
+    }
+
+    /// The whole payload before the child's first instruction: it is the same when this process is
+    /// killed meanwhile.
+    private func payloadFile() throws(Failure) -> FileDescriptor {
+        do throws(SystemError) {
+            return try Files.makeSealed(execution.payload)
+        } catch {
+            throw Failure(error)
+        }
     }
 
     private func takeLock() throws(Failure) -> FileLock? {

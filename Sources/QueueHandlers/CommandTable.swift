@@ -58,9 +58,7 @@ final class CommandTable {
     private func finishEnded() {
         let now = SystemClock.monotonicNanoseconds()
         for (number, run) in runs {
-            guard run.isDrained || run.deadlineNanoseconds.map({ $0 <= now }) ?? false else {
-                continue
-            }
+            guard run.isOver(at: now) else { continue }
             run.finish()
             runs[number] = nil
         }
@@ -71,10 +69,8 @@ final class CommandTable {
         interests = [PollInterest(wakeNumber)]
         for (number, run) in runs {
             for watch in run.watches {
-                let isInput = watch.role == .input
                 owners[watch.number] = (number, watch.role)
-                interests.append(
-                    PollInterest(watch.number, readable: !isInput, writable: isInput))
+                interests.append(PollInterest(watch.number))
             }
         }
     }

@@ -49,7 +49,8 @@ public struct Surroundings: Hashable, Sendable {
     public var holder: QueueTask?
     /// The task that holds a `block` queue (B7); nil where none does or the queue is not one.
     public var head: QueueTask?
-    /// The running tasks of the queue, as many as matter.
+    /// The tasks of the queue whose executions go on, in a runner's hand or without one (B12
+    /// `orphan`), as many as matter.
     public var running: [QueueTask] = []
     /// When the next run of a batched queue begins, if it is known (B2).
     public var nextRun: Timestamp?

@@ -37,8 +37,9 @@ extension QueueTask {
         if let wake = place.queue.barrier(before: self) { found.append(wakeBlocker(wake)) }
         if let head = headBlocker(place) { found.append(head) }
         found += runnerBlockers(place, runner)
-        if place.running.count >= place.queue.settings.concurrency {
-            found.append(slotBlocker(place))
+        let others = place.running.filter { $0.id != id }
+        if others.count >= place.queue.settings.concurrency {
+            found.append(slotBlocker(others, place))
         }
         if waiting.attemptedInRun, place.queue.run != nil {
             found.append(
@@ -126,8 +127,8 @@ extension QueueTask {
         case .orphan:
             return Blocker(
                 .orphan,
-                text: "its execution \(lingering.attempt)\(pid) outlived runner "
-                    + "\(lingering.owner) and still goes on", fix: "reclaim \(id)")
+                text: "a process of its execution \(lingering.attempt)\(pid) still goes on, and no "
+                    + "runner has it in hand", fix: "reclaim \(id)")
         }
     }
 
@@ -241,12 +242,12 @@ extension QueueTask {
             .requirement, cause: "network", text: text, until: ends.min(), fix: "network on")
     }
 
-    private func slotBlocker(_ place: Surroundings) -> Blocker {
-        let names = place.running.prefix(3).map { "#\($0.id)" }.joined(separator: " ")
+    private func slotBlocker(_ executed: [QueueTask], _ place: Surroundings) -> Blocker {
+        let names = executed.prefix(3).map { "#\($0.id)" }.joined(separator: " ")
         let limit = place.queue.settings.concurrency
         return Blocker(
             .noSlot, text: "the queue runs \(limit) at once, and \(names) runs",
-            task: place.running.first?.id)
+            task: executed.first?.id)
     }
 }
 

@@ -67,6 +67,9 @@ public struct ProcessRecord: Hashable, Sendable {
     public var bootID: String
     /// The operating system's number.
     public var pid: Int64
+    /// When it started, in the kernel's ticks since boot: with `pid` it names a process that no
+    /// other can be taken for. Nil where a program wrote the row that did not say.
+    public var startTime: UInt64?
     /// Its lock file's name in the store's run folder.
     public var lockName: String
     /// When it attached.

@@ -67,6 +67,9 @@ public struct Waiting: Hashable, Sendable {
 
     /// A task that is due.
     public init(timer: WaitTimer? = nil) { self.timer = timer }
+
+    /// Whether an execution of it goes on in no runner's hand.
+    public var isOrphaned: Bool { lingering?.kind == .orphan }
 }
 
 /// A not-before time and its cause; a retry holds a `block` queue, an own time does not (B7).
@@ -146,7 +149,7 @@ public struct Lingering: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable {
         case abandoned, orphan
     }
-    /// Abandoned by its runner, or left behind by a dead one.
+    /// Abandoned by its runner; or left behind, by a dead runner or by its own command.
     public var kind: Kind
     /// The runner it belongs, or belonged, to.
     public var owner: ProcessID

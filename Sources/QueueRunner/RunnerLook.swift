@@ -98,7 +98,7 @@ extension RunnerLook {
             let begin = try store.ownRunBegin(of: queue, now: now)
             guard let begin, begin <= now else { return notice(begin, now) }
         }
-        guard !hasWork, counts[.running] < queue.settings.concurrency,
+        guard !hasWork, try store.slotsTaken(in: queue.name) < queue.settings.concurrency,
             queue.run?.isSpent(at: now) != true || !queue.goesOnByItself
         else { return }
         if ground.mayStopAtWork, try promises(counts, of: queue, store, ground) {
@@ -113,7 +113,8 @@ extension RunnerLook {
     private func promises(
         _ counts: QueueCounts, of queue: QueueRecord, _ store: any StoreReader, _ ground: Ground
     ) throws -> Bool {
-        guard ground.inHand == 0, counts[.running] == 0, (counts.lanes[.ready] ?? 0) > 0,
+        guard ground.inHand == 0, counts[.running] == 0, counts.waiting(in: .lingering) == 0,
+            (counts.lanes[.ready] ?? 0) > 0,
             queue.settings.afterFailure == .advance, queue.wakes.isEmpty,
             ground.runner.types(in: queue.name) == nil
         else { return false }

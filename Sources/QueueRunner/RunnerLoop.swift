@@ -19,8 +19,8 @@ final class RunnerLoop: @unchecked Sendable {
     /// Completions whose commit failed, and when they are tried again.
     var unsettled: [Completion] = []
     var unreleased: [(task: TaskID, attempt: Int)] = []
-    private var unwrittenNetwork: NetworkState?
-    private var network: NetworkState?
+    var unwrittenNetwork: NetworkState?
+    var network: NetworkState?
     var retryAt: Int64?
     /// How much is done for members of groups in one commit.
     var pace = WakePace()
@@ -35,8 +35,10 @@ final class RunnerLoop: @unchecked Sendable {
     /// When the store is next relieved of what it need not keep; nil for a runner of steps alone.
     var housekeepingAt: Int64?
     /// Since when the store may hold dead whom nobody has found.
-    private var burialWantedAt: Int64?
+    var burialWantedAt: Int64?
     var looks = LookPace()
+    /// Whether its lock could not be taken anew.
+    var isLockLost = false
 
     init(_ runner: Runner, attachment: Attachment) throws {
         self.runner = runner
@@ -134,6 +136,7 @@ final class RunnerLoop: @unchecked Sendable {
     /// Looks at the store; what it finds is heard next.
     func look(mayStopAtWork: Bool = true) {
         looks.look(at: instant)
+        keepLock()
         let (id, now, inHand) = (attachment.process.id, runner.now(), machine.executions.count)
         let wantsWork = inHand < slots && !machine.isStopping
         attempt {
@@ -178,6 +181,9 @@ final class RunnerLoop: @unchecked Sendable {
             $0.isStopping = machine.isStopping
             $0.network = network ?? $0.network
         }
+        // At a server its lease has told what runs to stop before others took it.
+        guard runner.store.beats == nil else { return }
+        pending += [.lease(isHeld: false), .lease(isHeld: true)]
     }
 
     /// Clears up behind processes that died, at most ten times a second (A2).
@@ -200,7 +206,8 @@ final class RunnerLoop: @unchecked Sendable {
         for task in found.settled { runner.onEvent(.settled(task)) }
         let patience = Undertaker.orphanPatienceMilliseconds + 100
         let orphansEnd = found.hasOrphans ? instant + patience : nil
-        burialAt = [orphansEnd, found.nextEditEnd].compactMap { $0 }.min()
+        let lockMade = found.hasUnlocked ? instant + 1000 : nil
+        burialAt = [orphansEnd, lockMade, found.nextEditEnd].compactMap { $0 }.min()
     }
 
     private func perform(_ effect: RunnerEffect) {
@@ -223,13 +230,15 @@ final class RunnerLoop: @unchecked Sendable {
     /// Settles and claims in one commit; a completion is kept until a commit holds it.
     private func commit(_ completions: [Completion], _ claim: ClaimRequest?) {
         if loss != nil { return pending.append(.committed([], [])) }
-        let now = runner.now()
+        let (now, folder) = (runner.now(), runner.store.runFolder)
         do {
             let (claimed, settled) = try runner.store.writeBlocking {
                 store -> ([Claimed], [Settled]) in
                 if let claim { store.expectClaim(freeSlots: claim.freeSlots) }
                 let mutation = Mutation(store, now: now)
-                let settled = try mutation.settle(completions)
+                let settled = try mutation.settle(completions) {
+                    Undertaker.remains(of: $0, $1, folder: folder)
+                }
                 let claimed = try claim.map { try mutation.claim($0) } ?? []
                 try mutation.finish()
                 return (claimed, settled)
@@ -239,10 +248,7 @@ final class RunnerLoop: @unchecked Sendable {
             for completion in completions {
                 inHand.remove(ExecutionKey(task: completion.task, token: completion.token))
             }
-            for task in settled {
-                if let attempt = task.attempt { removeChildLock(of: attempt) }
-                runner.onEvent(.settled(task))
-            }
+            for task in settled { tell(task) }
             pending.append(.committed(claimed, settled))
             guard claim != nil else { return }
             looks.isWanted = true
@@ -278,72 +284,6 @@ final class RunnerLoop: @unchecked Sendable {
             end: { inbox.put(.ended(key, $0)) })
         runner.onEvent(.started(execution))
         inHand.add(key, handler.start(execution, report: report), report)
-    }
-
-    /// The lock file of a child that has ended is of no use to anybody; what succeeded by itself
-    /// made none.
-    private func removeChildLock(of attempt: AttemptRecord) {
-        guard attempt.childPID != nil || attempt.outcome != .success,
-            let folder = runner.store.runFolder
-        else { return }
-        let name = Undertaker.childLockName(
-            process: attachment.process.id, task: attempt.task, attempt: attempt.number)
-        if Files.exists("\(folder)/\(name)") { try? Files.remove("\(folder)/\(name)") }
-    }
-
-    /// Writes that abandoned executions came to their end; like a result it is kept until a commit
-    /// holds it.
-    private func release(_ ended: [(task: TaskID, attempt: Int)]) {
-        guard loss == nil, !ended.isEmpty else { return }
-        let now = runner.now()
-        do {
-            try runner.store.writeBlocking { store in
-                let mutation = Mutation(store, now: now)
-                for one in ended { try mutation.release(one.task, attempt: one.attempt) }
-                try mutation.finish()
-            }
-        } catch {
-            trouble(error)
-            unreleased += ended
-            retryAt = instant + patience
-        }
-    }
-
-    private func write(_ progress: [ExecutionKey: AttemptProgress]) {
-        guard !progress.isEmpty else { return }
-        attempt {
-            try runner.store.writeBlocking { store in
-                for (key, told) in progress {
-                    guard let task = try store.task(key.task), let lease = task.running,
-                        lease.token == key.token
-                    else { continue }
-                    var record = AttemptRecord(
-                        task: task, number: lease.attempt, runner: lease.owner,
-                        startedAt: lease.since)
-                    record.fraction = told.fraction
-                    record.progressText = told.text
-                    record.log = told.log
-                    record.childPID = told.childPID
-                    record.childStartTime = told.childStartTime
-                    try store.put([record])
-                }
-            }
-        }
-    }
-
-    /// Writes what the network is; the newest is kept until a commit holds it.
-    private func write(_ network: NetworkState) {
-        (unwrittenNetwork, self.network) = (network, network)
-        let (id, now) = (attachment.process.id, runner.now())
-        attempt {
-            try runner.store.writeBlocking { store in
-                try Mutation(store, now: now).setNetwork(network, of: id)
-            }
-            unwrittenNetwork = nil
-            look()
-        } orElse: {
-            retryAt = retryAt ?? instant + patience
-        }
     }
 
     private func leave() {

@@ -20,7 +20,7 @@ public struct RunnerOptions: Hashable, Sendable {
 
 /// How long a handler may ignore that it was told to stop: then comes the last means, and half a
 /// second later the execution is `abandoned` (A6).
-let stopPatienceMilliseconds: Int64 = 5_000
+public let stopPatienceMilliseconds: Int64 = 5_000
 let killPatienceMilliseconds: Int64 = 500
 /// How often progress is written, at most (A7).
 let progressMilliseconds: Int64 = 250

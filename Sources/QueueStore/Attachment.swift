@@ -8,7 +8,7 @@ public final class Attachment: Sendable {
     /// The row, as it was when it attached.
     public let process: ProcessRecord
     private let store: any QueueStore
-    private let lock: FileLock?
+    private let lock: Protected<FileLock?>
 
     /// Attaches this process with a role; the lock is held before the row can be seen.
     public init(
@@ -19,21 +19,11 @@ public final class Attachment: Sendable {
         let identity = try HostIdentity.current()
         var random = SystemRandom()
         let name = "\(identity.pid)-\(String(random.next(), radix: 36)).lock"
-        if let folder = store.runFolder {
-            try Files.makeDirectory(folder)
-            let path = "\(folder)/\(name)"
-            guard let lock = try FileLock.tryLock(path) else {
-                throw QueueError(
-                    .denied, "the lock file \(path) is held by somebody else",
-                    fix: "try again")
-            }
-            self.lock = lock
-        } else {
-            lock = nil
-        }
+        lock = Protected(try store.runFolder.map { try Self.takeLock(name, in: $0) })
         var record = ProcessRecord(
             id: 0, role: role, host: identity.host, bootID: identity.bootID, pid: identity.pid,
             lockName: name, attachedAt: now)
+        record.startTime = identity.startTime
         configure(&record)
         let wanted = record
         let instant = SystemClock.monotonicMilliseconds()
@@ -42,6 +32,26 @@ public final class Attachment: Sendable {
             return try mutation.attach(wanted)
         }
         store.beats?.attached(process.id, at: instant)
+    }
+
+    private static func takeLock(_ name: String, in folder: String) throws -> FileLock {
+        try Files.makeDirectory(folder)
+        let path = "\(folder)/\(name)"
+        if let lock = try FileLock.tryLock(path) { return lock }
+        throw QueueError(
+            .denied, "the lock file \(path) is held by somebody else", fix: "try again")
+    }
+
+    /// Takes the lock anew where its file was removed or replaced; gives its path where that was
+    /// so.
+    public func keepLock() throws -> String? {
+        guard let folder = store.runFolder else { return nil }
+        let name = process.lockName
+        return try lock.withLock { lock in
+            guard let held = lock, try !held.isInPlace() else { return nil }
+            lock = try Self.takeLock(name, in: folder)
+            return held.path
+        }
     }
 
     /// Puts the row back, where others took this process for dead meanwhile: what it had in hand
@@ -61,7 +71,7 @@ public final class Attachment: Sendable {
     /// Leaves the store: what it still has in hand waits again, not counted.
     public func detach(now: Timestamp) throws {
         let id = process.id
-        defer { try? lock?.removeAndRelease() }
+        defer { try? lock.withLock { try $0?.removeAndRelease() } }
         store.beats?.detached(id)
         try store.writeBlocking { store in
             let mutation = Mutation(store, now: now)
@@ -79,13 +89,16 @@ public struct HostIdentity: Hashable, Sendable {
     public var bootID: String
     /// The process.
     public var pid: Int64
+    /// When it started, in the kernel's ticks since boot; nil where its number was given.
+    public var startTime: UInt64?
 
     /// This process; the name of the host can be given by `SLUICE_TEST_HOST` for pictures.
     public static func current() throws(SystemError) -> HostIdentity {
-        HostIdentity(
+        let given = ProcessIdentity.environment("SLUICE_TEST_PID").flatMap { Int64($0) }
+        let pid = ProcessIdentity.processID
+        return HostIdentity(
             host: ProcessIdentity.environment("SLUICE_TEST_HOST") ?? ProcessIdentity.hostName,
-            bootID: try ProcessIdentity.bootID(),
-            pid: ProcessIdentity.environment("SLUICE_TEST_PID").flatMap { Int64($0) }
-                ?? Int64(ProcessIdentity.processID))
+            bootID: try ProcessIdentity.bootID(), pid: given ?? Int64(pid),
+            startTime: given == nil ? ProcessIdentity.startTime(of: pid) : nil)
     }
 }

@@ -183,7 +183,7 @@ extension Mutation {
         guard try runGoesOnOrOpens(name, for: round.runner) else { return try endRunIfDone(name) }
         while round.mayTakeMore {
             let queue = try queue(name)
-            let room = queue.settings.concurrency - (try store.counts(queue: name)[.running])
+            let room = queue.settings.concurrency - (try store.slotsTaken(in: name))
             guard room > 0 else { return }
             let wanted = min(room, round.slotsLeft)
             let tasks = try nextTasks(of: queue, for: round.runner, wanted)

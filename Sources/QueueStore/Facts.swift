@@ -26,12 +26,27 @@ extension StoreReader {
         place.running = try tasks(
             matching: TaskQuery(
                 queue: queue.name, state: .running, limit: queue.settings.concurrency + 1))
+        place.running += try orphaned(in: queue.name)
         if case .batched(let count, _) = queue.settings.start, queue.run == nil {
             let facts = try batchFacts(queue, now: now)
             place.nextRun = queue.nextRun(facts, now: now)
             place.missingToThreshold = max(0, count - facts.freshCount)
         }
         return place
+    }
+
+    /// How many slots of a queue are taken: by what runs, and by what goes on of executions that no
+    /// runner has in hand (Q2, B12).
+    public func slotsTaken(in queue: String) throws -> Int {
+        try counts(queue: queue)[.running] + orphaned(in: queue).count
+    }
+
+    /// The waiting tasks of a queue of which an execution goes on in no runner's hand.
+    func orphaned(in queue: String) throws -> [QueueTask] {
+        let lanes = try counts(queue: queue).lanes.filter { $0.value > 0 }.keys
+        return try lanes.filter { $0.contains(.lingering) }.flatMap { lane in
+            try tasks(matching: TaskQuery(queue: queue, lane: lane, limit: 1000))
+        }.filter { $0.waiting?.isOrphaned == true }
     }
 
     /// The first start that holds a task (B5); a start that has expired counts as failed (Q8).

@@ -4,7 +4,7 @@ public import QueueModel
 public enum Remains: Hashable, Sendable {
     /// Nothing of it goes on.
     case gone
-    /// Its child process still goes on and holds its lock (A2).
+    /// Its child, or a process that this one started, goes on and holds its lock (A2, A3).
     case orphan(pid: Int64?)
 }
 
@@ -45,7 +45,7 @@ extension Mutation {
     @discardableResult
     public func bury(
         _ id: ProcessID, chance: Double = 0.5,
-        remains: (QueueTask, AttemptRecord?) -> Remains = { _, _ in .gone }
+        remains: (QueueTask, AttemptRecord) -> Remains = { _, _ in .gone }
     ) throws -> [Settled] {
         var settled: [Settled] = []
         for task in try store.tasksRun(by: id) {
@@ -54,11 +54,7 @@ extension Mutation {
             var completion = Completion(task: task.id, token: lease.token, ending: .lost)
             completion.chance = chance
             completion.progress = attempt.map(AttemptProgress.init)
-            settled += try settle([completion])
-            if case .orphan(let pid) = remains(task, attempt) {
-                try leaveOrphan(task.id, lease: lease, pid: pid)
-                settled[settled.count - 1].isOrphaned = true
-            }
+            settled += try settle([completion], remains: remains)
         }
         for task in try store.tasksLingering(of: id)
         where task.waiting?.lingering?.kind == .abandoned {
@@ -69,7 +65,8 @@ extension Mutation {
         return settled
     }
 
-    private func leaveOrphan(_ id: TaskID, lease: Running, pid: Int64?) throws {
+    /// Its task waits for what goes on of an execution (B12).
+    func leaveOrphan(_ id: TaskID, lease: Running, pid: Int64?) throws {
         guard var task = try store.task(id) else { return }
         task.state.lingering = Lingering(
             kind: .orphan, owner: lease.owner, attempt: lease.attempt, pid: pid)

@@ -71,14 +71,17 @@ public struct Settled: Hashable, Sendable {
     public var attempt: AttemptRecord?
     /// The state that the task is in now; nil when the store forgot it.
     public var state: TaskState.Name?
-    /// Whether a child of the execution goes on without its runner (B12).
+    /// Whether a process of the execution goes on, in no runner's hand (B12).
     public var isOrphaned = false
 }
 
 extension Mutation {
     /// Settles executions in the order given, each by its own rule; one whose token is stale
-    /// changes nothing and says so.
-    public func settle(_ completions: [Completion]) throws -> [Settled] {
+    /// changes nothing and says so. `remains` says of one that did not succeed what of it goes on.
+    public func settle(
+        _ completions: [Completion],
+        remains: (QueueTask, AttemptRecord) -> Remains = { _, _ in .gone }
+    ) throws -> [Settled] {
         var settled: [Settled] = []
         var queues: [String] = []
         if completions.count > 1 { try store.expectTasks(completions.map(\.task)) }
@@ -89,7 +92,7 @@ extension Mutation {
                 settled.append(try stale(completion))
                 continue
             }
-            settled.append(try settle(completion, task, lease))
+            settled.append(try settle(completion, task, lease, remains))
             if !queues.contains(task.queue) { queues.append(task.queue) }
         }
         for name in queues {
@@ -108,7 +111,8 @@ extension Mutation {
     }
 
     private func settle(
-        _ completion: Completion, _ task: QueueTask, _ lease: Running
+        _ completion: Completion, _ task: QueueTask, _ lease: Running,
+        _ remains: (QueueTask, AttemptRecord) -> Remains
     ) throws -> Settled {
         let run = try queue(task.queue).run
         let ending = try ending(of: completion, task)
@@ -125,9 +129,16 @@ extension Mutation {
         }
         if change.isRunnerOffline { try markOffline(lease.owner) }
         let attempt = try record(completion, task, lease, change)
-        return Settled(
+        var settled = Settled(
             id: task.id, type: task.type, queue: task.queue, attempt: attempt,
             state: change.isRemoved ? nil : change.task.state.name)
+        if !isSuccess, change.task.state.lingering == nil,
+            case .orphan(let pid) = remains(task, attempt)
+        {
+            try leaveOrphan(task.id, lease: lease, pid: pid)
+            settled.isOrphaned = true
+        }
+        return settled
     }
 
     private func record(

@@ -12,6 +12,8 @@ public enum Undertaker {
         public var settled: [Settled] = []
         /// Whether an orphan goes on, so that another look is due after its patience.
         public var hasOrphans = false
+        /// Whether a process lives whose lock is not there, so that nobody is told of its death.
+        public var hasUnlocked = false
         /// When the next edit runs out, by the machine's monotonic clock in milliseconds.
         public var nextEditEnd: Int64?
     }
@@ -31,6 +33,11 @@ public enum Undertaker {
         let (orphans, left) =
             try folder.map { try freedOrphans(in: store, folder: $0, now: now) } ?? ([], 0)
         var findings = Findings(hasOrphans: left > 0)
+        findings.hasUnlocked =
+            beats == nil
+            && alive.contains { process in
+                folder.map { !Files.exists("\($0)/\(process.lockName)") } ?? false
+            }
         findings.nextEditEnd = editors.compactMap { $0.editing?.untilInstant }
             .filter { $0 > instant }.min()
         let spent = editors.filter { $0.isSpent(at: instant) }
@@ -42,7 +49,7 @@ public enum Undertaker {
             for process in dead where here.contains(process.id) {
                 guard try isStillDead(process.id, in: store, beats) else { continue }
                 settled += try mutation.bury(process.id, chance: chance) { task, attempt in
-                    remains(of: task, attempt, process: process, folder: folder ?? "")
+                    remainsOfDead(of: task, attempt, process: process, folder: folder ?? "")
                 }
             }
             for process in spent {
@@ -126,12 +133,13 @@ public enum Undertaker {
         beats: (any ProcessBeats)?
     ) -> Bool {
         let path = "\(folder)/\(process.lockName)"
-        guard process.bootID == identity.bootID, Files.exists(path) else {
-            // In a store on one machine another boot, or a lock that is gone, means that the
-            // process is; elsewhere it may live where its lock cannot be seen.
-            return beats.map { $0.silentBeat(of: process.id) != nil } ?? true
-        }
-        return (try? FileLock.isHeld(path)) == false
+        let isHere = process.bootID == identity.bootID
+        if isHere, Files.exists(path) { return (try? FileLock.isHeld(path)) == false }
+        // At a server it may live where its lock cannot be seen.
+        if let beats { return beats.silentBeat(of: process.id) != nil }
+        // In a store on one machine another boot means that the process is gone. A lock that is
+        // not there means nothing: whoever lives makes it again.
+        return !isHere || !process.goesOn
     }
 
     /// Who lives and goes on, by the locks in a run folder of this machine: a process that was
@@ -142,23 +150,41 @@ public enum Undertaker {
         return { $0.bootID == bootID && known.goesOn($0) }
     }
 
+    /// What goes on of an execution whose command has ended: a process that left the command's
+    /// group has its lock. It is not told to end (A3).
+    public static func remains(
+        of task: QueueTask, _ attempt: AttemptRecord, folder: String?
+    ) -> Remains {
+        guard let folder, attempt.childPID != nil, let lease = task.running else { return .gone }
+        let name = childLockName(process: lease.owner, task: task.id, attempt: lease.attempt)
+        return (try? FileLock.isHeld("\(folder)/\(name)")) == true ? .orphan(pid: nil) : .gone
+    }
+
     /// A child that outlived its runner is told to end, and its lock says when it has (A2).
-    private static func remains(
-        of task: QueueTask, _ attempt: AttemptRecord?, process: ProcessRecord, folder: String
+    private static func remainsOfDead(
+        of task: QueueTask, _ attempt: AttemptRecord, process: ProcessRecord, folder: String
     ) -> Remains {
         guard let lease = task.running else { return .gone }
         let name = childLockName(process: process.id, task: task.id, attempt: lease.attempt)
         let path = "\(folder)/\(name)"
-        guard Files.exists(path), (try? FileLock.isHeld(path)) == true else {
+        guard goesOn(attempt, lock: path) else {
             try? Files.remove(path)
             return .gone
         }
-        if let pid = attempt?.childPID, let start = attempt?.childStartTime {
+        if let pid = attempt.childPID, let start = attempt.childStartTime {
             // Where it cannot be signalled it is still blocked, and its lock says when it ends.
             _ = try? ChildProcess.signalGroup(
                 processID: Int32(truncatingIfNeeded: pid), startTime: start, signal: .terminate)
         }
-        return .orphan(pid: attempt?.childPID)
+        return .orphan(pid: attempt.childPID)
+    }
+
+    /// Whether something of an execution goes on: its lock is held. Where the lock's file was
+    /// removed, its child is looked for.
+    private static func goesOn(_ attempt: AttemptRecord?, lock path: String) -> Bool {
+        if Files.exists(path) { return (try? FileLock.isHeld(path)) == true }
+        guard let pid = attempt?.childPID, let start = attempt?.childStartTime else { return false }
+        return ProcessIdentity.goesOn(Int32(truncatingIfNeeded: pid), startTime: start)
     }
 
     /// Tasks whose orphan has ended since, for its lock is free, and how many orphans go on. One
@@ -181,9 +207,11 @@ public enum Undertaker {
                             process: lingering.owner, task: task.id, attempt: lingering.attempt)
                         // A child of another machine cannot be asked: a person says `reclaim`.
                         if isShared, !Files.exists("\(folder)/\(name)") { continue }
-                        if (try? FileLock.isHeld("\(folder)/\(name)")) == true {
+                        let attempt = try store.attempts(of: task.id)
+                            .last { $0.number == lingering.attempt }
+                        if goesOn(attempt, lock: "\(folder)/\(name)") {
                             left += 1
-                            try endOrphan(of: task, lingering, store, now: now)
+                            endOrphan(attempt, now: now)
                         } else {
                             freed.append(task.id)
                             try? Files.remove("\(folder)/\(name)")
@@ -195,13 +223,10 @@ public enum Undertaker {
         }
     }
 
-    private static func endOrphan(
-        of task: QueueTask, _ lingering: Lingering, _ store: any StoreReader, now: Timestamp
-    ) throws {
-        let attempts = try store.attempts(of: task.id)
-        guard let attempt = attempts.last(where: { $0.number == lingering.attempt }),
-            let lostAt = attempt.endedAt, now - lostAt >= orphanPatienceMilliseconds,
-            let pid = attempt.childPID, let start = attempt.childStartTime
+    private static func endOrphan(_ attempt: AttemptRecord?, now: Timestamp) {
+        guard let attempt, let lostAt = attempt.endedAt,
+            now - lostAt >= orphanPatienceMilliseconds, let pid = attempt.childPID,
+            let start = attempt.childStartTime
         else { return }
         // Where it cannot be signalled the task stays blocked, and says so (B12).
         _ = try? ChildProcess.signalGroup(
@@ -210,6 +235,11 @@ public enum Undertaker {
 }
 
 extension ProcessRecord {
+    /// Whether the process of this machine that the row names goes on, its lock aside.
+    fileprivate var goesOn: Bool {
+        ProcessIdentity.goesOn(Int32(truncatingIfNeeded: pid), startTime: startTime)
+    }
+
     /// Whether the time of its edit is over.
     fileprivate func isSpent(at instant: Int64) -> Bool {
         editing.map { $0.untilInstant <= instant } ?? false

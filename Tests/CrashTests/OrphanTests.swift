@@ -3,7 +3,7 @@ import ProgramHarness
 import QueueModel
 import Testing
 
-/// A command that goes on when its runner is dead (A2).
+/// A command that goes on when its runner is dead, or what it left behind (A2, A3).
 @Suite("crash: orphans")
 struct OrphanTests {
     @Test("B12 a task whose orphan goes on is blocked until it ends, and then runs again by itself")
@@ -93,6 +93,79 @@ struct OrphanTests {
         }
     }
 
+    @Test("A1 a command has its whole payload although its worker is killed before it reads")
+    func wholePayload() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            let reader = """
+                #!/bin/sh
+                : >begun
+                until test -e go; do sleep 0.005; done
+                sum=$(tee payload | sha256sum)
+                test "$sum" = "$SLUICE_PAYLOAD_SHA256  -" || exit 65
+                echo "$(wc -c <payload) of $SLUICE_PAYLOAD_BYTES" >sum
+                mv sum read
+                """
+            try place.write(reader, to: "reader", isProgram: true)
+            try place.write(
+                #"{"handlers":{"*":{"command":["./reader"]}}}"#, to: "handlers.json")
+            let worker = try place.startWorker()
+            let payload = "\"\(String(repeating: "x", count: 300_001))\""
+            _ = try place.enqueue("mail", payloads: [payload])
+            try place.wait(for: "the command") { Files.exists(place.file("begun")) }
+            try worker.signal(.kill)
+            try worker.answer()
+            try place.touch("go")
+            try place.wait(for: "what it read") { Files.exists(place.file("read")) }
+            #expect(place.text("read") == "300003 of 300003\n")
+        }
+    }
+
+    @Test("A3 Q2 a queue that executes one task at a time begins nothing beside an orphan")
+    func oneAtATime() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            let ids = try place.orphan(
+                payload: #"{"wait":"go","deaf":1}"#, afterFailure: "advance")
+            _ = try place.startWorker()
+            try place.wait(for: "the blocker") { try place.blockers(ids[0]).contains("orphan") }
+            #expect(try place.blockers(ids[1]) == ["noSlot"])
+            try place.touch("go")
+            try place.wait(for: "both") { try place.count("mail", "succeeded") == 2 }
+            #expect(place.testimony.crowd == 1)
+        }
+    }
+
+    @Test("A3 a task waits for what left its command's group and has its lock")
+    func leftGroup() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            let leaver = #"""
+                #!/bin/sh
+                echo begun >>log
+                test $SLUICE_ATTEMPT -gt 1 && exit 0
+                setsid sh -c ': >away; until test -e go; do sleep 0.005; done; echo effect >>log' \
+                    >/dev/null 2>&1 3>&- &
+                until test -e away; do sleep 0.005; done
+                exit 1
+                """#
+            try place.write(leaver, to: "leaver", isProgram: true)
+            try place.write(
+                #"{"handlers":{"*":{"command":["./leaver"]}}}"#, to: "handlers.json")
+            try place.json([
+                "queue", "set", "mail", "--retry", "fixed(0s)", "--keep-finished", "9",
+            ])
+            _ = try place.startWorker()
+            let id = try place.enqueue("mail", count: 1)[0]
+            try place.wait(for: "the blocker") { try place.blockers(id).contains("orphan") }
+            try place.touch("go")
+            try place.wait(for: "its second execution") {
+                try place.count("mail", "succeeded") == 1
+            }
+            #expect(place.text("log") == "begun\neffect\nbegun\n")
+        }
+    }
+
     @Test("D7 reclaim frees a task whose orphan a person gives up")
     func reclaim() async throws {
         try await Workplace.onOwnThread {
@@ -112,10 +185,10 @@ struct OrphanTests {
 
 extension Workplace {
     /// Leaves the command of a killed worker behind, with one more task after it in a strict queue.
-    func orphan(payload: String) throws -> [Int64] {
+    func orphan(payload: String, afterFailure: String = "block") throws -> [Int64] {
         try employWitness()
         try json([
-            "queue", "set", "mail", "--after-failure", "block", "--retry", "fixed(0s)",
+            "queue", "set", "mail", "--after-failure", afterFailure, "--retry", "fixed(0s)",
             "--keep-finished", "100",
         ])
         let worker = try startWorker()

@@ -80,7 +80,7 @@ struct DoctorTests {
             func attach(_ role: ProcessRecord.Role) throws -> ProcessID {
                 var process = ProcessRecord(
                     id: 0, role: role, host: "h", bootID: try HostIdentity.current().bootID,
-                    pid: 1, lockName: "gone-\(role)", attachedAt: mutation.now)
+                    pid: 0x3fff_ffff, lockName: "gone-\(role)", attachedAt: mutation.now)
                 process.slots = 1
                 return try mutation.attach(process).id
             }

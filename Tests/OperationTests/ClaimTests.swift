@@ -258,4 +258,47 @@ struct ClaimTests {
         try bench.perform(.reclaim(ids.map { TaskTarget($0) }))
         #expect(try bench.claim(next, slots: 2).count == 2)
     }
+
+    @Test(
+        "A3 Q2 what goes on of an execution keeps its slot in the queue until it ends",
+        arguments: Engine.all)
+    func orphanedSlot(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let ids = try bench.enqueue(2)
+        let runner = try bench.attach()
+        try bench.claim(runner)
+        try bench.act { try $0.bury(runner, remains: { _, _ in .orphan(pid: 7) }) }
+        bench.pass(1000)
+        let next = try bench.attach()
+        #expect(try bench.claim(next) == [])
+        #expect(try bench.blockers(ids[1]).contains(.noSlot))
+        #expect(try !bench.blockers(ids[0]).contains(.noSlot))
+        try bench.perform(.reclaim([TaskTarget(ids[0])]))
+        #expect(try bench.claim(next).map(\.task.id) == [ids[0]])
+    }
+
+    @Test(
+        "A3 a task waits for what its own command left behind with its lock, a success does not",
+        arguments: Engine.all)
+    func leftBehind(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { $0.concurrency = 3 }
+        let ids = try bench.enqueue(2)
+        let runner = try bench.attach()
+        let claimed = try bench.claim(runner, slots: 2)
+        let outcomes: [HandlerOutcome] = [
+            .retry(afterMilliseconds: 0, error: nil), .success(result: nil),
+        ]
+        let completions = zip(claimed, outcomes).map { claimed, outcome in
+            Completion(
+                task: claimed.task.id, token: claimed.task.running?.token ?? 0,
+                ending: .handler(outcome))
+        }
+        try bench.act { _ = try $0.settle(completions) { _, _ in .orphan(pid: nil) } }
+        #expect(try bench.blockers(ids[0]).contains(.orphan))
+        #expect(try bench.claim(runner) == [])
+        try bench.perform(.reclaim([TaskTarget(ids[0])]))
+        #expect(try bench.claim(runner).map(\.task.id) == [ids[0]])
+    }
 }

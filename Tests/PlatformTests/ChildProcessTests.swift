@@ -94,6 +94,22 @@ struct ChildProcessTests {
         #expect(try Wait.exit(of: child) == .signal(.kill))
     }
 
+    @Test("A3 a child that has ended says what goes on of its group, and by which name")
+    func survivors() throws {
+        let child = try ChildProcess.spawn(shell("sleep 100 & sleep 100 & echo $!; exit 3"))
+        let last = Int32(try Wait.line(from: child.output)) ?? 0
+        #expect(try Wait.exit(of: child) == .code(3))
+        let survivors = try child.survivors()
+        #expect(survivors.count == 2)
+        #expect(survivors.contains { $0.processID == last })
+        for survivor in survivors {
+            #expect(try survivor.signal(.kill))
+            _ = try Poll.wait(
+                fds: [PollInterest(survivor.pidfd.number)], timeoutMilliseconds: 10_000)
+        }
+        #expect(try child.survivors().isEmpty)
+    }
+
     @Test(
         "what cannot be started says why",
         arguments: [

@@ -5,6 +5,8 @@ import Testing
 
 @Suite("Stopping a command, and its lock", .timeLimit(.minutes(10)))
 struct CommandStopTests {
+    /// Starts what leaves the group, and says its number once it has.
+    static let leave = "p=$(setsid sh -c 'echo $$; exec sleep 1000 >&- 2>&- 3>&-' &); echo $p"
     static let ready = #"echo '{"log":"ready"}' >&3"#
 
     @Test("A6 stop is TERM, and a command that ends well then has succeeded")
@@ -47,10 +49,10 @@ struct CommandStopTests {
         }
     }
 
-    @Test("A2 the lock is held as long as a grandchild lives")
+    @Test("A3 the lock is held as long as what left the group lives")
     func lockOfGrandchild() async throws {
         try await Shell.withLockPath { lock in
-            let shell = Shell("sleep 1000 >&- 2>&- 3>&- & echo $!", lock: lock)
+            let shell = Shell("\(Self.leave)", lock: lock)
             let heir = try #require(await shell.result).dropLast()
             try #expect(FileLock.isHeld(lock))
             _ = await Shell.run("kill -KILL \(heir)")
@@ -67,18 +69,6 @@ struct CommandStopTests {
             await shell.report.logged("ready")
             shell.running.kill()
             #expect(await shell.outcome == .failed("killed by SIGKILL"))
-            await Shell.waitUntilFree(lock)
-        }
-    }
-
-    @Test("A6 what a stopped command leaves of its group does not go on")
-    func stopGroup() async throws {
-        try await Shell.withLockPath { lock in
-            let stubborn = "(trap '' TERM; \(Self.ready); sleep 1000; sleep 1000)"
-            let shell = Shell("\(stubborn) & trap 'exit 0' TERM; wait", lock: lock)
-            await shell.report.logged("ready")
-            shell.running.stop()
-            #expect(await shell.outcome == .success(result: nil))
             await Shell.waitUntilFree(lock)
         }
     }

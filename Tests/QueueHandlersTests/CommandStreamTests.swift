@@ -51,18 +51,38 @@ struct CommandStreamTests {
         #expect(lines.count == 20 || error.utf8.count > 3000)
     }
 
+    @Test("A1 what a command reads has the length and the digest that its environment names")
+    func payloadDigest() async {
+        for count in [0, 1, 55, 56, 63, 64, 65, 119, 120, 300_003] {
+            let payload = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+            let shell = await Shell.run(
+                """
+                test "$(stat -Lc %s /dev/stdin)" = $SLUICE_PAYLOAD_BYTES || exit 65
+                test "$(sha256sum)" = "$SLUICE_PAYLOAD_SHA256  -" || exit 65
+                echo same
+                """, payload: payload)
+            #expect(await shell.result == "same\n", "\(count) bytes")
+        }
+    }
+
     @Test("A2 heirs that hold the pipes delay the end by a moment only")
     func heirs() async {
-        let shell = Shell("sleep 1000 & echo $!; echo seen >&2; echo '{\"log\":\"l\"}' >&3")
+        let shell = Shell(
+            """
+            exec 4>&1; p=$(setsid sh -c 'echo $$; exec sleep 1000 >&4' &); echo $p
+            echo seen >&2; echo '{"log":"l"}' >&3
+            """)
         let before = SystemClock.monotonicNanoseconds()
         let heir = await shell.result ?? ""
         let milliseconds = (SystemClock.monotonicNanoseconds() - before) / 1_000_000
         #expect(milliseconds < 10_000 && shell.report.seen.log == ["l"])
-        // It was not stopped, so what it left behind lives on.
+        // It is in no group of the command's, so it lives on.
         let number = Int32(heir.dropLast()) ?? 0
         #expect(ProcessIdentity.startTime(of: number) != nil)
         _ = await Shell.run("kill -KILL \(number)")
     }
+
+    static let digestOfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
     @Test("A8 the environment tells a command about its task and its store")
     func environment() async {
@@ -71,6 +91,8 @@ struct CommandStreamTests {
             SLUICE_ATTEMPT=3
             SLUICE_IDEMPOTENCY_KEY=key-1042
             SLUICE_PARENT=1042
+            SLUICE_PAYLOAD_BYTES=0
+            SLUICE_PAYLOAD_SHA256=\(Self.digestOfNothing)
             SLUICE_QUEUE=mail
             SLUICE_REPORT_FD=3
             SLUICE_STORE=/data/sluice.db

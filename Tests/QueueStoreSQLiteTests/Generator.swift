@@ -221,6 +221,7 @@ extension Generator {
         var process = ProcessRecord(
             id: number(), role: pick([.runner, .console, .command, .program]), host: text(),
             bootID: text(), pid: number(), lockName: text(), attachedAt: moment())
+        process.startTime = maybe { UInt64(bitPattern: $0.number()) }
         process.slots = count()
         process.types = pick([nil, [], ["a", "é"]])
         process.queues = pick([nil, [], ["q"]])

@@ -77,6 +77,12 @@ int csys_sync_disk(int fd);
 /// Opens a file for reading; a link as its last name is refused (ELOOP), and nothing is waited for.
 int csys_open_plain(const char *path);
 
+/// A close-on-exec file in memory that can be sealed; nobody can run it where the system has that.
+int csys_memory_file(const char *name);
+
+/// Seals a file in memory: nobody can change it any more.
+int csys_seal(int fd);
+
 /// A non-blocking, close-on-exec inotify descriptor.
 int csys_inotify(void);
 

@@ -11,7 +11,8 @@ final class RunFolder: Sendable {
     static let noticeName = "notice"
 
     let path: String
-    let notice: FileDescriptor
+    /// The notice, and which file it is: the folder may be removed while the store is in use.
+    private let notice: Protected<(file: FileDescriptor, identity: FileStatus.Identity)>
 
     static func path(of store: String) -> String { "\(store)-run" }
 
@@ -19,17 +20,32 @@ final class RunFolder: Sendable {
     init(of store: String) throws(QueueError) {
         path = Self.path(of: store)
         do {
-            try Files.makeDirectory(path, mode: 0o700)
-            notice = try FileDescriptor(
-                opening: "\(path)/\(Self.noticeName)", flags: csq_open_or_create, mode: 0o600)
+            notice = Protected(try Self.open(path))
         } catch {
             throw SQLiteFailure.error(error, path: store)
         }
     }
 
+    private static func open(
+        _ path: String
+    ) throws(SystemError) -> (file: FileDescriptor, identity: FileStatus.Identity) {
+        try Files.makeDirectory(path, mode: 0o700)
+        let file = try FileDescriptor(
+            opening: "\(path)/\(noticeName)", flags: csq_open_or_create, mode: 0o600)
+        return (file, try file.status().identity)
+    }
+
     /// Wakes every process that watches. A full disk cannot refuse it: the byte has its place since
-    /// the first call, and a reader that misses one is woken by the next.
-    func notify() { _ = csq_notify(notice.number) }
+    /// the first call, and a reader that misses one is woken by the next. Where the folder was
+    /// removed it is made again.
+    func notify() {
+        notice.withLock { notice in
+            let named = try? Files.status("\(path)/\(Self.noticeName)", followLinks: false)
+            // Where it cannot be made again, those who watch look from time to time.
+            if named?.identity != notice.identity, let new = try? Self.open(path) { notice = new }
+            _ = csq_notify(notice.file.number)
+        }
+    }
 }
 
 /// The locks of SQLite have no queue: whoever waits for one looks now and then, and would hardly
@@ -40,16 +56,18 @@ extension RunFolder {
     /// Lets others see that this process waits for its turn to write.
     func waitForTurn() {
         // Where it cannot, it waits as any other program does.
-        _ = try? notice.tryShareLock()
+        _ = try? notice.withLock { try $0.file.tryShareLock() }
     }
 
     /// Its turn has come, or it no longer waits.
-    func endWait() { notice.unlock() }
+    func endWait() { notice.withLock { $0.file.unlock() } }
 
     /// Whether another process waits; asked by one that does not wait itself.
     var isWaitedFor: Bool {
-        guard let isAlone = try? notice.tryLock() else { return false }
-        if isAlone { notice.unlock() }
-        return !isAlone
+        notice.withLock { notice in
+            guard let isAlone = try? notice.file.tryLock() else { return false }
+            if isAlone { notice.file.unlock() }
+            return !isAlone
+        }
     }
 }

@@ -9,6 +9,7 @@ extension ProcessRecord {
         fields.put("host", host)
         fields.put("bootID", bootID)
         fields.put("pid", pid)
+        fields.put("startTime", startTime.map { Int64(bitPattern: $0) })
         fields.put("lockName", lockName)
         fields.put("attachedAt", attachedAt)
         fields.put("slots", slots)
@@ -30,6 +31,7 @@ extension ProcessRecord {
             host: try fields.text("host"), bootID: try fields.text("bootID"),
             pid: try fields.integer("pid"), lockName: try fields.text("lockName"),
             attachedAt: try fields.moment("attachedAt"))
+        startTime = try fields.optionalInteger("startTime").map { UInt64(bitPattern: $0) }
         slots = try fields.int("slots")
         types = try fields.optionalTexts("types")
         brokers =

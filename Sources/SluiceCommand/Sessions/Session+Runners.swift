@@ -1,4 +1,3 @@
-import Platform
 import QueueControl
 import QueueModel
 import QueueStore
@@ -6,14 +5,13 @@ import QueueStore
 /// The attached runners, and how the queues fare.
 extension Session {
     func runners() throws -> Reply {
-        let folder = try store().runFolder
-        let here = (try? ProcessIdentity.bootID()) ?? ""
+        let dead = Set(try Undertaker.deadProcesses(in: store()).map(\.id))
         let (runners, names, now) = try read { reading in
             let forced = try reading.store.storeRecord().forcedNetwork
             let attached = try reading.store.processes().filter { $0.role == .runner }
             let found = try attached.map { process in
                 RunnerLine(
-                    process: process, isAlive: Self.isAlive(process, folder: folder, boot: here),
+                    process: process, isAlive: !dead.contains(process.id),
                     running: try reading.store.tasksRun(by: process.id).map(\.id),
                     cause: process.offlineCause(at: reading.now), forced: forced)
             }
@@ -22,15 +20,6 @@ extension Session {
         }
         let json: JSONValue = ["runners": .array(runners.map(\.json))]
         return Reply(json, RunnerLine.lines(runners, names: names, now: now))
-    }
-
-    /// A process of this boot is alive while its lock is held (A2); one of another machine cannot
-    /// be asked, and counts as alive as long as it is attached.
-    private static func isAlive(
-        _ process: ProcessRecord, folder: String?, boot: String
-    ) -> Bool {
-        guard let folder, process.bootID == boot else { return process.bootID != boot }
-        return (try? FileLock.isHeld("\(folder)/\(process.lockName)")) ?? true
     }
 
     func stats() throws -> Reply {

@@ -1,0 +1,62 @@
+import Platform
+import ProgramHarness
+import QueueModel
+import Testing
+
+/// The folder of locks is removed while processes are attached (A2).
+@Suite("crash: locks that are gone")
+struct LostLockTests {
+    @Test("A2 no worker is taken for dead because its lock's file is gone, and each makes it anew")
+    func removed() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.employWitness()
+            try place.json([
+                "queue", "set", "mail", "--concurrency", "2", "--retry", "fixed(0s)",
+                "--keep-finished", "99",
+            ])
+            let workers = try (0..<2).map { _ in try place.startWorker(["--slots", "1"]) }
+            let slow = try place.enqueue(
+                "mail", payloads: Array(repeating: #"{"wait":"go"}"#, count: 2))
+            try place.wait(for: "both tasks") { place.testimony.count("ready") == 2 }
+            try Files.removeTree("\(place.store)-run")
+            for worker in workers {
+                try place.wait(for: "its new lock", isPolled: true) {
+                    worker.errors.contains("was removed or replaced, and is made anew")
+                }
+            }
+            let more = try place.enqueue("mail", count: 5)
+            try place.touch("go")
+            try place.wait(for: "all of them", isPolled: true) {
+                try place.count("mail", "succeeded") == 7
+            }
+            let once = Dictionary(uniqueKeysWithValues: (slow + more).map { ($0, 1) })
+            #expect(place.testimony.tally("start") == once)
+            let runners = try place.json(["runners"])["runners"]?.array ?? []
+            #expect(runners.count == 2 && runners.allSatisfy { $0["alive"] == true })
+        }
+    }
+
+    @Test("A2 after its lock was made anew the death of a worker is seen at once again")
+    func killedAfterwards() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.employWitness()
+            try place.json(["queue", "set", "mail", "--retry", "fixed(0s)"])
+            let first = try place.startWorker()
+            let ids = try place.enqueue("mail", payloads: [#"{"wait":"go"}"#])
+            try place.wait(for: "the task") { place.testimony.count("ready") == 1 }
+            _ = try place.startWorker()
+            try Files.removeTree("\(place.store)-run")
+            try place.wait(for: "its new lock", isPolled: true) {
+                first.errors.contains("is made anew")
+            }
+            // Its command's lock is gone for good: what it runs is seen by its own number.
+            try first.signal(.kill)
+            try first.answer()
+            try place.wait(for: "the second execution") { place.testimony.count("ready") == 2 }
+            #expect(place.testimony.tally("start") == [ids[0]: 2])
+            #expect(place.testimony.overlaps == [])
+        }
+    }
+}
