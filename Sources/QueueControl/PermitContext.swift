@@ -87,8 +87,12 @@ final class PermitContext {
     }
 
     private func next(in queue: QueueRecord, _ runners: [ProcessRecord]) throws -> QueueTask? {
-        guard try store.slotsTaken(in: queue.name) < queue.settings.concurrency else { return nil }
-        return try store.eligible(queue, for: runners, now: now, limit: 1).first
+        // What a permit names is as good as taken.
+        let named = Set(try store.permits().filter { $0.queue == queue.name }.map(\.task))
+        let taken = try store.slotsTaken(in: queue.name) + named.count
+        guard taken < queue.settings.concurrency else { return nil }
+        return try store.eligible(queue, for: runners, now: now, limit: named.count + 1)
+            .first { !named.contains($0.id) }
     }
 
     /// `step TASK` passes the pause, the run, the order and the mark; everything else still holds.

@@ -33,6 +33,9 @@ final class CommandRun {
     /// How the child ended, as soon as it has.
     private var exit: Result<ChildProcess.Exit?, SystemError>?
     private var group = GroupEnd()
+    /// What it said of the next execution.
+    private var retryAfter: Int64?
+    private var restarts: Bool?
     /// When the run is over although somebody still holds its pipes; nil while its group goes on.
     private var listensUntil: UInt64?
 
@@ -94,7 +97,8 @@ final class CommandRun {
         tell(lines.end())
         if let remark = output.remark { report.log(remark) }
         closeAll()
-        report.finish(outcome)
+        if let restarts { report.restart(restarts) }
+        report.finish(obeyed(outcome))
     }
 
     /// Ends a run that can no longer be served.
@@ -112,6 +116,14 @@ final class CommandRun {
             .retry(afterMilliseconds: nil, error: "the command has not ended")
         case .failure(let error): .retry(afterMilliseconds: nil, error: error.sentence)
         }
+    }
+
+    /// The outcome as the command's report wants it: an end that means again comes at its own time,
+    /// or gives up where it is not to be started again (A3, A5).
+    private func obeyed(_ outcome: HandlerOutcome) -> HandlerOutcome {
+        guard case .retry(_, let error) = outcome else { return outcome }
+        if restarts == false { return .giveUp(error: error) }
+        return .retry(afterMilliseconds: retryAfter, error: error)
     }
 
     /// Ends what the child left running in its group, until nothing of it goes on: it must not go
@@ -190,6 +202,8 @@ extension CommandRun {
             switch entry {
             case .progress(let fraction, let text): report.progress(fraction, text: text)
             case .log(let line): report.log(line)
+            case .retryAfter(let milliseconds): retryAfter = milliseconds
+            case .restart(let isWanted): restarts = isWanted
             }
         }
     }

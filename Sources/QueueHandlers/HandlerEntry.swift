@@ -13,8 +13,8 @@ struct HandlerEntry {
     func handler(_ value: JSONValue) throws(QueueError) -> any TaskHandler {
         try checkName()
         let fields = try HandlerFields(value, at: place)
-        try fields.refuseKeys(except: Self.kinds + ["timeout"])
-        let kinds = fields.object.pairs.filter { $0.key != "timeout" }
+        try fields.refuseKeys(except: Self.kinds + ["timeout", "beforeDelete"])
+        let kinds = fields.object.pairs.filter { Self.kinds.contains($0.key) }
         guard let kind = kinds.first else {
             throw place.error(
                 "it does not say what runs it",
@@ -25,8 +25,18 @@ struct HandlerEntry {
             throw place.error("it has \(names)", fix: "keep one of them")
         }
         let timeout = try fields.duration("timeout", atLeast: 1)
+        let handler = try handler(kind, timeout: timeout)
+        guard let words = fields.object["beforeDelete"] else { return handler }
+        let cleanup = try command(words, at: place.key("beforeDelete"), timeout: nil)
+        return CleaningHandler(handler, cleanup: cleanup)
+    }
+
+    private func handler(
+        _ kind: JSONObject.Pair, timeout: Int64?
+    ) throws(QueueError) -> any TaskHandler {
         switch kind.key {
-        case "command": return try command(kind.value, timeout: timeout)
+        case "command":
+            return try command(kind.value, at: place.key("command"), timeout: timeout)
         case "simulate":
             let entry = try SimulateEntry(kind.value, at: place.key("simulate"))
             return try entry.handler(timeout: timeout)
@@ -53,9 +63,8 @@ struct HandlerEntry {
     }
 
     private func command(
-        _ value: JSONValue, timeout: Int64?
+        _ value: JSONValue, at place: HandlerPlace, timeout: Int64?
     ) throws(QueueError) -> CommandHandler {
-        let place = place.key("command")
         let needed = #"a list of strings such as ["./run.sh", "--fast"]"#
         guard let elements = value.array else { throw place.wrongKind(value, needed: needed) }
         var words: [String] = []

@@ -2,8 +2,9 @@ import QueueModel
 
 /// Reads the lines that a command writes to its report descriptor (A7).
 ///
-/// A line is a JSON object with `fraction`, `text` or `log`; any other line is a log line itself.
-/// Lines, texts and their number are bounded.
+/// A line is a JSON object with `fraction`, `text` or `log`, or with what is to become of the task
+/// where it does not succeed: `retryAfter`, a duration, or `restart`. Any other line is a log line
+/// itself. Lines, texts and their number are bounded.
 struct ReportLines {
     static let lineLimitBytes = 16 << 10
     static let textLimitBytes = 1 << 10
@@ -12,6 +13,8 @@ struct ReportLines {
     enum Entry: Equatable {
         case progress(Double?, text: String?)
         case log(String)
+        case retryAfter(milliseconds: Int64)
+        case restart(Bool)
     }
 
     private var waiting: [UInt8] = []
@@ -69,11 +72,16 @@ struct ReportLines {
     /// Nil where the object does not say what it should.
     private static func entries(of object: JSONObject) -> [Entry]? {
         let (fraction, text, log) = (object["fraction"], object["text"], object["log"])
+        let (retryAfter, restart) = (object["retryAfter"], object["restart"])
+        let wait = retryAfter?.string.flatMap(DurationText.milliseconds)
         guard fraction.map({ $0.isNull || $0.double?.isFinite == true }) ?? true,
             text.map({ $0.isNull || $0.string != nil }) ?? true,
-            log.map({ $0.isNull || $0.string != nil }) ?? true
+            log.map({ $0.isNull || $0.string != nil }) ?? true,
+            retryAfter == nil || wait != nil, restart == nil || restart?.bool != nil
         else { return nil }
         var entries: [Entry] = []
+        if let wait { entries.append(.retryAfter(milliseconds: wait)) }
+        if let restart = restart?.bool { entries.append(.restart(restart)) }
         let part = fraction?.double.map { min(max($0, 0), 1) }
         if part != nil || text?.string != nil {
             entries.append(.progress(part, text: (text?.string).map(bounded)))

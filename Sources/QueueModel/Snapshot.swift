@@ -64,7 +64,8 @@ public struct Snapshot: Hashable, Sendable {
         place.processes = processes
         place.holder = holder(of: task)
         place.head = head
-        place.running = tasks.filter { $0.running != nil || $0.waiting?.isOrphaned == true }
+        place.running = tasks.filter { $0.running != nil }
+        place.running += tasks.filter { $0.waiting?.isOrphaned == true }.sorted { $0.id < $1.id }
         place.hasPermit = permitted.contains(task.id)
         return place
     }

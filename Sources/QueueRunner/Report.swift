@@ -14,6 +14,7 @@ final class Report: ExecutionReport {
         var progress = AttemptProgress()
         var followUps: [FollowUp] = []
         var problem: String?
+        var restarts: Bool?
         /// Why it was told to stop.
         var stop: StopCause?
         var isFinished = false
@@ -90,6 +91,8 @@ final class Report: ExecutionReport {
         }
     }
 
+    func restart(_ isWanted: Bool) { told.withLock { $0.restarts = isWanted } }
+
     /// It is told to stop; the end that follows is no end of the task unless its time was up.
     func tellStop(_ cause: StopCause) { told.withLock { $0.stop = $0.stop ?? cause } }
 
@@ -121,16 +124,20 @@ final class Report: ExecutionReport {
             var random = SystemRandom()
             end.chance = Double.random(in: 0..<1, using: &random)
         }
-        let isLast = isLast(&end, stop: last.stop)
-        if isLast { handler.beforeDelete(execution, outcome: end.outcome) }
-        self.end(end)
+        guard isLast(&end, last) else { return self.end(end) }
+        let (ended, tell) = (end, self.end)
+        handler.beforeDelete(execution, outcome: ended.outcome) { lines in
+            var end = ended
+            end.progress.log += lines.map { String($0.prefix(Self.lineBytes)) }
+            tell(end)
+        }
     }
 
     /// Whether the task ends with this outcome, `shouldRestart` asked where it decides (A5). What
     /// was told to stop by a person, or with its runner, does not end so, whatever it says (A6).
-    private func isLast(_ end: inout ExecutionEnd, stop: StopCause?) -> Bool {
+    private func isLast(_ end: inout ExecutionEnd, _ told: Told) -> Bool {
         if case .success = end.outcome { return true }
-        switch (stop, end.outcome) {
+        switch (told.stop, end.outcome) {
         case (.cancelled, _), (.deleted, _), (.stopped, _): return false
         case (nil, .success), (nil, .giveUp): return true
         case (nil, .park), (nil, .offline): return false
@@ -140,7 +147,7 @@ final class Report: ExecutionReport {
             guard let limit = attemptLimit, execution.task.attempts + 1 >= limit else {
                 return false
             }
-            end.restarts = handler.shouldRestart(execution)
+            end.restarts = told.restarts ?? handler.shouldRestart(execution)
             return !end.restarts
         }
     }

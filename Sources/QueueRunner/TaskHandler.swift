@@ -84,6 +84,11 @@ public protocol TaskHandler: Sendable {
     func shouldRestart(_ execution: Execution) -> Bool
     /// Told after the last execution, before it is settled (A5); from any thread, may block.
     func beforeDelete(_ execution: Execution, outcome: HandlerOutcome)
+    /// The same for a handler whose answer takes its time: it is settled once `end` was called,
+    /// with lines for the attempt's log.
+    func beforeDelete(
+        _ execution: Execution, outcome: HandlerOutcome,
+        then end: @escaping @Sendable ([String]) -> Void)
 }
 
 extension TaskHandler {
@@ -93,6 +98,14 @@ extension TaskHandler {
     public func shouldRestart(_ execution: Execution) -> Bool { false }
     /// Nothing.
     public func beforeDelete(_ execution: Execution, outcome: HandlerOutcome) {}
+    /// Tells `beforeDelete(_:outcome:)`.
+    public func beforeDelete(
+        _ execution: Execution, outcome: HandlerOutcome,
+        then end: @escaping @Sendable ([String]) -> Void
+    ) {
+        beforeDelete(execution, outcome: outcome)
+        end([])
+    }
 }
 
 /// An execution that goes on.
@@ -113,8 +126,15 @@ public protocol ExecutionReport: Sendable {
     func childStarted(pid: Int64, startTime: UInt64)
     /// A task to enqueue in the commit of a success (A3).
     func followUp(_ task: FollowUp)
+    /// The answer of this execution to `shouldRestart`, in the place of its handler's (A5).
+    func restart(_ isWanted: Bool)
     /// The end; later calls change nothing (YTQ-15).
     func finish(_ outcome: HandlerOutcome)
+}
+
+extension ExecutionReport {
+    /// The handler's answer holds.
+    public func restart(_ isWanted: Bool) {}
 }
 
 /// A task that a handler wants enqueued when it succeeds.

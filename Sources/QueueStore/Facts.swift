@@ -46,7 +46,7 @@ extension StoreReader {
         let lanes = try counts(queue: queue).lanes.filter { $0.value > 0 }.keys
         return try lanes.filter { $0.contains(.lingering) }.flatMap { lane in
             try tasks(matching: TaskQuery(queue: queue, lane: lane, limit: 1000))
-        }.filter { $0.waiting?.isOrphaned == true }
+        }.filter { $0.waiting?.isOrphaned == true }.sorted { $0.id < $1.id }
     }
 
     /// The first start that holds a task (B5); a start that has expired counts as failed (Q8).

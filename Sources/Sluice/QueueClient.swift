@@ -9,6 +9,8 @@ public final class QueueClient: Sendable {
     public let store: any QueueStore
     /// Every verb of a person, by this program's name.
     public let control: Control
+    /// The queue of what is enqueued without one.
+    public let defaultQueue: String
     private let handlers = Protected(HandlerTable())
     private let streams = Protected<[Int: AsyncStream<RunnerEvent>.Continuation]>([:])
     private let runner = Protected<Runner?>(nil)
@@ -17,12 +19,13 @@ public final class QueueClient: Sendable {
     /// A client of a store that is open. `person` is who acts, for the journal; `now` is the
     /// store's clock.
     public init(
-        store: any QueueStore, person: String = "app",
+        store: any QueueStore, person: String = "app", defaultQueue: String = "default",
         now: @escaping @Sendable () -> Timestamp = {
             Timestamp(milliseconds: SystemClock.nowMilliseconds())
         }
     ) {
         self.store = store
+        self.defaultQueue = defaultQueue
         control = Control(
             store: store, person: person, now: now,
             chance: {
@@ -33,12 +36,13 @@ public final class QueueClient: Sendable {
 
     /// Opens an SQLite file, made where there is none.
     public static func open(
-        _ path: String, durability: StoreRecord.Durability = .full, person: String = "app"
+        _ path: String, durability: StoreRecord.Durability = .full, person: String = "app",
+        defaultQueue: String = "default"
     ) throws -> QueueClient {
         QueueClient(
             store: try SQLiteStore.open(
                 path: path, createIfMissing: true, durability: durability),
-            person: person)
+            person: person, defaultQueue: defaultQueue)
     }
 
     /// Registers the handler of a type, with a prefix only for queues whose names begin so; a
@@ -96,12 +100,14 @@ public final class QueueClient: Sendable {
         }
     }
 
-    /// Enqueues a typed task; it is durable when this returns (P1).
+    /// Enqueues a typed task, in the default queue unless another one is named; it is durable when
+    /// this returns (P1).
     @discardableResult
     public func enqueue<Payload: TaskPayload>(
-        _ payload: Payload, to queue: String,
+        _ payload: Payload, to name: String? = nil,
         _ configure: @Sendable (inout EnqueueRequest) -> Void = { _ in }
     ) async throws -> TaskID {
+        let queue = name ?? defaultQueue
         var request = EnqueueRequest(
             type: Payload.taskType, payload: try PayloadCoding.encode(payload))
         configure(&request)

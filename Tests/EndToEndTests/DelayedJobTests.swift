@@ -59,4 +59,42 @@ struct DelayedJobTests {
             #expect(try place.json(["queues"])["queues"]?.array == [])
         }
     }
+
+    @Test("IDJ-30 a command is run once before a task goes for good, and its failure is in the log")
+    func beforeDelete() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.write(
+                """
+                #!/bin/sh
+                echo "$SLUICE_TASK_ID $SLUICE_ATTEMPT $SLUICE_OUTCOME $(cat)" >>cleaned
+                test $SLUICE_OUTCOME = success && exit 3
+                exit 0
+                """, to: "cleanup", isProgram: true)
+            try place.write(
+                """
+                {"handlers": {
+                  "done": {"command": ["true"], "beforeDelete": ["./cleanup"]},
+                  "hopeless": {"command": ["sh", "-c", "exit 65"], "beforeDelete": ["./cleanup"]},
+                  "*": {"simulate": {"fail": 9}, "beforeDelete": ["./cleanup"]}}}
+                """, to: "handlers.json")
+            try place.json([
+                "queue", "set", "q", "--retry", "fixed(0s)", "--attempts", "2",
+                "--keep-finished", "9",
+            ])
+            for type in ["done", "hopeless", "fails", "gone"] {
+                try place.json(["enqueue", "q", type, "{}"])
+            }
+            // Who is deleted by a person was not executed for the last time.
+            try place.json(["delete", "#4"])
+            let work = ["work", "--handlers", place.file("handlers.json"), "--until-empty"]
+            #expect(try place.sluice(work).code == 0)
+            let cleaned = place.text("cleaned").split(separator: "\n").sorted()
+            #expect(cleaned == ["1 1 success {}", "2 1 giveUp {}", "3 2 retry {}"])
+            let log = try place.json(["show", "#1"])["attemptLog"]?[0]?["log"]?.array ?? []
+            #expect(log == ["beforeDelete: it failed: exit code 3"])
+            #expect(try place.count("q", "succeeded") == 1)
+            #expect(try place.count("q", "failed") == 2)
+        }
+    }
 }

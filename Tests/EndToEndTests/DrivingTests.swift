@@ -168,4 +168,57 @@ struct Contract: Sendable, CustomTestStringConvertible {
         Contract("retry", "#1", code: 0),
         Contract("undo", "77", code: 2, error: "badValue"),
     ]
+
+    @Test("D4 a run by its own process executes as many at once as its queue, each once")
+    func runSideBySide() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.employWitness()
+            let handlers = ["--handlers", place.file("handlers.json")]
+            try place.json(["queue", "set", "mail", "--start", "manual", "--concurrency", "3"])
+            let ids = try place.enqueue(
+                "mail", payloads: Array(repeating: #"{"wait":"go"}"#, count: 7))
+            let run = try place.start(["run", "mail", "--json"] + handlers)
+            try place.wait(for: "three at once") { place.testimony.count("ready") == 3 }
+            try place.touch("go")
+            let answer = try run.answer()
+            #expect(answer.code == 0, "\(answer.errors)")
+            #expect(answer.json["stepped"]?.array?.count == 7)
+            #expect(answer.json["run"]?["state"] == "ended")
+            #expect(place.testimony.tally("start").values.allSatisfy { $0 == 1 })
+            #expect(place.testimony.crowd == 3)
+            #expect(place.testimony.breaches(of: ids, concurrency: 3) == [])
+        }
+    }
+
+    @Test("D1 pause --now says of what runs that it is told to stop, and not that it is let finish")
+    func pauseNow() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.employWitness()
+            _ = try place.enqueue("mail", payloads: [#"{"wait":"go","deaf":1}"#])
+            _ = try place.startWorker()
+            try place.wait(for: "the task") { place.testimony.count("ready") == 1 }
+            let now = try place.sluice(["pause", "mail", "--now"])
+            #expect(now.output.contains("is told to stop") && !now.output.contains("let finish"))
+            try place.touch("go")
+        }
+    }
+
+    @Test("D2 a worker of a queue that is not there says so, and serves it when it comes")
+    func workOfMissingQueue() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.employWitness()
+            try place.json(["queue", "set", "mails"])
+            let worker = try place.startWorker(["--queues", "mail,mails"])
+            #expect(
+                worker.errors.contains(
+                    #"there is no queue "mail" yet, and it is served once it is there"#))
+            #expect(worker.errors.contains(#"did you mean "mails"?"#))
+            #expect(!worker.errors.contains(#"no queue "mails""#))
+            _ = try place.enqueue("mail", count: 1)
+            try place.wait(for: "its task") { place.testimony.count("end") == 1 }
+        }
+    }
 }

@@ -39,6 +39,17 @@ struct LibraryTests {
         #expect(task.lastError?.contains("does not decode") == true)
     }
 
+    @Test("IDJ-31 what is enqueued without a queue is in the default one, which an app may name")
+    func defaultQueue() async throws {
+        let app = try QueueClient.open("\(folder)/default.db")
+        try await app.enqueue(Greeting(name: "Dana"))
+        let other = try QueueClient.open("\(folder)/default.db", defaultQueue: "jobs")
+        try await other.enqueue(Greeting(name: "Kim"))
+        try await other.enqueue(Greeting(name: "Ann"), to: "greetings")
+        let names = try await app.store.read { try $0.queues().map(\.name).sorted() }
+        #expect(names == ["default", "greetings", "jobs"])
+    }
+
     @Test("IDJ-22 a payload that cannot be JSON is refused at the call, and nothing is stored")
     func noJSON() async throws {
         let app = try QueueClient.open("\(folder)/number.db")

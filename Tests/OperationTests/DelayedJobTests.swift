@@ -237,4 +237,22 @@ struct DelayedJobTests {
         bench.pass(1)
         #expect(try bench.drain(runner) == [id])
     }
+
+    @Test(
+        "IDJ-29 an execution answers for itself whether its task begins again",
+        arguments: Engine.all
+    )
+    func ownRestart(_ engine: Engine) throws {
+        let (bench, runner) = try open(
+            engine, [.retry(.fixed(milliseconds: 0)), .attempts(1)])
+        try bench.act { try $0.detach(runner) }
+        let id = try bench.enqueue(1)[0]
+        let handler = AsyncHandler { execution, report in
+            report.restart(execution.number < 3)
+            return .fail
+        }
+        try bench.runToTheEnd { _ in handler }
+        let task = try bench.task(id)
+        #expect(task.state.name == .failed && task.executions == 3 && task.attempts == 1)
+    }
 }

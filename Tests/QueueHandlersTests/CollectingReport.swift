@@ -15,6 +15,7 @@ final class CollectingReport: ExecutionReport {
         var childID: Int64?
         var childStart: UInt64 = 0
         var outcomes: [HandlerOutcome] = []
+        var restarts: [Bool] = []
     }
 
     private struct State {
@@ -62,6 +63,8 @@ final class CollectingReport: ExecutionReport {
     }
 
     func followUp(_ task: FollowUp) {}
+
+    func restart(_ isWanted: Bool) { change { $0.restarts.append(isWanted) } }
 
     func finish(_ outcome: HandlerOutcome) {
         change { $0.outcomes.append(outcome) }

@@ -60,4 +60,34 @@ struct CommandReportTests {
         #expect(seen.progress.last == .init(text: "100000"))
         #expect(seen.progress.count < 10_000 && seen.log.isEmpty)
     }
+
+    @Test("IDJ-28 a command says when it is tried again, after each failure as it wants")
+    func retryAfter() async {
+        let script = #"echo "{\"retryAfter\":\"$((SLUICE_ATTEMPT * 30))s\"}" >&3; exit "#
+        for (number, wait) in [(1, 30_000), (2, 60_000)] as [(Int, Int64)] {
+            let shell = Shell(script + "75", number: number)
+            #expect(await shell.outcome == .retry(afterMilliseconds: wait, error: nil))
+        }
+        #expect(
+            await Shell(script + "1").outcome
+                == .retry(afterMilliseconds: 30_000, error: "exit code 1"))
+        #expect(await Shell(script + "0").outcome == .success(result: nil))
+        #expect(await Shell(script + "65").outcome == .giveUp(error: "exit code 65"))
+        let unread = #"{"retryAfter":"soon"}"#
+        let shell = await Shell.run("echo '\(unread)' >&3; exit 75")
+        #expect(shell.report.seen.outcomes == [.failed(nil)])
+        #expect(shell.report.seen.log == [unread])
+    }
+
+    @Test("IDJ-29 a command says that it is not to be started again, or is to begin again")
+    func restart() async {
+        let never = #"echo '{"restart":false}' >&3; exit "#
+        #expect(await Shell(never + "75").outcome == .giveUp(error: nil))
+        #expect(await Shell(never + "3").outcome == .giveUp(error: "exit code 3"))
+        #expect(await Shell(never + "0").outcome == .success(result: nil))
+        #expect(await Shell(never + "76").outcome == .park(error: nil))
+        let again = await Shell.run(#"echo '{"restart":true}' >&3; exit 1"#)
+        #expect(again.report.seen.outcomes == [.failed("exit code 1")])
+        #expect(again.report.seen.restarts == [true])
+    }
 }

@@ -21,6 +21,11 @@ int csys_wcwidth(uint32_t scalar);
 /// Returns 1 when a UTF-8 locale stands, else 0.
 int csys_set_locale(void);
 
+// Digests ---------------------------------------------------------------------------------------
+
+/// The SHA-256 of bytes, 32 bytes of `digest`: no library of the system's is always there for it.
+void csys_sha256(const uint8_t *bytes, size_t count, uint8_t *digest);
+
 // Clocks and chance -----------------------------------------------------------------------------
 
 /// Nanoseconds since 1970 by CLOCK_REALTIME.

@@ -15,14 +15,17 @@ extension Session {
                 try control.performBlocking(verb, watching: $0)
             }
             switch verb {
-            case .pause(let request): return try pauses(answer, of: request.scope)
+            case .pause(let request):
+                return try pauses(answer, of: request.scope, stopsRunning: request.stopsRunning)
             case .resume(let scope): return try pauses(answer, of: scope)
             default: return AnswerText.reply(answer)
             }
         }
     }
 
-    private func pauses(_ answer: Answer, of scope: VerbScope) throws -> Reply {
+    private func pauses(
+        _ answer: Answer, of scope: VerbScope, stopsRunning: Bool = false
+    ) throws -> Reply {
         var queue: String?
         let state: String
         switch scope {
@@ -42,7 +45,9 @@ extension Session {
         }
         var reply = AnswerText.reply(answer)
         reply.json = .object(AnswerJSON.pauses(answer, queue: queue, state: state))
-        if state == "pausing" { reply.lines.append("what runs now is let finish") }
+        if state == "pausing", !stopsRunning {
+            reply.lines.append("what runs now is let finish")
+        }
         return reply
     }
 

@@ -50,11 +50,12 @@ extension Session {
     /// Attaches this process and, with a handlers file, a runner that takes only what a permit
     /// names; both leave when `body` has returned. Says whether a signal came meanwhile.
     func driving<Value>(
-        handlers: HandlerSet?, queue: String, _ body: (Attachment) throws -> Value
+        handlers: HandlerSet?, queue: String, slots: Int = 1,
+        _ body: (Attachment) throws -> Value
     ) throws -> (value: Value, isInterrupted: Bool) {
         let store = try store()
         var options = RunnerOptions()
-        options.slots = 1
+        options.slots = slots
         options.takesOnlyPermits = true
         options.queues = [queue]
         let runner = try handlers.map { try startRunner($0, options) { _ in } }

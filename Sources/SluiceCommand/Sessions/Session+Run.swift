@@ -1,5 +1,6 @@
 import QueueControl
 import QueueModel
+import QueueRunner
 import QueueStore
 
 /// `run`: each task of a queue is attempted at most once (D4).
@@ -20,8 +21,11 @@ extension Session {
         if isServed || run.number == nil {
             return try reply(try control.endBlocking(of: run), run)
         }
-        let (answer, isInterrupted) = try driving(handlers: handlers, queue: name) { issuer in
-            try stepThrough(run, issuer)
+        let lanes = try lanes(of: name, limit)
+        let (answer, isInterrupted) = try driving(
+            handlers: handlers, queue: name, slots: lanes
+        ) { issuer in
+            try RunLanes(run, control, issuer: issuer).drive(lanes)
         }
         var reply = try reply(answer, run)
         if answer.refusal != nil { reply.exit = .partlyDone }
@@ -38,28 +42,15 @@ extension Session {
         }
     }
 
-    /// Steps through the run until it ends, nothing is eligible, or a task pauses the queue.
-    private func stepThrough(_ run: FollowedRun, _ issuer: Attachment) throws -> StepAnswer {
-        var whole = StepAnswer()
-        let control = try control()
-        while true {
-            let answer: StepAnswer
-            do {
-                answer = try control.stepBlocking(.queue(run.queue, count: 1), issuer: issuer)
-            } catch let error as QueueError where !whole.stepped.isEmpty {
-                whole.refusal = error
-                return whole
-            }
-            whole.stepped += answer.stepped
-            whole.next = answer.next
-            whole.blockers = answer.blockers
-            let count = whole.stepped.count
-            let (report, isStopped) = try read {
-                (try run.report(in: $0, attempted: count), try run.isStopped(in: $0))
-            }
-            whole.run = report
-            if !report.isOpen || answer.stepped.isEmpty || isStopped { return whole }
+    /// How many tasks this process executes at once: as many as the queue does, with the slots of a
+    /// worker. A run that ends at a task or a count goes there one by one.
+    private func lanes(of queue: String, _ limit: RunLimit?) throws -> Int {
+        switch limit {
+        case .task, .count: return 1
+        default: break
         }
+        let concurrency = try read { try $0.store.requireQueue(queue).settings.concurrency }
+        return min(concurrency, RunnerOptions().slots)
     }
 
     private func reply(_ answer: StepAnswer, _ run: FollowedRun) throws -> Reply {

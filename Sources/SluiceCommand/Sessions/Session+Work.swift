@@ -35,6 +35,10 @@ extension Session {
             ) { lines.tell($0) }
         }
         started.withLock { $0 = runner }
+        let lines = WorkLines(host, common, store: try store())
+        for name in call.queues ?? [] {
+            if let error = try missing(name) { lines.tell(.troubled(error)) }
+        }
         runner.wait()
         // What was wrong has been said.
         return runner.failure.map { ExitCode($0) } ?? .done
@@ -66,5 +70,16 @@ extension Session {
             : SafeText.visible("sluice: \(error.message): the worker waits for that")
         // Where nobody reads it nobody misses it.
         try? host.write(line + "\n", .errors)
+    }
+
+    /// What is to be said of a queue that is served and is not there, which may come later.
+    private func missing(_ name: String) throws -> QueueError? {
+        let queues = try read { try $0.store.queues().map(\.name) }
+        let composed = Names.composed(name)
+        guard !queues.contains(composed) else { return nil }
+        let error = QueueError.unknownQueue(composed, known: queues)
+        return QueueError(
+            error.code, "\(error.message) yet, and it is served once it is there",
+            fix: error.fix)
     }
 }
