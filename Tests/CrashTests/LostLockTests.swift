@@ -36,27 +36,4 @@ struct LostLockTests {
             #expect(runners.count == 2 && runners.allSatisfy { $0["alive"] == true })
         }
     }
-
-    @Test("A2 after its lock was made anew the death of a worker is seen at once again")
-    func killedAfterwards() async throws {
-        try await Workplace.onOwnThread {
-            let place = try Workplace.withStore()
-            try place.employWitness()
-            try place.json(["queue", "set", "mail", "--retry", "fixed(0s)"])
-            let first = try place.startWorker()
-            let ids = try place.enqueue("mail", payloads: [#"{"wait":"go"}"#])
-            try place.wait(for: "the task") { place.testimony.count("ready") == 1 }
-            _ = try place.startWorker()
-            try Files.removeTree("\(place.store)-run")
-            try place.wait(for: "its new lock", isPolled: true) {
-                first.errors.contains("is made anew")
-            }
-            // Its command's lock is gone for good: what it runs is seen by its own number.
-            try first.signal(.kill)
-            try first.answer()
-            try place.wait(for: "the second execution") { place.testimony.count("ready") == 2 }
-            #expect(place.testimony.tally("start") == [ids[0]: 2])
-            #expect(place.testimony.overlaps == [])
-        }
-    }
 }

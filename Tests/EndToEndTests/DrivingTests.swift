@@ -168,7 +168,9 @@ struct Contract: Sendable, CustomTestStringConvertible {
         Contract("retry", "#1", code: 0),
         Contract("undo", "77", code: 2, error: "badValue"),
     ]
+}
 
+extension DrivingTests {
     @Test("D4 a run by its own process executes as many at once as its queue, each once")
     func runSideBySide() async throws {
         try await Workplace.onOwnThread {

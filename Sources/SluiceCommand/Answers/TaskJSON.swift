@@ -124,7 +124,7 @@ enum AttemptJSON {
             "outcome": JSONValue(attempt.outcome?.rawValue),
             "counted": .bool(attempt.isCounted),
             "error": JSONValue(attempt.error),
-            "injected": false,
+            "injected": false, "log": JSONValue(attempt.log),
         ]
     }
 }
