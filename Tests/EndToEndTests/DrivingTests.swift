@@ -214,9 +214,10 @@ extension DrivingTests {
             try place.employWitness()
             try place.json(["queue", "set", "mails"])
             let worker = try place.startWorker(["--queues", "mail,mails"])
-            #expect(
+            try place.wait(for: "its word", isPolled: true) {
                 worker.errors.contains(
-                    #"there is no queue "mail" yet, and it is served once it is there"#))
+                    #"there is no queue "mail" yet, and it is served once it is there"#)
+            }
             #expect(worker.errors.contains(#"did you mean "mails"?"#))
             #expect(!worker.errors.contains(#"no queue "mails""#))
             _ = try place.enqueue("mail", count: 1)
