@@ -11,7 +11,7 @@ final class Screen {
     }
 
     let child: ChildProcess
-    private let master: FileDescriptor
+    let master: FileDescriptor
     private let start: UInt64
 
     /// Starts a program on a terminal of 120 by 40.

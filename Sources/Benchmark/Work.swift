@@ -13,7 +13,8 @@ enum Works {
         [
             EnqueueWork.self, BulkWork.self, DrainWork.self, WakeWork.self, FloorWork.self,
             FollowWork.self, MillionWork.self, IdleWork.self, ConsoleWork.self,
-            BusyConsoleWork.self, ProgramWork.self, PeerWork.self, InstructionWork.self,
+            BusyConsoleWork.self, LookingWork.self, ProgramWork.self, PeerWork.self,
+            InstructionWork.self,
             PostgresWork.self,
         ]
     }

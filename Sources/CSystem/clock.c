@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <sys/random.h>
 #include <time.h>
+#include <unistd.h>
 
 static int64_t nanoseconds(clockid_t clock) {
     struct timespec now = {0};
@@ -17,6 +18,15 @@ int64_t csys_realtime_nanoseconds(void) {
 
 uint64_t csys_monotonic_nanoseconds(void) {
     return (uint64_t)nanoseconds(CLOCK_MONOTONIC);
+}
+
+uint64_t csys_processor_nanoseconds(void) {
+    return (uint64_t)nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+int csys_processors(void) {
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : (int)count;
 }
 
 int csys_random(void *bytes, size_t count) {

@@ -9,6 +9,8 @@
 #include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 int csys_eventfd(void) {
@@ -96,5 +98,33 @@ int csys_inotify(void) {
 }
 
 int csys_inotify_add(int fd, const char *path, uint32_t mask) {
-    return inotify_add_watch(fd, path, mask);
+    return inotify_add_watch(fd, path, mask | IN_MASK_ADD);
+}
+
+int csys_inotify_remove(int fd, int watch) {
+    return inotify_rm_watch(fd, watch);
+}
+
+int csys_ticks(int milliseconds) {
+    int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (fd < 0) return -1;
+    struct timespec step = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+    struct itimerspec ticks = {step, step};
+    if (timerfd_settime(fd, 0, &ticks, NULL) == 0) return fd;
+    int reason = errno;
+    close(fd);
+    errno = reason;
+    return -1;
+}
+
+int64_t csys_access_time(int fd) {
+    struct stat found;
+    if (fstat(fd, &found) != 0) return -1;
+    return (int64_t)found.st_atim.tv_sec * 1000000000 + found.st_atim.tv_nsec;
+}
+
+int csys_set_access_time(int fd, int64_t nanoseconds) {
+    struct timespec times[2] = {
+        {nanoseconds / 1000000000, nanoseconds % 1000000000}, {0, UTIME_OMIT}};
+    return futimens(fd, times);
 }

@@ -18,7 +18,12 @@ public enum SystemClock {
         csys_monotonic_nanoseconds()
     }
 
-    /// The same clock in milliseconds; every process of a boot reads the same.
+    /// How long the threads of this process were executed so far, in nanoseconds.
+    public static func processorNanoseconds() -> UInt64 {
+        csys_processor_nanoseconds()
+    }
+
+    /// The clock that never goes back in milliseconds; every process of a boot reads the same.
     public static func monotonicMilliseconds() -> Int64 {
         Int64(csys_monotonic_nanoseconds() / 1_000_000)
     }

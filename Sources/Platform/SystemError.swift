@@ -102,6 +102,10 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// Whether the disk, or what its user may use of it, is full.
     public var isFull: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }
+    /// Whether the system has no more of what was asked for, or not for this user.
+    public var isExhausted: Bool {
+        [EMFILE, ENFILE, ENOSPC, ENOMEM].contains(errorNumber)
+    }
 
     /// Whether the reader of a pipe is gone.
     public var isBrokenPipe: Bool { errorNumber == EPIPE }

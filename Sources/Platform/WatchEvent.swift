@@ -12,6 +12,9 @@ public struct WatchEvent: Equatable, Sendable {
             self.rawValue = rawValue
         }
 
+        /// Whether any of them is among these.
+        public func contains(oneOf others: Kinds) -> Bool { !isDisjoint(with: others) }
+
         /// Content was written.
         public static let modified = Kinds(rawValue: 0x2)
         /// Mode, owner, times or the number of names changed.
@@ -26,8 +29,11 @@ public struct WatchEvent: Equatable, Sendable {
         public static let created = Kinds(rawValue: 0x100)
         /// A name was removed from the folder.
         public static let deleted = Kinds(rawValue: 0x200)
-        /// The watched thing itself was removed, moved or unmounted: watch anew.
+        /// The watched thing itself was removed, moved or unmounted, or the notice that was asked
+        /// for came: watch anew.
         public static let gone = Kinds(rawValue: 0x400 | 0x800 | 0x2000 | 0x8000)
+        /// The kernel watches it no longer.
+        static let ended = Kinds(rawValue: 0x8000)
         /// Too many notices came to keep: anything may have changed.
         public static let overflow = Kinds(rawValue: 0x4000)
 
@@ -38,7 +44,8 @@ public struct WatchEvent: Equatable, Sendable {
             .modified, .attributes, .closedAfterWrite, .movedOut, .movedIn, .created, .deleted,
             ownEnd,
         ]
-        /// To be told of one thing and of no other until the path is added again.
+        /// To be told of one thing and of no other until the path is added again; nobody else of the
+        /// process may watch the same file in another way.
         public static let once = Kinds(rawValue: 0x8000_0000)
     }
 
@@ -46,9 +53,12 @@ public struct WatchEvent: Equatable, Sendable {
     public let name: String?
     /// What happened.
     public let kinds: Kinds
+    /// What is watched, as it was given; nil for all of it.
+    public let path: String?
 
     /// Makes a notice.
-    public init(name: String?, kinds: Kinds) {
+    public init(_ path: String?, name: String?, kinds: Kinds) {
+        self.path = path
         self.name = name
         self.kinds = kinds
     }

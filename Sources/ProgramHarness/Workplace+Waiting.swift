@@ -12,14 +12,13 @@ extension Workplace {
         let deadline = Deadline(seconds: seconds)
         let files = try DirectoryWatch(path)
         let commits = Files.exists("\(store)-run") ? try DirectoryWatch("\(store)-run") : nil
-        var waits = [PollInterest(files.descriptor.number)]
-        if let commits { waits.append(PollInterest(commits.descriptor.number)) }
         while true {
             if try condition() { return }
             guard !deadline.isOver else {
                 throw ProgramFailure.timedOut(what, seconds: seconds, known: scene())
             }
             let left = deadline.leftMilliseconds
+            let waits = files.interests + (commits?.interests ?? [])
             _ = try Poll.wait(fds: waits, timeoutMilliseconds: isPolled ? min(left, 1) : left)
             if !isPolled { _ = try Poll.wait(fds: [], timeoutMilliseconds: burstMilliseconds) }
             _ = try files.drain()

@@ -13,6 +13,9 @@ public struct QueueOverview: Hashable, Sendable {
     public var state: State
     /// How many tasks it holds, by state and lane.
     public var counts: QueueCounts
+    /// How many of those that it counts as running have lost their runner: it died, and nobody has
+    /// cleared up behind it yet (A2).
+    public var lost: Int
     /// How many are due, counted to `dueLimit`.
     public var due: Int
     /// Whether there are more due ones than were counted.
@@ -42,6 +45,8 @@ public struct TaskLine: Hashable, Sendable {
     public var display: Display
     /// Why it is not running, for the lists that ask.
     public var blockers: [Blocker]
+    /// Whether the runner died that the store says runs it (A2).
+    public var isLost: Bool
     /// The start that holds it, where one does.
     public var heldBy: TaskID?
     /// The last progress of a running one (A7).

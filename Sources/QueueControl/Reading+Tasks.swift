@@ -30,7 +30,8 @@ extension Reading {
         _ tasks: [QueueTask], of queue: QueueRecord, withBlockers: Bool = false
     ) throws -> [TaskLine] {
         var place = try store.surroundings(ofQueue: queue, now: now)
-        let next = try store.nextTask(of: queue, now: now)?.id
+        (place.processes, place.gone) = (try processes(), try goneProcesses())
+        let next = try store.nextTask(of: queue, among: place.processes, now: now)?.id
         let permits = try store.permits()
         let naming = store.naming
         return try tasks.map { task in
@@ -43,6 +44,7 @@ extension Reading {
             return TaskLine(
                 task: task, display: task.display(in: place, isNext: task.id == next),
                 blockers: withBlockers ? task.blockers(in: place) : [],
+                isLost: place.gone.contains { $0.id == task.running?.owner },
                 heldBy: place.holder?.id, fraction: attempt?.fraction,
                 progressText: attempt?.progressText, folderID: try naming?.folderID(of: task.id))
         }

@@ -7,12 +7,24 @@ public struct Reading {
     public let store: any StoreReader
     /// The moment.
     public let now: Timestamp
+    private let census: Census
 
-    /// A look at a store.
-    public init(_ store: any StoreReader, now: Timestamp) {
+    /// A look at a store. `isGone` says which of its processes died without leaving
+    /// (`Undertaker.deathSign`): they are not shown as attached, nor their tasks as running.
+    public init(
+        _ store: any StoreReader, now: Timestamp,
+        isGone: @escaping (ProcessRecord) -> Bool = { _ in false }
+    ) {
         self.store = store
         self.now = now
+        census = Census(store, isGone: isGone)
     }
+
+    /// The attached processes that live.
+    public func processes() throws -> [ProcessRecord] { try census.living() }
+
+    /// Those that died and that nobody has cleared up behind yet (A2).
+    public func goneProcesses() throws -> [ProcessRecord] { try census.gone() }
 
     /// Every queue at a glance: the larger priority first, then by name.
     public func queues() throws -> [QueueOverview] {
@@ -41,10 +53,12 @@ public struct Reading {
             (counts.lanes[.ready] ?? 0)
             + woken.filter { $0.awake(at: now).lane == .ready }.count
         let facts = try store.batchFacts(queue, now: now)
+        let lost = try lostTasks(of: queue.name, counts)
         var isBatched = false
         if case .batched = queue.settings.start { isBatched = true }
         return QueueOverview(
-            queue: queue, state: state(queue, counts, pauses), counts: counts,
+            queue: queue, state: state(queue, counts, pauses, lost: lost), counts: counts,
+            lost: lost,
             due: min(due, QueueOverview.dueLimit), isDueCapped: due > QueueOverview.dueLimit,
             pauses: pauses, nextRun: queue.nextRun(facts, now: now),
             oldest: try oldest(queue), isStuck: try isStuck(queue),
@@ -53,14 +67,23 @@ public struct Reading {
     }
 
     private func state(
-        _ queue: QueueRecord, _ counts: QueueCounts, _ pauses: [Pause]
+        _ queue: QueueRecord, _ counts: QueueCounts, _ pauses: [Pause], lost: Int
     ) -> QueueOverview.State {
+        let running = counts[.running] - lost
         if pauses.contains(where: { $0.direction.stopsWork }) {
-            return counts[.running] > 0 ? .pausing : .paused
+            return running > 0 ? .pausing : .paused
         }
-        if counts[.running] > 0 || queue.run != nil { return .running }
+        if running > 0 || queue.run != nil { return .running }
         let startsAlone = queue.settings.start == .continuous
-        return startsAlone && counts[.waiting] > 0 ? .running : .idle
+        return startsAlone && counts[.waiting] + lost > 0 ? .running : .idle
+    }
+
+    /// How many tasks of a queue the store says run although their runners died (A2).
+    private func lostTasks(of queue: String, _ counts: QueueCounts) throws -> Int {
+        guard counts[.running] > 0 else { return 0 }
+        return try goneProcesses().reduce(0) { count, process in
+            count + (try store.tasksRun(by: process.id).count { $0.queue == queue })
+        }
     }
 
     /// When the first waiting task in the queue's order arrived; for the order of arrival that is

@@ -43,8 +43,10 @@ public struct Surroundings: Hashable, Sendable {
     public var storePauses: [Pause] = []
     /// The network as a person forced it, or nil.
     public var forcedNetwork: Bool?
-    /// The attached processes.
+    /// The attached processes that live.
     public var processes: [ProcessRecord] = []
+    /// Those that died and that nobody has cleared up behind yet (A2).
+    public var gone: [ProcessRecord] = []
     /// The first start that holds it (B5).
     public var holder: QueueTask?
     /// The task that holds a `block` queue (B7); nil where none does or the queue is not one.

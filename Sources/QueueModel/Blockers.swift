@@ -1,12 +1,14 @@
 extension QueueTask {
     /// Every reason why this waiting task is not running, in the order B1 B2 B11 B12 B4 B3 B5 B7 B6
-    /// B9 B8 B10; empty when it is eligible, and for a task that does not wait.
+    /// B9 B8 B10; empty when it is eligible, and for a task that does not wait, unless the runner
+    /// died that the store still says runs it.
     ///
     /// Asked for one `runner` it says whether that one may take it; without one, whether any
     /// attached one may (N1).
     public func blockers(
         in place: Surroundings, for runner: ProcessRecord? = nil
     ) -> [Blocker] {
+        if let runner = goneRunner(place) { return [goneBlocker(runner)] }
         guard let waiting else { return [] }
         var found: [Blocker] = []
         if !place.hasPermit {
@@ -48,6 +50,18 @@ extension QueueTask {
                     fix: "step --task \(id)"))
         }
         return found
+    }
+
+    /// The runner that was executing it when it died (A2).
+    private func goneRunner(_ place: Surroundings) -> ProcessRecord? {
+        running.flatMap { lease in place.gone.first { $0.id == lease.owner } }
+    }
+
+    private func goneBlocker(_ runner: ProcessRecord) -> Blocker {
+        Blocker(
+            .noRunner, cause: "dead",
+            text: "runner \(runner.id) (pid \(runner.pid)) died while it ran it; it waits again as "
+                + "soon as anybody who may write clears up", fix: "doctor --repair")
     }
 
     private static func pauseBlocker(_ pause: Pause, _ place: Surroundings) -> Blocker {
@@ -266,7 +280,7 @@ extension QueueTask {
         case .deleted: return .deleted
         case .running(let lease):
             let isLong = place.now - lease.since > place.queue.settings.stuckAfterMilliseconds
-            return isLong ? .stuck : .running
+            return isLong || goneRunner(place) != nil ? .stuck : .running
         case .waiting(let waiting):
             if isExpired(at: place.now, settings: place.queue.settings) { return .failed }
             if waiting.parking != nil { return .parked }

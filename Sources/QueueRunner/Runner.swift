@@ -13,6 +13,9 @@ public enum RunnerEvent: Hashable, Sendable {
     /// The store could not be reached or written; the runner tries again, unless its `failure` says
     /// that the store is gone. The same trouble is told once.
     case troubled(QueueError)
+    /// Whether the system tells it of changes: it has stopped that, so that the store is looked at
+    /// each second, or does it again.
+    case told(Bool)
     /// It has ended.
     case ended
 }

@@ -11,6 +11,7 @@ final class RunnerLoop: @unchecked Sendable {
     private let inHand = InHand()
     private let lease: LeaseGuard?
     private var observation: (any StoreObservation)?
+    private var isTold = true
     var pending: [RunnerInput] = []
     private var isFinished = false
     var troubles = 0
@@ -52,6 +53,13 @@ final class RunnerLoop: @unchecked Sendable {
         observation = try runner.store.observe { inbox.notice() }
     }
 
+    /// Says when the system stops or begins to tell of changes.
+    private func tellWatch() {
+        guard let observation, observation.isTold != isTold else { return }
+        isTold.toggle()
+        runner.onEvent(.told(isTold))
+    }
+
     var instant: Int64 { SystemClock.monotonicMilliseconds() }
 
     func run() {
@@ -72,6 +80,7 @@ final class RunnerLoop: @unchecked Sendable {
             if !pending.isEmpty { sleep = 0 }
             let (inputs, isNoticed) = runner.inbox.take(sleepMilliseconds: sleep)
             pending += inputs
+            tellWatch()
             let isBurialDue = burialAt.map { $0 <= instant } ?? false
             if isNoticed || isBurialDue { looks.isWanted = true }
             if isNoticed, machine.isIdle { takeAtOnce() }

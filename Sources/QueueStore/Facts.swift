@@ -177,7 +177,14 @@ extension StoreReader {
     /// The next task of a queue for any attached runner (N1), pauses, slots and run left out: what
     /// the screen marks.
     public func nextTask(of queue: QueueRecord, now: Timestamp) throws -> QueueTask? {
-        let runners = try processes().filter(\.isWorking)
+        try nextTask(of: queue, among: try processes(), now: now)
+    }
+
+    /// The next task of a queue for any of some processes.
+    public func nextTask(
+        of queue: QueueRecord, among processes: [ProcessRecord], now: Timestamp
+    ) throws -> QueueTask? {
+        let runners = processes.filter(\.isWorking)
         return try eligible(queue, for: runners, lonely: runners.isEmpty, now: now, limit: 1).first
     }
 

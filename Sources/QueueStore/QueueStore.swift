@@ -54,8 +54,11 @@ public protocol QueueStore: Sendable {
     /// What is done for a file of its own; nil where it keeps none.
     var upkeep: (any StoreUpkeep)? { get }
     /// Starts telling `notify` of every commit by any process, from a thread of the engine's; it
-    /// must return at once. Ends when the returned value is released.
-    func observe(_ notify: @escaping @Sendable () -> Void) throws -> any StoreObservation
+    /// must return at once. With a pace, for those who only look, several commits are told as one.
+    /// Ends when the returned value is released.
+    func observe(
+        at pace: LookingPace?, _ notify: @escaping @Sendable () -> Void
+    ) throws -> any StoreObservation
     /// Ends threads and connections; later calls throw.
     func close()
 }
@@ -75,6 +78,11 @@ public struct StoreLack: Hashable, Sendable {
 }
 
 extension QueueStore {
+    /// Tells of every commit as soon as it was made.
+    public func observe(
+        _ notify: @escaping @Sendable () -> Void
+    ) throws -> any StoreObservation { try observe(at: nil, notify) }
+
     /// No: they are known by their numbers.
     public var namesTasks: Bool { false }
 
@@ -124,7 +132,23 @@ extension QueueStore {
 }
 
 /// Keeps an observation alive; it ends with this value.
-public protocol StoreObservation: AnyObject, Sendable {}
+public protocol StoreObservation: AnyObject, Sendable {
+    /// Whether the system tells of changes. Where it has no watch left for this user, the store is
+    /// looked at each second instead, until it has one again; a change of this is told as well.
+    var isTold: Bool { get }
+}
+
+extension StoreObservation {
+    /// Yes.
+    public var isTold: Bool { true }
+}
+
+extension QueueError {
+    /// What is said where a store is not told of, but looked at.
+    public static let notTold = QueueError(
+        .denied, "this user has no watch (inotify) left, so the store is looked at each second",
+        fix: "sysctl fs.inotify says how many there may be")
+}
 
 extension QueueError {
     /// The store was opened read-only, or cannot be written (D11).

@@ -106,6 +106,18 @@ public enum Undertaker {
         try deadAndAlive(in: store).dead
     }
 
+    /// Says of an attached process whether it is gone, by its lock at this moment: for whoever
+    /// looks at a store that may hold dead whom nobody has found yet.
+    public static func deathSign(
+        of store: any QueueStore
+    ) -> @Sendable (ProcessRecord) -> Bool {
+        guard let folder = store.runFolder, let identity = try? HostIdentity.current() else {
+            return { _ in false }
+        }
+        let beats = store.beats
+        return { isDead($0, identity: identity, folder: folder, beats: beats) }
+    }
+
     private static func deadAndAlive(
         in store: any QueueStore, where isMeant: (ProcessRecord) -> Bool = { _ in true }
     ) throws -> (dead: [ProcessRecord], alive: [ProcessRecord]) {

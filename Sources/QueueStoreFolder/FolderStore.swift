@@ -127,7 +127,7 @@ public final class FolderStore: QueueStore {
     /// Tells of every commit of our processes, and of every change of the files by any program;
     /// what the SDK did is taken in first where the folder may be written.
     public func observe(
-        _ notify: @escaping @Sendable () -> Void
+        at pace: LookingPace?, _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
         try checkOpen()
         let database = database
@@ -145,7 +145,7 @@ public final class FolderStore: QueueStore {
             try? writer.enqueue(name, agree)
         }
         return try FolderWatch(
-            place, attach: { try database.imported()?.store.observe(tell) }, takeIn,
+            place, attach: { try database.imported()?.store.observe(at: pace, tell) }, takeIn,
             onEnd: { isObserved.withLock { $0 = false } })
     }
 

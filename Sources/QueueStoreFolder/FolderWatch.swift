@@ -8,6 +8,9 @@ final class FolderWatch: StoreObservation {
     private let stop: EventSignal
     private let thread: Thread
     private let onEnd: @Sendable () -> Void
+    private let told: Protected<Bool>
+
+    var isTold: Bool { told.withLock { $0 } }
 
     /// Watches `place`; `attach` gives the observation of the database once there is one.
     init(
@@ -20,11 +23,16 @@ final class FolderWatch: StoreObservation {
             let folder = try DirectoryWatch(place.path)
             let database = try attach()
             self.stop = stop
+            let told = Protected(folder.isTold && database?.isTold != false)
+            self.told = told
             thread = try Thread(name: "sluice-folder", stackBytes: 1 << 18) {
                 var loop = FolderWatchLoop(
                     place: place, folder: folder, database: database, attach: attach)
                 do {
-                    while try loop.wait(stop, notify) {}
+                    while try loop.wait(stop, notify) {
+                        let isTold = loop.isTold
+                        told.withLock { $0 = isTold }
+                    }
                 } catch {
                     // Nothing more will be told: the last word is to look once again.
                     notify()
@@ -59,6 +67,10 @@ private struct FolderWatchLoop {
         self.database = database
     }
 
+    var isTold: Bool {
+        folder.isTold && tasks?.isTold != false && database?.isTold != false
+    }
+
     /// Waits once; false when it was told to stop.
     mutating func wait(
         _ stop: EventSignal, _ notify: @Sendable () -> Void
@@ -67,10 +79,8 @@ private struct FolderWatchLoop {
             tasks = try DirectoryWatch(place.tasksPath)
         }
         _ = try Poll.wait(
-            fds: [
-                PollInterest(stop.descriptor.number), PollInterest(folder.descriptor.number),
-                PollInterest(tasks?.descriptor.number ?? -1),
-            ], timeoutMilliseconds: nil)
+            fds: [PollInterest(stop.descriptor.number)] + folder.interests
+                + (tasks?.interests ?? []), timeoutMilliseconds: nil)
         if stop.drain() { return false }
         var isNews = false
         for event in try folder.drain() { isNews = isNewsOfFolder(event) || isNews }

@@ -186,11 +186,11 @@ public final class PostgresStore: QueueStore {
     /// Tells of every commit of any process, of a connection that was lost or made again, and of
     /// every lock file of this machine that was let go.
     public func observe(
-        _ notify: @escaping @Sendable () -> Void
+        at pace: LookingPace?, _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
         if let runFolder, !isReadOnly { try Files.makeDirectory(runFolder) }
         return try ServerWatch(
-            settings, schema: schema, runFolder: runFolder, own: own, notify)
+            settings, schema: schema, runFolder: runFolder, own: own, looking: pace, notify)
     }
 
     /// Ends threads and connections after the bodies that run; later calls throw `noStore`.

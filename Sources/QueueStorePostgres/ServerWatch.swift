@@ -13,23 +13,26 @@ final class ServerWatch: StoreObservation {
 
     private let stop: EventSignal
     private let thread: Thread
+    private let folder: DirectoryWatch?
+
+    var isTold: Bool { folder?.isTold ?? true }
 
     /// Listens until it is released; a server that is not there is asked again and again, a little
     /// later each time.
     init(
         _ settings: PostgresSettings, schema: String, runFolder: String?, own: OwnBackends,
-        _ notify: @escaping @Sendable () -> Void
+        looking: LookingPace? = nil, _ notify: @escaping @Sendable () -> Void
     ) throws(QueueError) {
         do {
             let stop = try EventSignal()
             let folder = try runFolder.flatMap { path throws(SystemError) in
                 Files.exists(path) ? try DirectoryWatch(path) : nil
             }
-            self.stop = stop
+            (self.stop, self.folder) = (stop, folder)
             thread = try Thread(name: "sluice-watch", stackBytes: 1 << 19) {
                 var round = Round(
                     settings, schema: schema, folder: folder, own: own, stop: stop,
-                    notify: notify)
+                    looking: looking, notify: notify)
                 round.follow()
             }
         } catch {
@@ -48,22 +51,27 @@ final class ServerWatch: StoreObservation {
         let folder: DirectoryWatch?
         let own: OwnBackends
         let stop: EventSignal
+        let looking: LookingPace?
         let notify: @Sendable () -> Void
         let patience = ReconnectPatience()
         var link: PostgresConnection?
         var isPooled = false
         var pace = NoticePace()
         var lastHeard: Int64 = 0
+        /// When those who only look are told of what is to be told.
+        var lookAt: Int64?
 
         init(
             _ settings: PostgresSettings, schema: String, folder: DirectoryWatch?,
-            own: OwnBackends, stop: EventSignal, notify: @escaping @Sendable () -> Void
+            own: OwnBackends, stop: EventSignal, looking: LookingPace?,
+            notify: @escaping @Sendable () -> Void
         ) {
             self.settings = settings
             self.schema = schema
             self.folder = folder
             self.own = own
             self.stop = stop
+            self.looking = looking
             self.notify = notify
         }
 
@@ -75,11 +83,11 @@ final class ServerWatch: StoreObservation {
                 tell()
                 listen()
                 // What comes before the next telling is told with it, and wakes nobody by itself.
-                let news = pace.awaitsTelling ? nil : link?.socket
-                let waits = [folder?.descriptor.number, news, stop.descriptor.number]
+                let news = pace.awaitsTelling || lookAt != nil ? nil : link?.socket
+                let waits = [news ?? -1, stop.descriptor.number].map { PollInterest($0) }
                 do {
                     _ = try Poll.wait(
-                        fds: waits.map { PollInterest($0 ?? -1) }, timeoutMilliseconds: sleep)
+                        fds: waits + (folder?.interests ?? []), timeoutMilliseconds: sleep)
                     if stop.drain() { return }
                     if let folder, try folder.drain().contains(where: Self.isEnd) {
                         pace.hear(isOwn: false)
@@ -96,6 +104,7 @@ final class ServerWatch: StoreObservation {
         private var sleep: Int? {
             var sleeps: [Int64] = []
             if let due = pace.dueAt { sleeps.append(due - instant) }
+            if let lookAt { sleeps.append(lookAt - instant) }
             if link == nil { sleeps.append(patience.rest) }
             if isPooled { sleeps.append(ServerWatch.pooledMilliseconds) }
             if link != nil { sleeps.append(lastHeard + ServerWatch.quietMilliseconds - instant) }
@@ -153,7 +162,12 @@ final class ServerWatch: StoreObservation {
         }
 
         private mutating func tell() {
-            if pace.tells(at: instant) { notify() }
+            if pace.tells(at: instant), lookAt == nil {
+                lookAt = instant + Int64(looking?.rest() ?? 0)
+            }
+            guard let due = lookAt, due <= instant else { return }
+            lookAt = nil
+            notify()
         }
 
         /// A lock file that was let go.

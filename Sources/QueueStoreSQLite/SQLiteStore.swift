@@ -115,9 +115,9 @@ public final class SQLiteStore: QueueStore {
     /// every lock file in the run folder that was let go; whoever then asks whether a lock is held
     /// must not open it for writing, or is told of that too.
     public func observe(
-        _ notify: @escaping @Sendable () -> Void
+        at pace: LookingPace?, _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
-        try CommitWatch(store: name, probe: probe, notify)
+        try CommitWatch(store: name, probe: probe, pace: pace, notify)
     }
 
     /// Ends threads and connections after the bodies that run; later calls throw `noStore`.

@@ -40,10 +40,10 @@ public final class RealServer: Sendable {
                 errors: .null))
         // It listens before it writes its number down.
         while !Files.exists("\(home)/run/pid") {
-            let waits = [PollInterest(watch.descriptor.number), PollInterest(child.pidfd.number)]
+            let waits = watch.interests + [PollInterest(child.pidfd.number)]
             let ready = try Poll.wait(fds: waits, timeoutMilliseconds: 10_000)
             _ = try watch.drain()
-            guard ready.contains(where: { $0.descriptor == watch.descriptor.number }) else {
+            guard ready.contains(where: { $0.descriptor != child.pidfd.number }) else {
                 let log = (try? Files.read("\(home)/run/error.log", limitBytes: 4096)) ?? []
                 throw WebHarnessError(
                     "\(Self.program) does not start: \(String(decoding: log, as: UTF8.self))")

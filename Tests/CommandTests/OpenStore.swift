@@ -27,8 +27,10 @@ struct OpenStore: QueueStore {
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) throws -> Value { try store.writeBlocking(body) }
 
-    func observe(_ notify: @escaping @Sendable () -> Void) throws -> any StoreObservation {
-        try store.observe(notify)
+    func observe(
+        at pace: LookingPace?, _ notify: @escaping @Sendable () -> Void
+    ) throws -> any StoreObservation {
+        try store.observe(at: pace, notify)
     }
 
     func close() {}

@@ -138,7 +138,7 @@ struct FileTests {
         try Files.writeAtomically([1], to: folder.file("a"))
         try Files.remove(folder.file("a"))
         let ready = try Poll.wait(
-            fds: [PollInterest(watch.descriptor.number)],
+            fds: watch.interests,
             timeoutMilliseconds: Wait.limitMilliseconds)
         #expect(ready.map(\.readable) == [true])
         // A child that was just forked may be the last to close the file, whenever that is.
@@ -146,8 +146,8 @@ struct FileTests {
             try watch.drain().filter { $0.kinds != .closedAfterWrite }
         }
         let events = try drain()
-        #expect(events.contains(WatchEvent(name: "a", kinds: .movedIn)))
-        #expect(events.last == WatchEvent(name: "a", kinds: .deleted))
+        #expect(events.contains(WatchEvent(folder.path, name: "a", kinds: .movedIn)))
+        #expect(events.last == WatchEvent(folder.path, name: "a", kinds: .deleted))
         #expect(try drain() == [])
     }
 

@@ -34,6 +34,12 @@ int64_t csys_realtime_nanoseconds(void);
 /// Nanoseconds by CLOCK_MONOTONIC.
 uint64_t csys_monotonic_nanoseconds(void);
 
+/// How long the threads of this process were executed, in nanoseconds.
+uint64_t csys_processor_nanoseconds(void);
+
+/// How many processors the machine has in use.
+int csys_processors(void);
+
 /// Fills the bytes from getrandom, whole.
 int csys_random(void *bytes, size_t count);
 
@@ -91,8 +97,21 @@ int csys_seal(int fd);
 /// A non-blocking, close-on-exec inotify descriptor.
 int csys_inotify(void);
 
-/// Adds a watch; `mask` is of IN_ bits. Returns the watch's number.
+/// Adds a watch, or adds to the one that the file has; `mask` is of IN_ bits. Returns the watch's
+/// number.
 int csys_inotify_add(int fd, const char *path, uint32_t mask);
+
+/// Ends a watch.
+int csys_inotify_remove(int fd, int watch);
+
+/// A non-blocking, close-on-exec descriptor that is readable after each so many milliseconds.
+int csys_ticks(int milliseconds);
+
+/// When the file was last read, in nanoseconds since 1970; -1 where that cannot be said.
+int64_t csys_access_time(int fd);
+
+/// Sets that time, whatever it is taken for; only its owner may.
+int csys_set_access_time(int fd, int64_t nanoseconds);
 
 // Child processes -------------------------------------------------------------------------------
 

@@ -63,6 +63,8 @@ extension Painter {
             case 1: text.append(" waits for one reason:")
             default: text.append(" waits for \(Self.spelled(line.blockers.count)) reasons:")
             }
+        case .running(let lease) where line.isLost:
+            text.append(" was executed by runner \(lease.owner), which died", .failed)
         case .running(let lease):
             text.append(" runs: execution \(lease.attempt) in runner \(lease.owner), ")
             text.append("for \(clock.lasting(since: lease.since))", .running)

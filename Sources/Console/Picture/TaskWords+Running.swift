@@ -33,6 +33,7 @@ extension TaskWords {
 
     private func line(_ choice: Choice) -> StyledLine {
         guard let lease = line.task.running else { return StyledLine("running", .running) }
+        if line.isLost { return StyledLine("stuck, runner \(lease.owner) died", .failed) }
         let isStuck = line.display == .stuck
         let role: Role = isStuck ? .failed : .running
         var text = isStuck ? "stuck" : "running"

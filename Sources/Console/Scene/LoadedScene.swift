@@ -40,6 +40,8 @@ public struct LoadedScene: Hashable, Sendable {
     public var payloadChanges: [PayloadChange] = []
     /// The edits that are in progress.
     public var edits: [EditLease] = []
+    /// Whether whoever may write has to look for what the dead left (A2).
+    public var hasRemains = false
     /// How the tasks that are shown are named.
     public var names = TaskNames()
     /// The first moment at which time alone changes something, so that it is read again.
@@ -52,6 +54,11 @@ public struct LoadedScene: Hashable, Sendable {
 
     /// The selected queue.
     public var queue: QueueLine? { queues.first { $0.name == selected } }
+
+    /// Whether an execution goes on somewhere although its task waits (B12).
+    var hasChildren: Bool {
+        queues.contains { $0.overview.counts.waiting(in: .lingering) > 0 }
+    }
 
     /// Every task that something of it names.
     var namedTasks: [TaskID] {

@@ -32,9 +32,11 @@ public struct QueueTally: Hashable, Sendable {
     /// Nothing.
     public init() {}
 
-    /// The counts of a queue, corrected by those whose time has passed (`woken`).
-    public init(_ counts: QueueCounts, woken: [QueueTask], now: Timestamp) {
-        running = counts[.running]
+    /// The counts of a queue, corrected by those whose time has passed (`woken`), and by how many
+    /// have lost their runner.
+    public init(_ counts: QueueCounts, lost: Int = 0, woken: [QueueTask], now: Timestamp) {
+        running = counts[.running] - lost
+        blocked = lost
         failed = counts[.failed]
         succeeded = counts[.succeeded]
         deleted = counts[.deleted]

@@ -29,8 +29,9 @@ public struct SceneLoader {
         scene.storePauses = record.pauses.filter { $0.isActive(at: now) }
         scene.refusedRows = try store.inbox().refused.count
         scene.runners = try runners()
-        scene.edits = try store.processes().compactMap(\.editing)
+        scene.edits = try reading.processes().compactMap(\.editing)
         scene.queues = try reading.queues().map { try line($0, withPace: request.view == .queues) }
+        scene.hasRemains = try hasRemains(scene)
         let names = scene.queues.map(\.name)
         scene.selected = request.queue.flatMap { names.contains($0) ? $0 : nil } ?? names.first
         scene.timers = try reading.timers(
@@ -51,16 +52,24 @@ public struct SceneLoader {
     }
 
     private func runners() throws -> [RunnerLine] {
-        try store.processes().filter { $0.role == .runner }.map { process in
+        try reading.processes().filter { $0.role == .runner }.map { process in
             RunnerLine(process: process, tasks: try store.tasksRun(by: process.id))
         }
+    }
+
+    /// Whether the dead left something: themselves, edits that nobody may be there to end, children
+    /// that go on.
+    private func hasRemains(_ scene: LoadedScene) throws -> Bool {
+        try !scene.edits.isEmpty || !reading.goneProcesses().isEmpty
+            || scene.hasChildren
     }
 
     private func line(_ overview: QueueOverview, withPace: Bool) throws -> QueueLine {
         let name = overview.queue.name
         let woken = try store.tasksToWake(queue: name, now: now, limit: QueueOverview.dueLimit)
         return QueueLine(
-            overview: overview, tally: QueueTally(overview.counts, woken: woken, now: now),
+            overview: overview,
+            tally: QueueTally(overview.counts, lost: overview.lost, woken: woken, now: now),
             pace: withPace ? try pace(name) : nil)
     }
 
@@ -111,7 +120,8 @@ public struct SceneLoader {
     }
 
     private func next(_ queue: QueueRecord) throws -> NextTask? {
-        guard let task = try store.nextTask(of: queue, now: now) else { return nil }
+        guard let task = try store.nextTask(of: queue, among: reading.processes(), now: now)
+        else { return nil }
         let holds = try reading.heldBack(by: task)
         let limit = task.attemptLimit ?? queue.settings.attemptLimit
         let isLast = limit.map { task.attempts + 1 >= $0 } ?? false
@@ -165,6 +175,8 @@ public struct SceneLoader {
         }
         moments += scene.runners.map(\.process.offlineUntil)
         moments += scene.edits.map(\.until)
+        // A child of the dead that goes on is ended by the last means then (A2).
+        if scene.hasChildren { moments.append(now + Undertaker.orphanPatienceMilliseconds) }
         return moments.compactMap { $0 }.filter { $0 > now }.min()
     }
 }

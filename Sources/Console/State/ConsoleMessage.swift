@@ -21,6 +21,8 @@ public enum ConsoleMessage: Sendable {
     /// The store had gone and is there again, or another one took its place and is shown from now
     /// on (K8).
     case reopened(kind: String, isSame: Bool)
+    /// Whether the system tells of changes, or the store is looked at each second instead.
+    case told(Bool)
     /// The tasks that `*` asked for.
     case collected([TaskTarget])
     /// How far a verb on many tasks is, or a command that is one (K7).

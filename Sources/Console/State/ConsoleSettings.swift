@@ -8,6 +8,8 @@ public struct ConsoleSettings: Hashable, Sendable {
     public var storeKind: String
     /// Whether it refuses every change (D11).
     public var isReadOnly = false
+    /// Whether the system tells of changes; else the store is looked at each second.
+    public var isTold = true
     /// The signs that the terminal can show.
     public var glyphs = GlyphSet.unicode
     /// Which key does what.

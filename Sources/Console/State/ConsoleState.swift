@@ -99,6 +99,7 @@ public struct ConsoleState: Equatable, Sendable {
             take(error)
             handleEarly()
         case .reopened(let kind, let isSame): reopen(kind: kind, isSame: isSame)
+        case .told(let isTold): settings.isTold = isTold
         case .collected(let targets): mark(targets)
         case .progressed(let token, let progress, let secondsLeft):
             take(progress, secondsLeft: secondsLeft, of: token)

@@ -96,9 +96,10 @@ public final class MemoryStore: QueueStore {
         return value
     }
 
-    /// Calls `notify` after each commit until the returned value is released.
+    /// Calls `notify` after each commit until the returned value is released; at no pace, for it is
+    /// of one process.
     public func observe(
-        _ notify: @escaping @Sendable () -> Void
+        at pace: LookingPace?, _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
         try checkOpen()
         let number = contents.observers.withLock { observers in

@@ -7,18 +7,33 @@ import QueueStore
 final class CommitWatch: StoreObservation {
     private let stop: EventSignal
     private let thread: Thread
+    private let told = Protected(true)
+
+    var isTold: Bool { told.withLock { $0 } }
 
     /// Watches the store's run folder; where it does not exist yet, the folder of the store until
-    /// it does. With a probe the write-ahead log is watched too (T4).
+    /// it does. With a probe the write-ahead log is watched too (T4). With a pace it tells as often
+    /// as that allows, and nothing wakes it in between.
     init(
-        store: String, probe: InboxProbe?, _ notify: @escaping @Sendable () -> Void
+        store: String, probe: InboxProbe?, pace: LookingPace?,
+        _ notify: @escaping @Sendable () -> Void
     ) throws(QueueError) {
         do {
             let stop = try EventSignal()
             let watches = try StoreWatches(store, withLog: probe != nil)
             self.stop = stop
-            thread = try Thread(name: "sluice-watch", stackBytes: 1 << 18) {
-                Self.follow(watches, probe, until: stop, notify)
+            told.withLock { $0 = watches.isTold }
+            thread = try Thread(name: "sluice-watch", stackBytes: 1 << 18) { [told] in
+                var round = Round(watches: watches, probe: probe, pace: pace, stop: stop)
+                do {
+                    while try round.wait(notify) {
+                        let isTold = round.watches.isTold
+                        told.withLock { $0 = isTold }
+                    }
+                } catch {
+                    // Nothing more will be told: the last word is to look once again.
+                    notify()
+                }
             }
         } catch {
             throw QueueError(
@@ -29,33 +44,50 @@ final class CommitWatch: StoreObservation {
 
     deinit { stop.signal() }
 
-    private static func follow(
-        _ first: StoreWatches, _ probe: InboxProbe?, until stop: EventSignal,
-        _ notify: @Sendable () -> Void
-    ) {
-        var watches = first
+    /// What the thread has in hand.
+    private struct Round {
+        var watches: StoreWatches
+        let probe: InboxProbe?
+        let pace: LookingPace?
+        let stop: EventSignal
         var vigil = CommitVigil()
-        do {
-            while true {
-                let interests = try watches.interests(withLog: vigil.isListening)
-                _ = try Poll.wait(
-                    fds: interests + [PollInterest(stop.descriptor.number)],
-                    timeoutMilliseconds: vigil.sleep(at: instant).map { Int($0) })
-                if stop.drain() { return }
-                let news = try watches.news()
-                // Whoever waits for a commit waits for no look at the inbox.
-                if news.isWorthALook { notify() }
-                guard let probe else { continue }
-                if news.logGrew { vigil.logGrew(at: instant) }
-                if vigil.isDue(at: instant), vigil.looked(probe.look(), at: instant) { notify() }
-            }
-        } catch {
-            // Nothing more will be told: the last word is to look once again.
-            notify()
-        }
-    }
 
-    private static var instant: Int64 {
-        Int64(SystemClock.monotonicNanoseconds() / 1_000_000)
+        private var instant: Int64 { SystemClock.monotonicMilliseconds() }
+
+        /// Waits for something once; false when it was told to stop.
+        mutating func wait(_ notify: @Sendable () -> Void) throws -> Bool {
+            let interests = try watches.interests(withLog: probe != nil && vigil.isListening)
+            _ = try Poll.wait(
+                fds: interests + [PollInterest(stop.descriptor.number)],
+                timeoutMilliseconds: vigil.sleep(at: instant).map { Int($0) })
+            if stop.drain() { return false }
+            var news = try watches.news()
+            // Whoever waits for a commit waits for no look at the inbox.
+            if news.isWorthALook {
+                guard try rest() else { return false }
+                if pace != nil { news.logGrew = try watches.news().logGrew || news.logGrew }
+                notify()
+            }
+            guard let probe else { return true }
+            if news.logGrew { vigil.logGrew(at: instant) }
+            if vigil.isDue(at: instant), vigil.looked(probe.look(), at: instant) {
+                guard try rest() else { return false }
+                notify()
+            }
+            return true
+        }
+
+        /// Waits as the pace wants it; false when it was told to stop meanwhile.
+        private func rest() throws -> Bool {
+            guard let pace else { return true }
+            let end = instant + Int64(pace.rest())
+            while instant < end {
+                _ = try Poll.wait(
+                    fds: [PollInterest(stop.descriptor.number)],
+                    timeoutMilliseconds: Int(end - instant))
+                if stop.drain() { return false }
+            }
+            return true
+        }
     }
 }

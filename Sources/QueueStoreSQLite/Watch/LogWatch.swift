@@ -4,36 +4,26 @@ import Platform
 /// to it some twenty times, and each notice costs whoever writes as much as what it writes.
 struct LogWatch {
     private let path: String
-    private var watch: DirectoryWatch?
     private var isBegun = false
 
     init(_ path: String) { self.path = path }
 
-    /// The watch, which tells of what is written from now on; nil where there is no log: it is
-    /// there as soon as somebody has read or written the store.
-    mutating func begun() throws(SystemError) -> DirectoryWatch? {
-        if isBegun { return watch }
+    /// Lets what is written from now on be told; nothing where there is no log: it is there as soon
+    /// as somebody has read or written the store.
+    mutating func begin(in watch: DirectoryWatch) throws(SystemError) {
+        guard !isBegun else { return }
         do {
-            if let watch {
-                try watch.add(path, for: Self.kinds)
-            } else {
-                watch = try DirectoryWatch(path, for: Self.kinds)
-            }
+            try watch.add(path, for: [.modified, .ownEnd, .once])
             isBegun = true
-            return watch
         } catch {
             guard error.isMissing else { throw error }
-            return nil
         }
     }
 
-    /// Whether it grew since it was begun; then it is to be begun again.
-    mutating func hasGrown() throws(SystemError) -> Bool {
-        guard isBegun, let watch else { return false }
-        let hasGrown = try !watch.drain().isEmpty
-        if hasGrown { isBegun = false }
-        return hasGrown
+    /// Whether notices say that it grew since it was begun; then it is to be begun again.
+    mutating func hasGrown(by events: [WatchEvent]) -> Bool {
+        guard isBegun, events.contains(where: { $0.path == path }) else { return false }
+        isBegun = false
+        return true
     }
-
-    private static let kinds: WatchEvent.Kinds = [.modified, .ownEnd, .once]
 }

@@ -12,62 +12,82 @@ struct StoreWatches {
     }
 
     private let store: String
-    private var folder: DirectoryWatch
-    /// The file, which may be removed, or have another one moved over it; nil where it is gone.
-    private var file: DirectoryWatch?
+    private let watch: DirectoryWatch
+    /// Where commits are told, or until that is there the folder of the store.
+    private var folder: String
+    /// Whether the file is there: it may be removed, or have another one moved over it.
+    private var hasFile = true
     /// The log; nil where nobody asks for it.
     private var log: LogWatch?
 
     init(_ store: String, withLog: Bool) throws(SystemError) {
         self.store = store
-        folder = try Self.watch(store)
-        file = try DirectoryWatch(store, for: [.attributes, .ownEnd])
+        watch = try DirectoryWatch(store, for: [.attributes, .ownEnd])
+        folder = try Self.begin(store, in: watch)
         if withLog {
             var log = LogWatch("\(store)-wal")
-            _ = try log.begun()
+            try log.begin(in: watch)
             self.log = log
         }
     }
 
+    /// Whether all of it is told; else it is looked at each second.
+    var isTold: Bool { watch.isTold }
+
     /// What to wait for; the log may be left out for a moment.
     mutating func interests(withLog: Bool) throws(SystemError) -> [PollInterest] {
-        let growth = withLog && file != nil ? try log?.begun() : nil
-        return [folder, file, growth].compactMap { $0 }
-            .map { PollInterest($0.descriptor.number) }
+        if withLog, hasFile { try log?.begin(in: watch) }
+        return watch.interests
     }
 
     /// Takes what came.
     mutating func news() throws(SystemError) -> News {
         var news = News()
-        news.logGrew = try log?.hasGrown() ?? false
-        if let file, try !file.drain().isEmpty { news.isWorthALook = true }
-        if news.isWorthALook, !Files.exists(store) { file = nil }
-        let events = try folder.drain()
-        let isBeside = folder.path != RunFolder.path(of: store)
-        if isBeside || events.contains(where: { $0.kinds.contains(.gone) }) {
-            folder = try Self.watch(store)
+        let events = try watch.drain()
+        news.logGrew = log?.hasGrown(by: events) ?? false
+        if events.contains(where: { $0.path == store || $0.path == nil }) {
+            news.isWorthALook = true
+            hasFile = Files.exists(store)
         }
-        if isBeside || events.contains(where: Self.isNews) { news.isWorthALook = true }
+        let isBeside = folder != RunFolder.path(of: store)
+        let isTold = events.contains { $0.path == folder && isNews($0) }
+        let isGone = events.contains { $0.kinds.contains(oneOf: .gone) && isPlace($0.path) }
+        if isGone || isBeside && events.contains(where: { $0.path == folder }) {
+            watch.remove(folder)
+            folder = try Self.begin(store, in: watch)
+        }
+        if isTold || isGone { news.isWorthALook = true }
         return news
     }
 
-    private static func watch(_ store: String) throws(SystemError) -> DirectoryWatch {
+    /// Begins to watch the run folder, which may be moved away with all that is in it; or, where it
+    /// does not exist yet, the folder where it will.
+    private static func begin(
+        _ store: String, in watch: DirectoryWatch
+    ) throws(SystemError) -> String {
         let parent = Files.parent(of: store)
+        let folder = RunFolder.path(of: store)
         do {
-            let folder = try DirectoryWatch(RunFolder.path(of: store))
-            // It may be moved away with all that is in it.
-            try folder.add(parent, for: .ownEnd)
+            try watch.add(
+                folder, for: [.modified, .closedAfterWrite, .deleted, .movedOut, .ownEnd])
+            try watch.add(parent, for: .ownEnd)
             return folder
         } catch {
             guard error.isMissing else { throw error }
-            return try DirectoryWatch(parent)
+            try watch.add(parent)
+            return parent
         }
     }
 
-    /// A commit; a lock file that was closed or removed; more than could be kept.
-    private static func isNews(_ event: WatchEvent) -> Bool {
+    private func isPlace(_ path: String?) -> Bool {
+        path == folder || path == Files.parent(of: store)
+    }
+
+    /// A commit, or a lock file that was closed or removed; anything in a folder that is to hold
+    /// the run folder.
+    private func isNews(_ event: WatchEvent) -> Bool {
+        if folder != RunFolder.path(of: store) { return true }
         if event.name == RunFolder.noticeName { return event.kinds.contains(.modified) }
-        return !event.kinds.isDisjoint(
-            with: [.closedAfterWrite, .deleted, .movedOut, .overflow, .gone])
+        return event.kinds.contains(oneOf: [.closedAfterWrite, .deleted, .movedOut])
     }
 }

@@ -15,7 +15,7 @@ enum QueueJSON {
             "concurrency": JSONValue(queue.settings.concurrency),
             "afterFailure": .string(queue.settings.afterFailure.rawValue),
             "start": .string(queue.settings.start.name),
-            "counts": counts(overview.counts),
+            "counts": counts(overview.counts, lost: overview.lost),
             "due": JSONValue(overview.due),
             "dueCapped": .bool(overview.isDueCapped),
             "pauses": PauseJSON.array(overview.pauses),
@@ -33,11 +33,12 @@ enum QueueJSON {
         return .object(object)
     }
 
-    /// How many tasks a queue holds; the last three are parts of the waiting ones.
-    static func counts(_ counts: QueueCounts) -> JSONValue {
+    /// How many tasks a queue holds; the last three are parts of the waiting ones. What a runner
+    /// lost when it died is going to wait again (A2).
+    static func counts(_ counts: QueueCounts, lost: Int = 0) -> JSONValue {
         [
-            "waiting": JSONValue(counts[.waiting]),
-            "running": JSONValue(counts[.running]),
+            "waiting": JSONValue(counts[.waiting] + lost),
+            "running": JSONValue(counts[.running] - lost),
             "succeeded": JSONValue(counts[.succeeded]),
             "failed": JSONValue(counts[.failed]),
             "deleted": JSONValue(counts[.deleted]),

@@ -39,7 +39,8 @@ enum QueueText {
         return [
             "\(settings.priority)", overview.queue.name,
             overview.state.rawValue + (overview.isStuck ? ", stuck" : ""),
-            "\(overview.counts[.waiting])", due, "\(overview.counts[.running])",
+            "\(overview.counts[.waiting] + overview.lost)", due,
+            "\(overview.counts[.running] - overview.lost)",
             "\(overview.counts[.failed])", ClockText.age(overview.oldest, now: now),
             "\(settings.order.rawValue), \(settings.concurrency) at once, "
                 + "\(settings.afterFailure.rawValue), \(settings.start.name)",
@@ -49,6 +50,7 @@ enum QueueText {
 
     private static func note(_ overview: QueueOverview, now: Timestamp) -> String {
         var notes = overview.pauses.map { pause($0, now: now) }
+        if overview.lost > 0 { notes.append("\(overview.lost) lost: their runner died") }
         if overview.inbox > 0 { notes.append("\(overview.inbox) in the inbox") }
         if let run = overview.queue.run {
             notes.append("run open, \(run.attempted) attempted, \(overview.due) left")

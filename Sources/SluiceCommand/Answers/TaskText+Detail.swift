@@ -93,7 +93,7 @@ extension TaskText {
     static func why(_ chain: [TaskLine], names: TaskNames) -> [String] {
         chain.flatMap { line -> [String] in
             let head = SafeText.visible("\(names.name(line.task.id)) \(line.task.type): ")
-            guard line.task.waiting != nil else {
+            guard line.task.waiting != nil || line.isLost else {
                 return [head + SafeText.visible(state(line, names: names))]
             }
             guard !line.blockers.isEmpty else { return [head + "nothing keeps it from running"] }

@@ -48,6 +48,7 @@ enum TaskText {
         case .parked: return "parked: \(line.task.waiting?.parking?.cause.rawValue ?? "")"
         case .running, .stuck:
             let lease = line.task.running
+            if line.isLost { return "stuck, runner \(lease?.owner ?? 0) died" }
             let percent = line.fraction.map { " \(Int($0 * 100))%" } ?? ""
             return "\(line.display.rawValue)\(percent), runner \(lease?.owner ?? 0)"
         default: return line.display.rawValue

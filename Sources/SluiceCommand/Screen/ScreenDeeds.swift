@@ -20,6 +20,8 @@ struct ScreenDeeds: Sendable {
     var renewEdit: @Sendable () throws -> Void
     /// Ends the edit without its deed.
     var endEdit: @Sendable () throws -> Void
+    /// Clears up behind processes that died, and ends edits whose time is over (A2).
+    var clearUp: @Sendable () throws -> Void
     /// Leaves the store, at the end.
     var leave: @Sendable () -> Void = {}
 }
@@ -35,8 +37,15 @@ extension ScreenDeeds {
         }
     ) {
         let attachment = ConsoleAttachment(control)
+        let clearUp: @Sendable () throws -> Void = {
+            try Undertaker.buryTheDead(
+                in: control.store, now: control.now(), chance: control.chance())
+        }
+        self.clearUp = clearUp
         perform = { verb, watch in
             let process = try attachment.make()
+            // What the dead had in hand waits again before a verb judges it.
+            try clearUp()
             guard case .edit(let targets, let payload?, _) = verb, let target = targets.first else {
                 return try control.performBlocking(verb, watching: watch)
             }

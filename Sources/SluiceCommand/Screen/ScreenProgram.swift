@@ -11,6 +11,7 @@ import TerminalUI
 final class ScreenProgram {
     private var source: ScreenStore
     private var observation: (any StoreObservation)?
+    private var wasTold = true
     /// How often another store took the place of the one before.
     private var successions = 0
     private let now: @Sendable () -> Timestamp
@@ -87,7 +88,7 @@ final class ScreenProgram {
     private func observe() throws(QueueError) {
         let inbox = inbox
         do {
-            observation = try store.observe { inbox.notice() }
+            observation = try store.observe(at: LookingPace(store)) { inbox.notice() }
         } catch {
             throw error as? QueueError
                 ?? QueueError(.denied, "the store cannot be watched: \(error)")
@@ -110,6 +111,10 @@ final class ScreenProgram {
 
     private func handle(_ inputs: [LoopInput]) -> LoopNext {
         tick()
+        if let isTold = observation?.isTold, isTold != wasTold {
+            wasTold = isTold
+            send(.told(isTold))
+        }
         for input in inputs { handle(input) }
         tellHeldNotice()
         if hasQuit { return .stop }
@@ -233,16 +238,18 @@ extension ScreenProgram {
         readers.put {
             let (store, moment) = (source.store, now())
             let result = Result<LoadedScene, QueueError>(describing: {
-                try store.readBlocking {
-                    try SceneLoader(Reading($0, now: moment), hands: hands).load(request)
+                let isGone = Undertaker.deathSign(of: store)
+                return try store.readBlocking {
+                    let reading = Reading($0, now: moment, isGone: isGone)
+                    return try SceneLoader(reading, hands: hands).load(request)
                 }
             })
             switch result {
             case .success(let scene):
                 inbox.put(.message(.loaded(scene)))
                 // Nobody is told of the time of an edit, and who died tells nobody. What fails
-                // here is done at the next look.
-                if !scene.edits.isEmpty { try? Undertaker.endEdits(in: store, now: moment) }
+                // here is done at the next look, or by the next verb, which says so.
+                if scene.hasRemains { try? source.deeds.clearUp() }
             case .failure(let error):
                 switch source.successor(after: error) {
                 case .success(let successor): inbox.put(.successor(successor))

@@ -11,6 +11,7 @@ extension Session {
         case .verb(let verb):
             let makesStore = if case .setQueue = verb { true } else { false }
             let control = try control(createsIfMissing: makesStore)
+            if !makesStore { try buryTheDead() }
             let answer = try following(verb) {
                 try control.performBlocking(verb, watching: $0)
             }
@@ -37,9 +38,7 @@ extension Session {
         case .store:
             let isPaused = answer.pauses.contains { $0.direction.stopsWork }
             let isBusy = try read { reading in
-                try reading.store.queues().contains {
-                    try reading.store.counts(queue: $0.name)[.running] > 0
-                }
+                try reading.queues().contains { $0.counts[.running] > $0.lost }
             }
             state = isPaused ? (isBusy ? "pausing" : "paused") : "running"
         }

@@ -8,8 +8,9 @@ extension Session {
     /// Writes each event as it comes; `watch` begins with every queue at a glance.
     func follow(_ following: Following) throws {
         let wake = try EventSignal()
-        let observation = try store().observe { wake.signal() }
-        defer { withExtendedLifetime(observation) {} }
+        let pace = LookingPace(try store())
+        let observation = try store().observe(at: pace) { wake.signal() }
+        var isTold = true
         var last: Int64
         switch following {
         case .log(let limit):
@@ -35,14 +36,25 @@ extension Session {
             }
         }
         while true {
+            if observation.isTold != isTold {
+                isTold.toggle()
+                try write(isTold)
+            }
             _ = try Poll.wait(
                 fds: [PollInterest(wake.descriptor.number)], timeoutMilliseconds: nil)
             wake.drain()
-            try writeNews(after: &last)
+            try writeNews(after: &last, pace)
         }
     }
 
-    private func writeNews(after last: inout Int64) throws {
+    /// Says on standard error when the system stops or begins to tell of changes.
+    private func write(_ isTold: Bool) throws {
+        let text = isTold ? "the store is watched again" : QueueError.notTold.description
+        try host.write("sluice: \(text)\n", .errors)
+    }
+
+    /// Writes all that is new, a part at a time, each as the pace allows.
+    private func writeNews(after last: inout Int64, _ pace: LookingPace) throws {
         while true {
             var query = JournalQuery(limit: 1000, withUndo: false)
             query.after = last
@@ -51,6 +63,8 @@ extension Session {
             guard let newest = lines.last else { return }
             last = newest.sequence
             try write(lines)
+            guard lines.count == query.limit else { return }
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: pace.rest())
         }
     }
 

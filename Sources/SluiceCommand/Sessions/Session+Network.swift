@@ -6,7 +6,7 @@ import QueueStore
 extension Session {
     func network() throws -> Reply {
         let (forced, lines) = try read { reading in
-            let runners = try reading.store.processes().filter { $0.role == .runner }
+            let runners = try reading.processes().filter { $0.role == .runner }
             let lines = runners.map { NetworkLine(process: $0, now: reading.now) }
             return (try reading.store.storeRecord().forcedNetwork, lines)
         }

@@ -64,6 +64,6 @@ extension Reading {
     /// Whether an attached runner serves a queue; throws where there is none of that name.
     fileprivate func isServed(_ name: String) throws -> Bool {
         _ = try store.requireQueue(name)
-        return try store.processes().contains { $0.works(in: name) }
+        return try processes().contains { $0.works(in: name) }
     }
 }

@@ -5,13 +5,13 @@ import QueueStore
 /// The attached runners, and how the queues fare.
 extension Session {
     func runners() throws -> Reply {
-        let dead = Set(try Undertaker.deadProcesses(in: store()).map(\.id))
         let (runners, names, now) = try read { reading in
             let forced = try reading.store.storeRecord().forcedNetwork
+            let gone = try reading.goneProcesses()
             let attached = try reading.store.processes().filter { $0.role == .runner }
             let found = try attached.map { process in
                 RunnerLine(
-                    process: process, isAlive: !dead.contains(process.id),
+                    process: process, isAlive: !gone.contains(process),
                     running: try reading.store.tasksRun(by: process.id).map(\.id),
                     cause: process.offlineCause(at: reading.now), forced: forced)
             }
@@ -38,7 +38,7 @@ extension Session {
 struct RunnerLine: Hashable, Sendable {
     /// The process.
     let process: ProcessRecord
-    /// Whether it lives.
+    /// Whether it lives, as far as that can be seen from here (A2).
     let isAlive: Bool
     /// The tasks that it runs.
     let running: [TaskID]

@@ -83,8 +83,9 @@ final class Session {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Reading) throws -> Value
     ) throws -> Value {
-        let now = host.now()
-        return try store().readBlocking { try body(Reading($0, now: now)) }
+        let (store, now) = (try store(), host.now())
+        let isGone = Undertaker.deathSign(of: store)
+        return try store.readBlocking { try body(Reading($0, now: now, isGone: isGone)) }
     }
 
     /// The verbs of this person at the store.

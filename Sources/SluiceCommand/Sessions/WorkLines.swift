@@ -30,13 +30,19 @@ struct WorkLines: Sendable {
             if common.isJSON || common.isQuiet { return }
             write("runner \(id) is attached; ^C stops it", .errors)
             if let lack = store.lack { write("sluice: \(lack.sentence)", .errors) }
-        case .troubled(let error):
-            write(
-                common.isJSON
-                    ? ErrorJSON.text(error) : SafeText.visible("sluice: \(error.description)"),
-                .errors)
+        case .troubled(let error): write(error)
+        case .told(false): write(QueueError.notTold)
+        case .told(true):
+            if !common.isJSON { write("sluice: the store is watched again", .errors) }
         case .started, .ended: break
         }
+    }
+
+    private func write(_ error: QueueError) {
+        write(
+            common.isJSON
+                ? ErrorJSON.text(error) : SafeText.visible("sluice: \(error.description)"),
+            .errors)
     }
 
     /// The names in a line; numbers where the store cannot say.

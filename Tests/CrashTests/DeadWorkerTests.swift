@@ -1,0 +1,76 @@
+import Platform
+import ProgramHarness
+import QueueModel
+import Testing
+
+/// A worker that was killed where nobody works, steps or attaches (A2).
+@Suite("crash: a dead worker")
+struct DeadWorkerTests {
+    /// A store whose only worker was killed while it ran the first of two tasks.
+    private func scene() throws -> (place: Workplace, ids: [Int64], pid: Int32) {
+        let place = try Workplace.withStore()
+        try place.write(
+            #"{"handlers":{"*":{"simulate":{"duration":"1h"}}}}"#, to: "handlers.json")
+        let ids = try place.enqueue("mail", count: 2)
+        let worker = try place.startWorker(["--slots", "1"])
+        try place.wait(for: "the task") { try place.count("mail", "running") == 1 }
+        try worker.signal(.kill)
+        _ = try worker.answer()
+        return (place, ids, worker.processID)
+    }
+
+    @Test("A2 whoever looks sees at once that a worker died, and that nothing runs")
+    func seen() async throws {
+        try await Workplace.onOwnThread {
+            let (place, ids, pid) = try scene()
+            let queue = try place.queue("mail")
+            #expect(queue["counts"]?["running"] == 0)
+            #expect(queue["counts"]?["waiting"] == 2)
+            let task = try place.json(["show", "#\(ids[0])"])
+            #expect(task["display"] == "stuck")
+            let why = try place.json(["why", "#\(ids[0])"])
+            #expect(why["blockers"]?[0]?["kind"] == "noRunner")
+            #expect(why["blockers"]?[0]?["cause"] == "dead")
+            #expect(try place.sluice(["why", "#\(ids[0])"]).output.contains("pid \(pid)"))
+            #expect(try place.sluice(["queues"]).output.contains("1 lost: their runner died"))
+            let other = try place.json(["why", "#\(ids[1])"])
+            #expect(other["blockers"]?.array?.contains { $0["kind"] == "noRunner" } == true)
+            // Who looks changes nothing.
+            #expect(
+                try place.json(["log"])["events"]?.array?.contains { $0["kind"] == "lost" } == false
+            )
+        }
+    }
+
+    @Test("A2 a pause does not wait for what a dead worker had in hand")
+    func pause() async throws {
+        try await Workplace.onOwnThread {
+            let (place, ids, _) = try scene()
+            let answer = try place.expecting(0, place.sluice(["pause", "mail"]))
+            #expect(!answer.output.contains("let finish"))
+            #expect(try place.queue("mail")["state"] == "paused")
+            #expect(try place.json(["show", "#\(ids[0])"])["state"] == "waiting")
+            #expect(
+                try place.json(["log"])["events"]?.array?.contains { $0["kind"] == "lost" } == true)
+        }
+    }
+
+    @Test("A2 a task of a dead worker cannot be cancelled, for it does not run")
+    func cancel() async throws {
+        try await Workplace.onOwnThread {
+            let (place, ids, _) = try scene()
+            let answer = try place.sluice(["cancel", "#\(ids[0])"])
+            #expect(answer.code == 1)
+            #expect(try place.json(["show", "#\(ids[0])"])["state"] == "waiting")
+        }
+    }
+
+    @Test("A2 a task of a dead worker that is deleted is deleted at once")
+    func delete() async throws {
+        try await Workplace.onOwnThread {
+            let (place, ids, _) = try scene()
+            try place.json(["delete", "#\(ids[0])", "--cancel"])
+            #expect(try place.json(["show", "#\(ids[0])"])["state"] == "deleted")
+        }
+    }
+}
