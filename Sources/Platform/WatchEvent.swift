@@ -44,8 +44,8 @@ public struct WatchEvent: Equatable, Sendable {
             .modified, .attributes, .closedAfterWrite, .movedOut, .movedIn, .created, .deleted,
             ownEnd,
         ]
-        /// To be told of one thing and of no other until the path is added again; nobody else of the
-        /// process may watch the same file in another way.
+        /// To be told of one thing and of no other until the path is added again; nobody else of
+        /// the process may watch the same file in another way.
         public static let once = Kinds(rawValue: 0x8000_0000)
     }
 
