@@ -75,7 +75,8 @@ struct LookingWork: Work {
                     environment: ProcessIdentity.environment(), output: .null, errors: .null))
         }
         defer {
-            audience.leave()
+            // A screen that nobody has in hand ends its program.
+            withExtendedLifetime(screens) { audience.leave() }
             for follower in followers {
                 _ = try? follower.signal(.kill)
                 _ = try? Poll.wait(

@@ -4,7 +4,7 @@ import Platform
 /// the machine little; so much later that work goes on beside them where all is busy (K3).
 ///
 /// One who looks may be executed for a tenth of a processor, and all who look at a store of this
-/// machine together for a tenth of it; both over a second, so that a change in a quiet store is
+/// machine together for a twentieth of it; both over a second, so that a change in a quiet store is
 /// seen at once by everybody. What counts is the time for which the process was executed,
 /// whatever it did.
 public final class LookingPace: Sendable {
@@ -22,7 +22,7 @@ public final class LookingPace: Sendable {
     /// The pace of this process at a store.
     public init(_ store: any QueueStore) {
         own = Protected(Own(executed: SystemClock.processorNanoseconds()))
-        all = LookingBudget(ofProcessor: Machine.processors, in: 10)
+        all = LookingBudget(ofProcessor: Machine.processors, in: 20)
         shared = store.runFolder.flatMap { FileMoment("\($0)/notice") }
     }
 
@@ -30,8 +30,9 @@ public final class LookingPace: Sendable {
     /// has to wait before it looks again.
     public func rest() -> Int {
         let now = Int64(SystemClock.monotonicNanoseconds())
-        let executed = SystemClock.processorNanoseconds()
         let (cost, rest) = own.withLock { own in
+            // Asked with the lock held: several threads may pay, each for what is new since.
+            let executed = max(own.executed, SystemClock.processorNanoseconds())
             let cost = Int64(executed - own.executed)
             own.executed = executed
             own.moment = own.budget.paid(cost, from: own.moment, at: now)

@@ -20,7 +20,8 @@ final class CommitWatch: StoreObservation {
     ) throws(QueueError) {
         do {
             let stop = try EventSignal()
-            let watches = try StoreWatches(store, withLog: probe != nil)
+            let watches = try StoreWatches(
+                store, withLog: probe != nil, isPaced: pace != nil)
             self.stop = stop
             told.withLock { $0 = watches.isTold }
             thread = try Thread(name: "sluice-watch", stackBytes: 1 << 18) { [told] in
@@ -56,16 +57,20 @@ final class CommitWatch: StoreObservation {
 
         /// Waits for something once; false when it was told to stop.
         mutating func wait(_ notify: @Sendable () -> Void) throws -> Bool {
-            let interests = try watches.interests(withLog: probe != nil && vigil.isListening)
+            try watches.listen(toLog: vigil.isListening)
             _ = try Poll.wait(
-                fds: interests + [PollInterest(stop.descriptor.number)],
+                fds: watches.interests + [PollInterest(stop.descriptor.number)],
                 timeoutMilliseconds: vigil.sleep(at: instant).map { Int($0) })
             if stop.drain() { return false }
             var news = try watches.news()
             // Whoever waits for a commit waits for no look at the inbox.
             if news.isWorthALook {
                 guard try rest() else { return false }
-                if pace != nil { news.logGrew = try watches.news().logGrew || news.logGrew }
+                if pace != nil {
+                    news.logGrew = try watches.news().logGrew || news.logGrew
+                    // What comes after this is told again, so that no look misses it.
+                    try watches.listen(toLog: false)
+                }
                 notify()
             }
             guard let probe else { return true }

@@ -18,43 +18,50 @@ struct StoreWatches {
     /// Whether the file is there: it may be removed, or have another one moved over it.
     private var hasFile = true
     /// The log; nil where nobody asks for it.
-    private var log: LogWatch?
+    private var log: WriteWatch?
+    /// The notice, where it is told once and then not before it is asked for again; nil where each
+    /// commit is told.
+    private var notice: WriteWatch?
 
-    init(_ store: String, withLog: Bool) throws(SystemError) {
+    init(_ store: String, withLog: Bool, isPaced: Bool) throws(SystemError) {
         self.store = store
         watch = try DirectoryWatch(store, for: [.attributes, .ownEnd])
-        folder = try Self.begin(store, in: watch)
-        if withLog {
-            var log = LogWatch("\(store)-wal")
-            try log.begin(in: watch)
-            self.log = log
+        if isPaced {
+            notice = WriteWatch("\(RunFolder.path(of: store))/\(RunFolder.noticeName)")
         }
+        folder = try Self.begin(store, in: watch, isPaced: isPaced)
+        if withLog { log = WriteWatch("\(store)-wal") }
+        try listen(toLog: true)
     }
 
     /// Whether all of it is told; else it is looked at each second.
     var isTold: Bool { watch.isTold }
 
-    /// What to wait for; the log may be left out for a moment.
-    mutating func interests(withLog: Bool) throws(SystemError) -> [PollInterest] {
-        if withLog, hasFile { try log?.begin(in: watch) }
-        return watch.interests
+    /// What to wait for.
+    var interests: [PollInterest] { watch.interests }
+
+    /// Lets what comes from now on be told; the log may be left out for a moment.
+    mutating func listen(toLog: Bool) throws(SystemError) {
+        try notice?.begin(in: watch)
+        if toLog, hasFile { try log?.begin(in: watch) }
     }
 
     /// Takes what came.
     mutating func news() throws(SystemError) -> News {
         var news = News()
         let events = try watch.drain()
-        news.logGrew = log?.hasGrown(by: events) ?? false
+        news.logGrew = log?.wasWritten(by: events) ?? false
         if events.contains(where: { $0.path == store || $0.path == nil }) {
             news.isWorthALook = true
             hasFile = Files.exists(store)
         }
+        if notice?.wasWritten(by: events) == true { news.isWorthALook = true }
         let isBeside = folder != RunFolder.path(of: store)
         let isTold = events.contains { $0.path == folder && isNews($0) }
         let isGone = events.contains { $0.kinds.contains(oneOf: .gone) && isPlace($0.path) }
         if isGone || isBeside && events.contains(where: { $0.path == folder }) {
             watch.remove(folder)
-            folder = try Self.begin(store, in: watch)
+            folder = try Self.begin(store, in: watch, isPaced: notice != nil)
         }
         if isTold || isGone { news.isWorthALook = true }
         return news
@@ -63,13 +70,13 @@ struct StoreWatches {
     /// Begins to watch the run folder, which may be moved away with all that is in it; or, where it
     /// does not exist yet, the folder where it will.
     private static func begin(
-        _ store: String, in watch: DirectoryWatch
+        _ store: String, in watch: DirectoryWatch, isPaced: Bool
     ) throws(SystemError) -> String {
         let parent = Files.parent(of: store)
         let folder = RunFolder.path(of: store)
         do {
-            try watch.add(
-                folder, for: [.modified, .closedAfterWrite, .deleted, .movedOut, .ownEnd])
+            let ends: WatchEvent.Kinds = [.closedAfterWrite, .deleted, .movedOut, .ownEnd]
+            try watch.add(folder, for: ends.union(isPaced ? .created : .modified))
             try watch.add(parent, for: .ownEnd)
             return folder
         } catch {
@@ -87,7 +94,9 @@ struct StoreWatches {
     /// the run folder.
     private func isNews(_ event: WatchEvent) -> Bool {
         if folder != RunFolder.path(of: store) { return true }
-        if event.name == RunFolder.noticeName { return event.kinds.contains(.modified) }
+        if event.name == RunFolder.noticeName {
+            return event.kinds.contains(oneOf: [.modified, .created])
+        }
         return event.kinds.contains(oneOf: [.closedAfterWrite, .deleted, .movedOut])
     }
 }
