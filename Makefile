@@ -6,7 +6,7 @@ RUN_PACKAGES := libsqlite3-dev libncurses-dev libcurl4 libpq5
 TEST_PACKAGES := $(RUN_PACKAGES) libvterm-dev librsvg2-bin fonts-dejavu-core ncurses-term sqlite3 apache2-bin openssl postgresql redis-server
 CHECK := --explicit-target-dependency-import-check error
 # The proofs that start real processes and wait for them: one after the other, not beside the rest.
-PROCESSES := ^(ConsoleSoakTests|CrashTests|EndToEndTests|ScreenshotTests)[.]
+PROCESSES := ^(ConsoleSoakTests|CrashTests|EndToEndTests|ForeignTrialTests|ScreenshotTests)[.]
 # What is put into the program where its archive is installed: loading it was a third of the time
 # of a short command.
 ARCHIVED := stdc++ gcc_eh sqlite3 ncursesw tinfo
@@ -14,7 +14,7 @@ ARCHIVES := .build/archives
 RELEASE := -c release --product sluice --static-swift-stdlib $(CHECK) \
   -Xlinker --no-export-dynamic -Xswiftc -L$(CURDIR)/$(ARCHIVES)
 
-.PHONY: help run test build simulate soak many bench day million screenshots format lint clean archives packages-run packages-test packages-many
+.PHONY: help run test build simulate soak foreign many bench day million screenshots format lint clean archives packages-run packages-test packages-foreign packages-many
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
@@ -41,6 +41,10 @@ soak: packages-test archives ## kill workers, commands and consoles (release) 1,
 	swift build --build-tests $(CHECK)
 	SLUICE_SOAK=1 SLUICE_PROGRAM="$$(swift build $(RELEASE) --show-bin-path)/sluice" \
 	  swift test --skip-build --no-parallel --filter 'SiegeTests|TransferKillTests'
+
+foreign: packages-test packages-foreign ## hold and step every tried system with its own workers: arrivals, restarts, bursts, kills
+	swift build --build-tests $(CHECK)
+	SLUICE_FOREIGN=1 swift test --skip-build --no-parallel --filter ForeignTrialTests
 
 many: packages-test packages-many archives ## show (release, as root) four machines of network namespaces: cuts, clocks, restarts, upgrades
 	swift build $(RELEASE)
@@ -116,6 +120,9 @@ packages-run:
 
 packages-test:
 	$(call install,$(TEST_PACKAGES))
+
+packages-foreign:
+	$(call install,python3-venv ruby-sidekiq)
 
 packages-many:
 	$(call install,iproute2 util-linux perl)

@@ -47,8 +47,11 @@ let package = Package(
         .target(name: "CPostgres"),
         room("PostgresClient", ["CPostgres", "Platform"]),
         room("RedisClient", ["Platform"]),
-        room("ForeignQueues", ["QueueModel", "Platform", "RedisClient"]),
         .systemLibrary(name: "CSQLite"),
+        room("SQLiteClient", ["CSQLite"]),
+        room(
+            "ForeignQueues",
+            ["QueueModel", "Platform", "RedisClient", "PostgresClient", "SQLiteClient"]),
         .target(name: "CLogFile"),
         room("QueueStoreTables", ["QueueModel", "QueueStore", "Platform"]),
         room(
@@ -110,7 +113,17 @@ let package = Package(
         proof("RedisClientTests", ["RedisClient", "RedisHarness"]),
         proof(
             "ForeignQueuesTests",
-            ["ForeignQueues", "QueueModel", "RedisClient", "RedisHarness", "Platform"]),
+            [
+                "ForeignQueues", "QueueModel", "RedisClient", "RedisHarness", "SQLiteClient",
+                "Platform",
+            ]),
+        proof(
+            "ForeignTrialTests",
+            [
+                "ProgramHarness", "RedisHarness", "PostgresHarness", "QueueModel", "Platform",
+                "SluiceCommand",
+            ],
+            exclude: ["Programs"]),
         proof("TerminalHarnessTests", ["TerminalHarness", "CVTerm", "Platform"]),
         proof("QueueModelTests", ["QueueModel"]),
         proof(

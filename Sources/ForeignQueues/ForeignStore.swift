@@ -1,5 +1,7 @@
+import PostgresClient
 public import QueueModel
 import RedisClient
+import SQLiteClient
 
 /// A store of other systems' queues: what is there is recognised by its keys and tables, several
 /// side by side.
@@ -15,14 +17,20 @@ public final class ForeignStore {
     }
 
     /// The names that `--as` takes.
-    public static let systemNames = RedisSystems.names
+    public static let systemNames =
+        RedisSystems.names + [HueyFile.systemName, ProcrastinateSystem.systemName]
 
     /// Whether an address can only be such a store's.
     public static func isForeign(_ address: String) -> Bool { RedisAddress.isAddress(address) }
 
     /// The address of such a store without its password.
     public static func shownName(_ address: String) -> String {
-        (try? RedisAddress(address))?.name ?? "redis"
+        if isForeign(address) { return (try? RedisAddress(address))?.name ?? "redis" }
+        return isPostgres(address) ? PostgresSettings.withoutSecrets(address) : address
+    }
+
+    private static func isPostgres(_ address: String) -> Bool {
+        address.hasPrefix("postgres://") || address.hasPrefix("postgresql://")
     }
 
     /// Opens it; `system` says what it is, where that is known.
@@ -35,11 +43,29 @@ public final class ForeignStore {
                 fix: "allowed: \(systemNames.joined(separator: ", "))")
         }
         return try during(shownName(address)) {
-            let place = try RedisAddress(address)
-            let redis = try RedisConnection(place)
-            let found = try RedisSystems.recognise(redis, as: system, keepers)
-            return ForeignStore(name: place.name, systems: found)
+            let name = shownName(address)
+            if isForeign(address) {
+                let redis = try RedisConnection(try RedisAddress(address))
+                let found = try RedisSystems.recognise(redis, as: system, keepers)
+                return ForeignStore(name: name, systems: found)
+            }
+            if isPostgres(address) {
+                let desk = try SQLDesk(address)
+                guard try ProcrastinateSystem.isThere(desk) else {
+                    throw nothing(name, [ProcrastinateSystem.systemName])
+                }
+                return ForeignStore(name: name, systems: [ProcrastinateSystem(desk)])
+            }
+            let file = try SQLiteFile(path: address)
+            guard try HueyFile.isThere(file) else { throw nothing(name, [HueyFile.systemName]) }
+            return ForeignStore(name: name, systems: [HueyFile(file)])
         }
+    }
+
+    private static func nothing(_ name: String, _ systems: [String]) -> QueueError {
+        QueueError(
+            .notAStore, "\(name) holds none of \(systems.joined(separator: ", "))",
+            fix: "check the address")
     }
 
     /// Asks the systems; what the server did not do is an error in this program's words.
@@ -58,6 +84,13 @@ public final class ForeignStore {
             throw error
         } catch let error as RedisError {
             throw QueueError(error, name)
+        } catch let error as PostgresError {
+            let isGone = error.code == nil
+            throw QueueError(
+                isGone ? .serverGone : .denied, "\(name): \(error.message)",
+                fix: isGone ? "check the server and try again" : "ask with a role that may")
+        } catch let error as SQLiteError {
+            throw QueueError(.denied, "\(name): \(error)", fix: "check the file and its rights")
         } catch {
             throw QueueError(.denied, "\(name): \(error)")
         }
@@ -79,6 +112,8 @@ public final class ForeignStore {
                 fix: "say which: --as \(found.map(\.name).joined(separator: " or --as "))")
         }
         if let only = found.first { return only }
+        // Where a queue without tasks leaves no trace, any name may be one.
+        if systems.count == 1, !systems[0].listsEmptyQueues { return systems[0] }
         throw QueueError.unknownQueue(queue, known: all.map(\.name))
     }
 
@@ -130,7 +165,19 @@ enum RedisSystems {
     }
 
     private static let kinds: [Kind] = [
-        Kind(name: RQSystem.systemName, isThere: RQSystem.isThere, make: { RQSystem($0, $1) })
+        Kind(name: RQSystem.systemName, isThere: RQSystem.isThere, make: { RQSystem($0, $1) }),
+        Kind(
+            name: CelerySystem.systemName, isThere: CelerySystem.isThere,
+            make: { CelerySystem($0, $1) }),
+        Kind(
+            name: SidekiqSystem.systemName, isThere: SidekiqSystem.isThere,
+            make: { SidekiqSystem($0, $1) }),
+        Kind(
+            name: SAQSystem.systemName, isThere: SAQSystem.isThere,
+            make: { SAQSystem($0, $1) }),
+        Kind(
+            name: BullMQSystem.systemName, isThere: BullMQSystem.isThere,
+            make: { redis, _ in BullMQSystem(redis) }),
     ]
 
     static let names = kinds.map(\.name)

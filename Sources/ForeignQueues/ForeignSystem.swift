@@ -9,6 +9,8 @@ public protocol ForeignSystem: AnyObject {
     var name: String { get }
     /// Its queues.
     func queues() throws -> [ForeignQueue]
+    /// Whether those in which nothing is are among them.
+    var listsEmptyQueues: Bool { get }
     /// A page of tasks.
     func page(_ query: ForeignQuery) throws -> ForeignPage
     /// Everything about a task; nil where it is not there.
@@ -17,6 +19,8 @@ public protocol ForeignSystem: AnyObject {
     func timers(limit: Int) throws -> [ForeignTimer]
     /// Its workers, as far as it knows them.
     func runners() throws -> [ForeignRunner]
+    /// Whether a worker that serves a queue is among those.
+    var listsRunners: Bool { get }
     /// Why it can never do what a verb asks for; nil where it can, if the task is fit for it.
     func refusal(of verb: ForeignVerb) -> String?
     /// Holds a queue: from then on its workers take nothing, also of what comes later.
@@ -49,6 +53,12 @@ public struct StepPatience: Sendable {
 }
 
 extension ForeignSystem {
+    /// Most systems do.
+    public var listsRunners: Bool { true }
+
+    /// Most systems keep the names of their queues.
+    public var listsEmptyQueues: Bool { true }
+
     /// Throws `notLegal` with the reason where the system can never do what a verb asks for.
     public func check(_ verb: ForeignVerb) throws(QueueError) {
         guard let reason = refusal(of: verb) else { return }

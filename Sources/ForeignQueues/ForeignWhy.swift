@@ -4,7 +4,7 @@ public import QueueModel
 public enum ForeignWhy {
     /// The reasons, the one that must go first at the front.
     public static func blockers(
-        of task: ForeignTask, in queue: ForeignQueue?, runners: [ForeignRunner], now: Timestamp
+        of task: ForeignTask, in queue: ForeignQueue?, runners: [ForeignRunner]?, now: Timestamp
     ) -> [Blocker] {
         guard task.display.state == .waiting else { return [] }
         var found: [Blocker] = []
@@ -37,8 +37,12 @@ public enum ForeignWhy {
             found.append(
                 Blocker(.queuePaused, cause: "app", text: "its own system paused it: \(own)"))
         }
-        let serving = runners.filter { $0.queues.contains(task.queue) }
-        if !runners.isEmpty || queue != nil, serving.isEmpty {
+        guard let runners else { return found }
+        let serving = runners.filter {
+            // One that does not say what it serves may serve it.
+            $0.queues.isEmpty || $0.queues.contains(task.queue)
+        }
+        if serving.isEmpty {
             found.append(
                 Blocker(.noRunner, text: "no worker that is known serves \(task.queue)"))
         } else if task.display == .due, let slots = totalSlots(serving) {

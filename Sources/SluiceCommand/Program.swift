@@ -13,20 +13,35 @@ struct Program: Sendable {
     func run(_ words: [String]) -> ExitCode {
         let isJSON = words.prefix { $0 != "--" }.contains("--json")
         do {
-            if words.count == 3, words[0] == KeeperLauncher.verb {
-                return try KeeperLauncher.keep(
-                    words[1], words[2], host.environment("SLUICE_STORE") ?? "")
-            }
-            let environment = host.environment("SLUICE_STORE")
-            if let call = try ForeignCall(words, environment: environment) {
-                return try answer(ForeignSession(host: host, call: call).reply(), call.common)
-            }
-            return try perform(try CommandLineParser.parse(words: words, now: host.now()), words)
+            return try runOrThrow(words)
         } catch let failed as Failed {
             return report(failed.error, exit: failed.exit, asJSON: isJSON)
         } catch {
             let error = QueueError(describing: error)
             return report(error, exit: ExitCode(error), asJSON: isJSON)
+        }
+    }
+
+    private func runOrThrow(_ words: [String]) throws -> ExitCode {
+        let environment = host.environment("SLUICE_STORE")
+        do {
+            if words.count == 3, words[0] == KeeperLauncher.verb {
+                return try KeeperLauncher.keep(
+                    words[1], words[2], environment ?? "")
+            }
+            if let call = try ForeignCall(words, environment: environment) {
+                return try answer(ForeignSession(host: host, call: call).reply(), call.common)
+            }
+            return try perform(try CommandLineParser.parse(words: words, now: host.now()), words)
+        } catch let failed as Failed where [.notAStore, .noStore].contains(failed.error.code) {
+            // What is no store of this program may be another system's.
+            guard
+                let call = try ForeignCall(
+                    words, environment: environment, isNoneOfOurs: true)
+            else { throw failed }
+            let session = ForeignSession(host: host, call: call)
+            guard let store = try? session.open() else { throw failed }
+            return try answer(session.reply(at: store), call.common)
         }
     }
 

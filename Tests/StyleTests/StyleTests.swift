@@ -54,12 +54,18 @@ struct StyleTests {
             ], []
         ),
         // An example is an application with a database of its own.
-        ("CSQLite", ["QueueStoreSQLite", "QueueStoreSQLiteTests", "LibraryTests"], []),
+        (
+            "CSQLite",
+            ["SQLiteClient", "QueueStoreSQLite", "QueueStoreSQLiteTests", "LibraryTests"], []
+        ),
         ("import CCurses", ["TerminalCurses"], []),
         ("CPostgres", ["PostgresClient"], []),
         (
             "import PostgresClient",
-            ["QueueStorePostgres", "QueueStorePostgresTests", "PostgresHarness", "Benchmark"], []
+            [
+                "QueueStorePostgres", "QueueStorePostgresTests", "PostgresHarness", "Benchmark",
+                "ForeignQueues",
+            ], []
         ),
         ("clock_gettime", ["Platform", "ManyMachinesTests"], []),
         ("try!", [], []),

@@ -11,6 +11,16 @@ struct PickleWriter {
         return writer.bytes + [UInt8(ascii: ".")]
     }
 
+    /// A pickle of something that is made of values by a name in a module.
+    static func object(_ module: String, _ name: String, _ values: [Value]) -> [UInt8] {
+        var writer = PickleWriter()
+        writer.write(.json(.string(module)))
+        writer.write(.json(.string(name)))
+        writer.bytes.append(0x93)
+        writer.write(.tuple(values))
+        return writer.bytes + [0x81, UInt8(ascii: ".")]
+    }
+
     /// What can be written: JSON, and tuples of such.
     indirect enum Value {
         case json(JSONValue)

@@ -50,8 +50,8 @@ extension RedisListSystem {
             queue.held += counts[1]
             queue.skipped += counts[2]
         }
-        queue.hold = HoldRecord.read(try redis.call("HGETALL", lanes[0].record))
-        if queue.hold?.recipe == "guards", try !GuardKeeper.isThere(lanes[0], redis) {
+        queue.hold = HoldRecord.read(try redis.look("HGETALL", lanes[0].record))
+        if queue.hold != nil, try !GuardKeeper.isThere(lanes[0], redis) {
             queue.hold?.leak = "the process that holds it is gone: what arrives now runs"
         }
     }

@@ -90,7 +90,7 @@ extension RedisListSystem {
                 "\(queue) is held already", fix: "sluice resume \(queue) ends that")
         }
         if !isKept { try startKeeper(queue, lanes[0]) }
-        let count = try redis.call("LLEN", lanes[0].held).integer ?? 0
+        let count = try redis.look("LLEN", lanes[0].held).integer ?? 0
         return ForeignAnswer(
             consequences: ["\(count) waiting aside; its own tools show an empty queue"] + risks)
     }
@@ -125,7 +125,7 @@ extension RedisListSystem {
         try awaitClosed(names)
         var moved: Int64 = 0
         for lane in lanes {
-            moved += try redis.call("LLEN", lane.held).integer ?? 0
+            moved += try redis.look("LLEN", lane.held).integer ?? 0
             try redis.call(lane.restoring())
         }
         try redis.call("DEL", lanes[0].record, lanes[0].requests)
@@ -163,7 +163,7 @@ extension RedisListSystem {
     private func find(_ reference: String, in list: [UInt8]) throws -> [UInt8]? {
         var start = 0
         while true {
-            let piece = try redis.call("LRANGE", list, start, start + 999).array
+            let piece = try redis.look("LRANGE", list, start, start + 999).array
             for element in piece.compactMap(\.bytes)
             where self.reference(of: element) == reference {
                 return element
@@ -184,7 +184,7 @@ extension RedisListSystem {
             let length = try length(of: list)
             guard start < length else { return [] }
         }
-        let found = try redis.call("LRANGE", list, range.0, range.1).array.compactMap(\.bytes)
+        let found = try redis.look("LRANGE", list, range.0, range.1).array.compactMap(\.bytes)
         return takes == .left ? found : found.reversed()
     }
 
@@ -256,6 +256,8 @@ extension RedisListSystem {
     }
 
     /// Waits for the end of an execution that has begun.
+    ///
+    /// Where its end leaves no word of how it ended, that is said.
     func followed(
         _ task: ForeignTask, began: Int64, since: Int64, _ patience: StepPatience
     ) throws -> ForeignStep {
@@ -263,9 +265,11 @@ extension RedisListSystem {
         var pause = 2
         while SystemClock.monotonicMilliseconds() < deadline {
             if let end = try end(of: task, since: since) {
-                return ForeignStep(
+                var step = ForeignStep(
                     task: task, outcome: end.outcome, error: end.error,
                     milliseconds: SystemClock.monotonicMilliseconds() - began)
+                if end.outcome == nil { step.note = "it has ended; nothing here says how" }
+                return step
             }
             _ = try Poll.wait(fds: [], timeoutMilliseconds: pause)
             pause = min(pause * 2, 100)

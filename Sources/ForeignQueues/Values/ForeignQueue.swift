@@ -44,8 +44,11 @@ public struct ForeignQueue: Hashable, Sendable {
     public var waiting = 0
     /// How many wait for a time.
     public var delayed = 0
+    /// How many run, or lie in a worker's memory.
     public var running = 0
+    /// How many ended well, as far as its system keeps them.
     public var succeeded = 0
+    /// How many ended badly, as far as its system keeps them.
     public var failed = 0
     /// How many were set aside from here.
     public var skipped = 0
@@ -71,6 +74,7 @@ public struct ForeignRunner: Hashable, Sendable {
     public var name: String
     /// Where it runs, as far as its system says.
     public var host: String?
+    /// Its number there.
     public var processID: Int64?
     /// The queues that it serves.
     public var queues: [String]

@@ -88,8 +88,9 @@ public struct ForeignPayload: Hashable, Sendable {
 public struct ForeignAttempt: Hashable, Sendable {
     /// Its number, from 1.
     public var number: Int
-    /// When it began and ended.
+    /// When it began.
     public var startedAt: Timestamp?
+    /// When it ended; nil while it has not, or where that is not kept.
     public var endedAt: Timestamp?
     /// `success`, `retry`, `giveUp`; nil while it is open or not kept.
     public var outcome: String?

@@ -16,8 +16,11 @@ struct ForeignCall {
     /// The options of every verb.
     var common: CommonOptions
 
-    /// The words after `sluice`; nil where the store is one of this program's own.
-    init?(_ words: [String], environment: String?) throws(QueueError) {
+    /// The words after `sluice`; nil where the store is one of this program's own, unless it was
+    /// found to be none.
+    init?(
+        _ words: [String], environment: String?, isNoneOfOurs: Bool = false
+    ) throws(QueueError) {
         let found = Action.command(in: words)
         let command = found?.command.command ?? CommandLineParser.consoleCommand
         guard let arguments = try? Arguments(command, words: words[(found?.words ?? 0)...]) else {
@@ -25,7 +28,9 @@ struct ForeignCall {
         }
         let given = arguments.text("--store") ?? (found == nil ? arguments.values.first : nil)
         let store = StorePlace.name(given: given, environment: environment)
-        guard ForeignStore.isForeign(store) || arguments.text("--as") != nil else { return nil }
+        guard isNoneOfOurs || ForeignStore.isForeign(store) || arguments.text("--as") != nil else {
+            return nil
+        }
         action = found?.command.id
         self.arguments = arguments
         self.store = store

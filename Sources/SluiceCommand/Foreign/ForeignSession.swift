@@ -18,15 +18,21 @@ struct ForeignSession {
 
     /// Does it and gives the answer.
     func reply() throws -> Reply {
-        let store: ForeignStore
+        try reply(at: try open())
+    }
+
+    /// Opens the store.
+    func open() throws -> ForeignStore {
         do {
-            store = try ForeignStore.open(
+            return try ForeignStore.open(
                 call.store, as: call.system, keepers: .processes(of: call.store))
         } catch {
             throw Failed(error, exit: ExitCode(error, atOpening: true))
         }
-        return try store.ask { try answer($0) }
     }
+
+    /// Does it at an open store.
+    func reply(at store: ForeignStore) throws -> Reply { try store.ask { try answer($0) } }
 
     private func answer(_ store: ForeignStore) throws -> Reply {
         switch call.action {
@@ -114,7 +120,8 @@ struct ForeignSession {
         let (system, detail) = try store.find(try call.arguments.one("TASK"))
         let queue = try system.queues().first { $0.name == detail.task.queue }
         let blockers = ForeignWhy.blockers(
-            of: detail.task, in: queue, runners: try system.runners(), now: host.now())
+            of: detail.task, in: queue, runners: system.listsRunners ? try system.runners() : nil,
+            now: host.now())
         let json: JSONValue = [
             "id": .string(detail.task.reference),
             "runnable": .bool(detail.task.display.state == .waiting && blockers.isEmpty),

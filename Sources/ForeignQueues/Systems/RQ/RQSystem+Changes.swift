@@ -7,7 +7,7 @@ extension RQSystem {
     }
 
     func detail(_ reference: String) throws -> ForeignDetail? {
-        let job = RQJob(try redis.call("HGETALL", RQJob.key(reference)).dictionary)
+        let job = RQJob(try redis.look("HGETALL", RQJob.key(reference)).dictionary)
         guard !job.fields.isEmpty else { return nil }
         let queue = job.fields["origin"]?.text ?? ""
         var task = job.task(reference, queue, job.display)
@@ -16,7 +16,7 @@ extension RQSystem {
             if place.list == place.lane.skipped { task.display = .skipped }
         }
         if task.display == .delayed {
-            let score = try redis.call("ZSCORE", "rq:scheduled:\(queue)", reference).text
+            let score = try redis.look("ZSCORE", "rq:scheduled:\(queue)", reference).text
             task.notBefore = score.flatMap { Double($0) }.flatMap(ForeignTime.moment(seconds:))
         }
         var detail = ForeignDetail(task: task, payload: job.payload)
@@ -30,7 +30,7 @@ extension RQSystem {
 
     /// The last executions of a job, of which RQ keeps ten.
     private func attempts(_ reference: String) throws -> [ForeignAttempt] {
-        let entries = try redis.call("XRANGE", "rq:results:\(reference)", "-", "+").array
+        let entries = try redis.look("XRANGE", "rq:results:\(reference)", "-", "+").array
         return entries.enumerated().map { index, entry in
             let fields = entry.array.last?.dictionary ?? [:]
             var attempt = ForeignAttempt(number: index + 1)
@@ -60,10 +60,10 @@ extension RQSystem {
     }
 
     func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {
-        let job = RQJob(try redis.call("HGETALL", RQJob.key(task.reference)).dictionary)
+        let job = RQJob(try redis.look("HGETALL", RQJob.key(task.reference)).dictionary)
         // A job whose result is not kept goes when it has succeeded.
         if job.fields.isEmpty { return ("success", nil) }
-        let last = try redis.call(
+        let last = try redis.look(
             "XREVRANGE", "rq:results:\(task.reference)", "+", "\(since)-0", "COUNT", 1)
         let type = last.array.first?.array.last?.dictionary["type"]?.integer
         switch job.fields["status"]?.text {
@@ -140,7 +140,7 @@ extension RQSystem {
         steps.keep(results)
         steps.call(RedisCommand("DEL", key, results))
         let dependents = key + Array(":dependents".utf8)
-        let count = try redis.call("SCARD", dependents).integer ?? 0
+        let count = try redis.look("SCARD", dependents).integer ?? 0
         return (steps, count == 0 ? [] : ["\(count) jobs that depend on it wait for ever"])
     }
 

@@ -26,7 +26,7 @@ final class RQSystem: RedisListSystem {
 
     func queues() throws -> [ForeignQueue] {
         let prefix = "rq:queue:"
-        let keys = try redis.call("SMEMBERS", "rq:queues").array.compactMap(\.text)
+        let keys = try redis.look("SMEMBERS", "rq:queues").array.compactMap(\.text)
         return try keys.filter { $0.hasPrefix(prefix) }.sorted().map { key in
             var queue = ForeignQueue(name: String(key.dropFirst(prefix.count)), system: name)
             try glance(&queue)
@@ -98,15 +98,15 @@ final class RQSystem: RedisListSystem {
                 .running: "wip", .failed: "failed", .succeeded: "finished", .deleted: "canceled",
             ]
             let key = "rq:\(names[state] ?? "failed"):\(queue)"
-            return Int(try redis.call("ZRANK", key, reference).integer ?? -1) + 1
+            return Int(try redis.look("ZRANK", key, reference).integer ?? -1) + 1
         }
         let lane = lanes(of: queue)[0]
         var before = 0
         for list in [lane.held, lane.list, lane.skipped] {
-            if let found = try redis.call("LPOS", list, reference).integer {
+            if let found = try redis.look("LPOS", list, reference).integer {
                 return before + Int(found) + 1
             }
-            before += Int(try redis.call("LLEN", list).integer ?? 0)
+            before += Int(try redis.look("LLEN", list).integer ?? 0)
         }
         return 0
     }
@@ -116,7 +116,7 @@ final class RQSystem: RedisListSystem {
         _ word: String, _ queue: String, _ display: ForeignTask.Display, _ start: Int, _ limit: Int
     ) throws -> [ForeignTask] {
         guard limit > 0 else { return [] }
-        let answer = try redis.call(
+        let answer = try redis.look(
             "ZRANGE", "rq:\(word):\(queue)", start, start + limit - 1, "WITHSCORES")
         let pairs = answer.pairs
         // What runs is named with its execution behind a colon.
@@ -170,7 +170,7 @@ final class RQSystem: RedisListSystem {
     }
 
     func runners() throws -> [ForeignRunner] {
-        let keys = try redis.call("SMEMBERS", "rq:workers").array.compactMap(\.bytes)
+        let keys = try redis.look("SMEMBERS", "rq:workers").array.compactMap(\.bytes)
         let answers = try redis.pipeline(
             keys.sorted { $0.lexicographicallyPrecedes($1) }.map {
                 RedisCommand("HGETALL", $0)

@@ -1,0 +1,168 @@
+import Platform
+import PostgresHarness
+import ProgramHarness
+import QueueModel
+import RedisHarness
+import Testing
+
+/// A system with its own, unmodified workers, the program that holds and steps it, and the file to
+/// which the handlers append what they were called with.
+final class Trial {
+    /// What is tried.
+    enum System: String, CaseIterable, CustomTestStringConvertible, Sendable {
+        case rq, celery, huey, procrastinate, saq, bullmq, sidekiq
+
+        /// Those that are tried with all other tests.
+        static let few: [System] = [.rq, .celery, .huey, .procrastinate]
+        /// Those of which the workers are there.
+        static let all = allCases.filter { $0 != .sidekiq || Files.exists("/usr/bin/sidekiq") }
+
+        var testDescription: String { rawValue }
+    }
+
+    let system: System
+    let place: Workplace
+    let store: String
+    private let redis: RedisServer?
+    private(set) var workers: [RunningProgram] = []
+    private var environment: [String] = []
+
+    init(_ system: System) throws {
+        self.system = system
+        place = try Workplace()
+        switch system {
+        case .rq, .celery, .saq, .bullmq, .sidekiq:
+            let server = try RedisServer()
+            redis = server
+            store = server.address()
+        case .huey:
+            redis = nil
+            store = place.file("huey.db")
+        case .procrastinate:
+            redis = nil
+            let server = try PostgresServer.shared()
+            let name = "trial_\(server.newName())"
+            try server.run("CREATE DATABASE \(name)")
+            store = server.address(name)
+        }
+        environment = [
+            "TRIAL_URL=\(store)", "TRIAL_LOG=\(place.file("log"))",
+            "PYTHONPATH=\(PythonPackages.programs)", "PYTHONDONTWRITEBYTECODE=1",
+            "PYTHONUNBUFFERED=1",
+        ]
+        try prepare()
+        workers = try (0..<2).map { try startWorker($0) }
+    }
+
+    private func program(_ name: String) -> String { "\(PythonPackages.folder)/bin/\(name)" }
+
+    private func prepare() throws {
+        guard system == .procrastinate else { return }
+        let answer = try place.start(
+            program("procrastinate"), ["--app=procrastinate_app.app", "schema", "--apply"],
+            environment: environment
+        ).answer()
+        try place.expecting(0, answer)
+    }
+
+    func startWorker(_ number: Int) throws -> RunningProgram {
+        let words: [String]
+        switch system {
+        case .rq: words = ["rq", "worker", "mail", "--url", store]
+        case .celery:
+            words = [
+                "celery", "-A", "celery_app", "worker", "-Q", "mail", "-c", "2", "-n",
+                "trial\(number)@%h", "-l", "warning",
+            ]
+        case .huey: words = ["huey_consumer", "huey_app.huey", "-w", "2"]
+        case .procrastinate:
+            words = ["procrastinate", "--app=procrastinate_app.app", "worker", "-q", "mail"]
+        case .saq: words = ["saq", "saq_app.settings"]
+        case .bullmq: words = ["python", "\(PythonPackages.programs)/bullmq_app.py"]
+        case .sidekiq:
+            return try place.start(
+                "/usr/bin/sidekiq",
+                ["-r", "\(PythonPackages.programs)/sidekiq_app.rb", "-q", "mail", "-c", "2"],
+                environment: environment)
+        }
+        return try place.start(
+            program(words[0]), Array(words.dropFirst()), environment: environment)
+    }
+
+    /// Ends a worker at once, and starts another in its place.
+    func restartWorker(_ number: Int) throws {
+        try workers[number].child.signalGroup(.kill)
+        try workers[number].answer()
+        workers[number] = try startWorker(number)
+    }
+
+    /// Begins to send tasks; each is told in its output as a number and a reference.
+    func send(_ first: Int, _ count: Int, every seconds: Double = 0) throws -> RunningProgram {
+        if system == .sidekiq {
+            return try place.start(
+                "ruby",
+                [
+                    "\(PythonPackages.programs)/sidekiq_app.rb", "\(first)", "\(count)",
+                    "\(seconds)",
+                ], environment: environment)
+        }
+        return try place.start(
+            program("python"),
+            [
+                "\(PythonPackages.programs)/send.py", system.rawValue, "\(first)", "\(count)",
+                "\(seconds)",
+            ], environment: environment)
+    }
+
+    /// The references of what a sender has sent, by its numbers.
+    static func sent(_ sender: RunningProgram) -> [Int: String] {
+        let lines = sender.output.split(separator: "\n").map { $0.split(separator: " ") }
+        return Dictionary(
+            lines.compactMap { parts in
+                guard parts.count == 2, let number = Int(parts[0]) else { return nil }
+                return (number, String(parts[1]))
+            }, uniquingKeysWith: { $1 })
+    }
+
+    /// What the handlers were called with so far.
+    var log: [Int] { place.text("log").split(separator: "\n").compactMap { Int($0) } }
+
+    /// The program at the store.
+    @discardableResult
+    func sluice(_ words: [String]) throws -> ProgramAnswer {
+        try place.sluice(words + ["--store", store, "--as", system.rawValue, "--by", "dana"])
+    }
+
+    /// The same, begun and not waited for.
+    func begin(_ words: [String]) throws -> RunningProgram {
+        try place.start(words + ["--store", store, "--as", system.rawValue, "--by", "dana"])
+    }
+
+    func wait(for what: String, until condition: () throws -> Bool) throws {
+        try place.wait(for: what, isPolled: true, until: condition)
+    }
+
+    /// How many tasks are held now.
+    func held() throws -> Int {
+        let queues = try sluice(["queues", "--json"]).json["queues"]?.array ?? []
+        let mail = queues.first { $0["name"]?.string == "mail" }
+        return Int(mail?["counts"]?["held"]?.integer ?? -1)
+    }
+
+    /// Ends the workers in order.
+    func end() throws {
+        for worker in workers { try worker.child.signalGroup(.kill) }
+        for worker in workers { try worker.answer() }
+    }
+}
+
+extension Trial {
+    /// Kills the processes that hold queues, wherever they are.
+    func killKeepers() throws {
+        let keepers = place.processes().filter { number in
+            let words = (try? Files.read("/proc/\(number)/cmdline", limitBytes: 1 << 16)) ?? []
+            return words.split(separator: 0).contains { $0.elementsEqual("__keep".utf8) }
+        }
+        place.kill(keepers)
+    }
+}
