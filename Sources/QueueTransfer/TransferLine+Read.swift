@@ -50,6 +50,10 @@ extension TransferLine {
         _ fields: TaskFields, origin: String
     ) throws(QueueError) -> IncomingTask {
         let request = try fields.request()
+        // An export writes numbers: names are for people, and belong to a queue's settings.
+        if let name = request.priorityName {
+            throw fields.wrong("priority", .string(name), "a whole number")
+        }
         let queue = try fields.text("queue") ?? ""
         if !queue.isEmpty { try Names.check(queue, of: "queue") }
         let id = try fields.number("id", in: 0 ... .max) ?? 0

@@ -28,7 +28,7 @@ struct OptionTests {
     func works() {
         let named = [
             "W1", "W2", "W3", "W4", "W5", "W6", "F", "C1", "C2", "C3", "C4", "X", "P", "PG",
-            "I",
+            "I", "L",
         ]
         #expect(Set(Works.all.flatMap { $0.rows }) == Set(named))
         #expect(named.allSatisfy(BenchOptions.usage.contains))
