@@ -20,24 +20,16 @@ extension VerbContext {
                 "pause", queue: name, "\(name) paused by \(person)\(time)\(why)",
                 undo: try mutation.undoRecord(withQueue: name))
         case .store:
-            var record = try store.storeRecord()
             var undo = UndoRecord()
-            undo.storePausesBefore = record.pauses
-            let pause = Pause(
-                cause: .store, by: person, reason: request.reason, since: now, until: until,
-                direction: request.direction)
-            record.pauses = record.pauses.adding(pause, at: now)
-            record.version += 1
-            try store.put(record)
-            if request.direction.stopsWork {
-                for queue in try store.queues() where queue.run?.limit != nil {
-                    try mutation.changeQueue(queue.name) { $0.run?.limit = nil }
-                }
-            }
+            undo.storePausesBefore = try store.storeRecord().pauses
+            try mutation.addStorePause(
+                Pause(
+                    cause: .store, by: person, reason: request.reason, since: now, until: until,
+                    direction: request.direction))
             if request.stopsRunning {
                 for queue in try store.queues() { try stopRunning(in: queue.name) }
             }
-            answer.pauses = record.pauses
+            answer.pauses = try store.storeRecord().pauses
             try journal(
                 "pause", queue: nil, "the store paused by \(person)\(time)\(why)", undo: undo)
         }

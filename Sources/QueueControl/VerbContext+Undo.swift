@@ -144,7 +144,7 @@ extension VerbContext {
                 .changed, "the store's pauses changed since", fix: "sluice log shows how")
         }
         storePausesBefore = store.pauses
-        store.pauses = pauses
+        store.pauses = try living(pauses)
         store.version += 1
         try self.store.put(store)
     }
@@ -177,9 +177,16 @@ extension VerbContext {
                     .changed, "\(what) changed since", fix: "sluice log shows how")
             }
         }
+        let pauses = try living(before.pauses)
         try mutation.changeQueue(before.name) {
-            if isSettings { $0.settings = before.settings } else { $0.pauses = before.pauses }
+            if isSettings { $0.settings = before.settings } else { $0.pauses = pauses }
         }
+    }
+
+    /// Those that can come back: an app's has ended with its process (D1).
+    private func living(_ pauses: [Pause]) throws -> [Pause] {
+        let attached = Set(try store.processes().map(\.id))
+        return pauses.filter { $0.owner.map(attached.contains) ?? true }
     }
 
     private func restore(_ image: UndoRecord.TaskImage, _ later: LaterImages) throws {

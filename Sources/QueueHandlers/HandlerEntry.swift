@@ -4,16 +4,51 @@ import QueueRunner
 /// Makes the handler of one type out of its entry in a handlers file.
 struct HandlerEntry {
     private static let kinds = ["command", "http", "upload", "download", "simulate"]
+    private static let others = ["timeout", "queues"]
     private static let nameLimit = 200
 
     let place: HandlerPlace
     let folder: String
     let environment: [String]
 
-    func handler(_ value: JSONValue) throws(QueueError) -> any TaskHandler {
+    /// The handlers of an entry: one, or one for each of a list, with the queues that it is for.
+    func handlers(
+        _ value: JSONValue
+    ) throws(QueueError) -> [(queues: HandlerTable.Place, handler: any TaskHandler)] {
         try checkName()
+        guard let list = value.array else { return [try handler(value)] }
+        guard !list.isEmpty else {
+            throw place.error("the list is empty", fix: "write an object, or several in the list")
+        }
+        var found: [(queues: HandlerTable.Place, handler: any TaskHandler)] = []
+        for (index, element) in list.enumerated() {
+            let entry = HandlerEntry(
+                place: place.key("\(index)"), folder: folder, environment: environment)
+            found.append(try entry.handler(element))
+        }
+        return found
+    }
+
+    private func handler(
+        _ value: JSONValue
+    ) throws(QueueError) -> (queues: HandlerTable.Place, handler: any TaskHandler) {
         let fields = try HandlerFields(value, at: place)
-        try fields.refuseKeys(except: Self.kinds + ["timeout", "beforeDelete"])
+        try fields.refuseKeys(except: Self.kinds + Self.others)
+        return (try queues(fields), try handler(fields))
+    }
+
+    /// The queues that it is for: those whose names begin with what stands before the `*`.
+    private func queues(_ fields: HandlerFields) throws(QueueError) -> HandlerTable.Place {
+        guard let pattern = try fields.text("queues") else { return .anywhere }
+        let prefix = String(pattern.dropLast())
+        guard pattern.last == "*", !prefix.contains("*"), Names.isValid(prefix) else {
+            throw fields.bad(
+                "queues", "\"\(pattern)\"", needed: "the beginning of names and a star: \"chat-*\"")
+        }
+        return .prefix(Names.composed(prefix))
+    }
+
+    private func handler(_ fields: HandlerFields) throws(QueueError) -> any TaskHandler {
         let kinds = fields.object.pairs.filter { Self.kinds.contains($0.key) }
         guard let kind = kinds.first else {
             throw place.error(

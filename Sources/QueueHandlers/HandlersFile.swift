@@ -1,6 +1,6 @@
 import Platform
 public import QueueModel
-import QueueRunner
+public import QueueRunner
 
 /// The JSON file that says which handler runs which type of task (`--handlers FILE`).
 public enum HandlersFile {
@@ -13,7 +13,7 @@ public enum HandlersFile {
     /// from there. Whether a program exists is seen when it is started.
     public static func read(
         _ path: String, environment: [String]
-    ) throws(QueueError) -> HandlerSet {
+    ) throws(QueueError) -> HandlerTable {
         let bytes: [UInt8]
         let folder: String
         do throws(SystemError) {
@@ -35,7 +35,7 @@ public enum HandlersFile {
 
     private static func parse(
         _ bytes: [UInt8], file: String, folder: String, environment: [String]
-    ) throws(QueueError) -> HandlerSet {
+    ) throws(QueueError) -> HandlerTable {
         let document: JSONValue
         do throws(JSONError) {
             document = try JSONValue.parse(bytes, allowsRepeatedKeys: false)
@@ -52,19 +52,26 @@ public enum HandlersFile {
         guard !types.object.isEmpty else {
             throw place.error("\"handlers\" is empty", fix: HandlerPlace.example)
         }
-        var handlers: [String: any TaskHandler] = [:]
+        var handlers = HandlerTable()
         for pair in types.object.pairs {
             let entry = HandlerEntry(
                 place: HandlerPlace(file: file, type: pair.key), folder: folder,
                 environment: environment)
-            let type = Names.composed(pair.key)
-            guard handlers[type] == nil else {
-                throw place.error(
-                    "there are two handlers for \"\(type)\", its accents spelt in two ways",
-                    fix: "keep one of them")
+            for (place, handler) in try entry.handlers(pair.value) {
+                try add(handler, type: pair.key, for: place, to: &handlers, in: file)
             }
-            handlers[type] = try entry.handler(pair.value)
         }
-        return HandlerSet(handlers)
+        return handlers
+    }
+
+    private static func add(
+        _ handler: any TaskHandler, type: String, for place: HandlerTable.Place,
+        to handlers: inout HandlerTable, in file: String
+    ) throws(QueueError) {
+        do throws(QueueError) {
+            try handlers.add(handler, type: type, for: place)
+        } catch {
+            throw HandlerPlace(file: file, type: type).error(error.message, fix: error.fix)
+        }
     }
 }

@@ -65,7 +65,7 @@ extension QueueTask {
     }
 
     private static func pauseBlocker(_ pause: Pause, _ place: Surroundings) -> Blocker {
-        let isStore = pause.cause == .store
+        let isStore = pause.isOfStore
         let what = isStore ? "the store" : "the queue \(place.queue.name)"
         let why = pause.reason.map { ": \"\($0)\"" } ?? ""
         let ago = DurationText.short(place.now - pause.since)
@@ -222,14 +222,22 @@ extension QueueTask {
         }
         var found: [Blocker] = []
         if let blocker = networkBlocker(place, able) { found.append(blocker) }
-        if able.isEmpty {
-            let there =
-                attached.isEmpty
-                ? "no runner is attached"
-                : "none of the \(attached.count) attached runners handles \"\(type)\""
-            found.append(Blocker(.noRunner, text: there, fix: "work --handlers FILE"))
-        }
+        if able.isEmpty { found.append(lonelyBlocker(attached)) }
         return found
+    }
+
+    private func lonelyBlocker(_ attached: [ProcessRecord]) -> Blocker {
+        let contest = attached.lazy.compactMap { runner in
+            runner.contested.first { $0.queue == self.queue }.map { (runner.id, $0.words) }
+        }.first
+        if let (id, words) = contest {
+            return Blocker(.noRunner, cause: "contested", text: "in runner \(id) \(words)")
+        }
+        let there =
+            attached.isEmpty
+            ? "no runner is attached"
+            : "none of the \(attached.count) attached runners handles \"\(type)\""
+        return Blocker(.noRunner, text: there, fix: "work --handlers FILE")
     }
 
     private func networkBlocker(_ place: Surroundings, _ able: [ProcessRecord]) -> Blocker? {

@@ -1,19 +1,36 @@
-/// That a process handles types in every queue whose name begins with a prefix, those of today and
-/// those that come (YTQ-18).
+/// That a process handles types in some queues, those of today and those that come (YTQ-18,
+/// YTQ-20).
 public struct QueueBroker: Hashable, Sendable {
-    /// The beginning of the queues' names, compared byte by byte.
-    public var prefix: String
+    /// Which queues.
+    public enum Queues: Hashable, Sendable {
+        /// Every queue whose name begins so, compared byte by byte.
+        case prefix(String)
+        /// Those that its predicate chose among the queues that its process has seen.
+        case chosen([String])
+    }
+    /// Which queues are its own.
+    public var queues: Queues
     /// The types it handles there; nil for every type.
     public var types: [String]?
 
-    /// A broker for a prefix.
-    public init(prefix: String, types: [String]?) {
-        self.prefix = Names.composed(prefix)
+    /// A broker for queues.
+    public init(_ queues: Queues, types: [String]?) {
+        self.queues = queues
         self.types = types?.map(Names.composed)
     }
 
+    /// A broker for a prefix.
+    public init(prefix: String, types: [String]?) {
+        self.init(.prefix(Names.composed(prefix)), types: types)
+    }
+
     /// Whether a queue is one of its own.
-    public func covers(_ queue: String) -> Bool { queue.utf8.starts(with: prefix.utf8) }
+    public func covers(_ queue: String) -> Bool {
+        switch queues {
+        case .prefix(let prefix): queue.utf8.starts(with: prefix.utf8)
+        case .chosen(let names): names.contains(queue)
+        }
+    }
 
     /// Throws `badHandlers` where a queue could belong to two prefixes: one of them begins the
     /// other.
@@ -33,23 +50,57 @@ public struct QueueBroker: Hashable, Sendable {
     }
 }
 
+/// A queue that two handlers of one process want for the same type, so that the process takes
+/// nothing from it (YTQ-18).
+public struct ContestedQueue: Hashable, Sendable {
+    /// The queue.
+    public var queue: String
+    /// The two handlers, as they are called.
+    public var handlers: [String]
+
+    /// A queue and the handlers that want it.
+    public init(queue: String, handlers: [String]) {
+        self.queue = queue
+        self.handlers = handlers
+    }
+
+    /// What is wrong, in words.
+    public var words: String {
+        "two handlers want the queue \"\(queue)\": \(handlers.joined(separator: " and "))"
+    }
+
+    /// The refusal.
+    public var error: QueueError {
+        QueueError(
+            .badHandlers, words, fix: "let one of them choose other queues, or another type")
+    }
+}
+
 extension ProcessRecord {
     /// The types it handles in a queue; nil for every type.
     public func types(in queue: String) -> [String]? {
-        guard let types, let broker = brokers.first(where: { $0.covers(queue) }) else {
-            return types
+        guard var found = types else { return nil }
+        for broker in brokers where broker.covers(queue) {
+            guard let types = broker.types else { return nil }
+            found += types
         }
-        return broker.types.map { types + $0 }
+        return found
     }
 
     /// What it handles, for people: types, and those of its brokers as `chat-*/send`; nil for every
     /// type of every queue.
     public var handledNames: [String]? {
-        types.map { types in
-            types
-                + brokers.flatMap { broker in
-                    (broker.types ?? ["*"]).map { "\(broker.prefix)*/\($0)" }
-                }
+        types.map { types in types + brokers.flatMap(\.handledNames) }
+    }
+}
+
+extension QueueBroker {
+    fileprivate var handledNames: [String] {
+        let places: [String]
+        switch queues {
+        case .prefix(let prefix): places = ["\(prefix)*"]
+        case .chosen(let names): places = names
         }
+        return places.flatMap { place in (types ?? ["*"]).map { "\(place)/\($0)" } }
     }
 }

@@ -32,6 +32,8 @@ public struct Pause: Hashable, Sendable {
     /// Who or what paused.
     public enum Cause: String, Hashable, Sendable, CaseIterable {
         case person, handler, required, breakpoint, store
+        /// An app for its own life: it ends with the app's process.
+        case app
         /// Another store is getting the queue, or it came from there and is not whole yet (D13).
         case moving
         /// Another store has the queue: there its tasks run, and here they do not (D13).
@@ -60,6 +62,10 @@ public struct Pause: Hashable, Sendable {
     public var direction: Direction
     /// The identity of the other store, where the cause is `moving` or `moved`.
     public var otherStore: String?
+    /// The attached process with which it ends, where the cause is `app`.
+    public var owner: ProcessID?
+    /// Whether it is of the whole store.
+    public var isOfStore: Bool
 
     /// A pause with all its parts.
     public init(
@@ -72,7 +78,11 @@ public struct Pause: Hashable, Sendable {
         self.since = since
         self.until = until
         self.direction = direction
+        isOfStore = cause == .store
     }
+
+    /// Whether a second pause is one with this: of the same cause, and of the same app.
+    public func isSame(as other: Pause) -> Bool { cause == other.cause && owner == other.owner }
 
     /// Whether it still holds at `now`; a timed one ends by itself.
     public func isActive(at now: Timestamp) -> Bool { until.map { $0 > now } ?? true }

@@ -78,8 +78,10 @@ public struct ProcessRecord: Hashable, Sendable {
     public var slots = 0
     /// The types it handles; nil for every type.
     public var types: [String]?
-    /// What it handles beside them in queues whose names begin with a prefix.
+    /// What it handles beside them in some queues.
     public var brokers: [QueueBroker] = []
+    /// The queues that two of its handlers want: it takes nothing from them.
+    public var contested: [ContestedQueue] = []
     /// The queues it serves; nil for every queue.
     public var queues: [String]?
     /// What it measured its network as (B6); nil where it measures none, which counts as online.
@@ -90,6 +92,10 @@ public struct ProcessRecord: Hashable, Sendable {
     public var isStopping = false
     /// Whether it only takes what a permit names: a console or command that steps by itself (D3).
     public var takesOnlyPermits = false
+    /// The queues that it paused for its own life (D1).
+    public var pausedQueues: [String] = []
+    /// Whether it paused the whole store for its own life.
+    public var pausesStore = false
     /// The task that is edited in it, which no runner takes meanwhile (B11).
     public var editing: EditLease?
 
@@ -108,7 +114,9 @@ public struct ProcessRecord: Hashable, Sendable {
     }
 
     /// Whether a queue is among those that it serves.
-    public func serves(_ queue: String) -> Bool { queues?.contains(queue) ?? true }
+    public func serves(_ queue: String) -> Bool {
+        (queues?.contains(queue) ?? true) && !contested.contains { $0.queue == queue }
+    }
 
     /// Whether it would take a task of this type from this queue.
     public func handles(type: String, queue: String) -> Bool {

@@ -25,7 +25,9 @@ public enum RunnerEvent: Hashable, Sendable {
 public final class Runner: Sendable {
     let store: any QueueStore
     private let handlers: @Sendable (String) -> (any TaskHandler)?
-    private let brokers: [Broker]
+    private let brokers: Protected<BrokerTable>
+    /// Whether its brokers choose among queues that come.
+    let choosesQueues: Bool
     let options: RunnerOptions
     let network: (any NetworkSource)?
     let now: @Sendable () -> Timestamp
@@ -57,13 +59,17 @@ public final class Runner: Sendable {
         },
         onEvent: @escaping @Sendable (RunnerEvent) -> Void = { _ in }
     ) throws {
-        for (index, broker) in brokers.enumerated() {
-            try QueueBroker.check(
-                broker.queues.prefix, beside: brokers[..<index].map(\.queues.prefix))
+        var table = try BrokerTable(brokers)
+        if table.hasPredicates {
+            let there = try store.readBlocking { try $0.queues().map(\.name) }
+            table.meet(there)
+            if let contest = table.contested.first { throw contest.error }
         }
+        let rows = table.rows
         self.store = store
         self.handlers = handlers
-        self.brokers = brokers
+        choosesQueues = table.hasPredicates
+        self.brokers = Protected(table)
         self.options = options
         self.network = network
         self.now = now
@@ -75,7 +81,7 @@ public final class Runner: Sendable {
                 $0.network = state
                 $0.slots = options.slots
                 $0.types = types
-                $0.brokers = brokers.map(\.queues)
+                $0.brokers = rows
                 $0.queues = options.queues
                 $0.takesOnlyPermits = options.takesOnlyPermits
             }
@@ -85,10 +91,27 @@ public final class Runner: Sendable {
         }
     }
 
-    /// Who executes a task.
+    /// Who executes a task; nobody where two want its queue.
     func handler(of task: QueueTask) -> (any TaskHandler)? {
-        brokers.first { $0.queues.covers(task.queue) }?.handlers(task.type) ?? handlers(task.type)
+        let (isContested, broker) = brokers.withLock { table in
+            // One that was handed over may be the first of its queue.
+            if choosesQueues { table.meet([task.queue]) }
+            return (
+                table.contest(over: task.queue) != nil,
+                table.handler(of: task.type, in: task.queue)
+            )
+        }
+        return isContested ? nil : broker ?? handlers(task.type)
     }
+
+    /// Asks the brokers about queues.
+    func meet(_ queues: [String]) { brokers.withLock { $0.meet(queues) } }
+
+    /// What its row says of its brokers.
+    var brokerRows: [QueueBroker] { brokers.withLock { $0.rows } }
+
+    /// The queues from which it takes nothing.
+    var contestedQueues: [ContestedQueue] { brokers.withLock { $0.contested } }
 
     /// Why it stops although nobody asked it to: its store was removed or replaced (`noStore`), is
     /// something else by now (`notAStore`), or was taken over by a newer version (`newerSchema`).

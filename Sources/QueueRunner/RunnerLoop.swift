@@ -40,10 +40,14 @@ final class RunnerLoop: @unchecked Sendable {
     var looks = LookPace()
     /// Whether its lock could not be taken anew.
     var isLockLost = false
+    /// What its row says of brokers, and of the queues that two of them want.
+    var writtenBrokers: [QueueBroker]
+    var writtenContests: [ContestedQueue] = []
 
     init(_ runner: Runner, attachment: Attachment) throws {
         self.runner = runner
         self.attachment = attachment
+        writtenBrokers = attachment.process.brokers
         machine = RunnerMachine(
             options: runner.options, runner: attachment.process.id,
             limits: { [runner] in runner.handler(of: $0)?.timeoutMilliseconds })
@@ -149,6 +153,7 @@ final class RunnerLoop: @unchecked Sendable {
         let (id, now, inHand) = (attachment.process.id, runner.now(), machine.executions.count)
         let wantsWork = inHand < slots && !machine.isStopping
         attempt {
+            try meetQueues()
             let store = runner.store
             let read = {
                 try store.readBlocking {
@@ -189,6 +194,7 @@ final class RunnerLoop: @unchecked Sendable {
         try attachment.attachAgain {
             $0.isStopping = machine.isStopping
             $0.network = network ?? $0.network
+            ($0.brokers, $0.contested) = (runner.brokerRows, runner.contestedQueues)
         }
         // At a server its lease has told what runs to stop before others took it.
         guard runner.store.beats == nil else { return }
@@ -283,7 +289,7 @@ final class RunnerLoop: @unchecked Sendable {
         let execution = Execution(
             claimed, lease, process: attachment.process.id, store: runner.store)
         guard let handler = runner.handler(of: claimed.task) else {
-            let error = "this runner has no handler for \(claimed.task.type)"
+            let error = lacksHandler(for: claimed.task)
             inbox.put(.ended(key, ExecutionEnd(outcome: .park(error: error))))
             return
         }

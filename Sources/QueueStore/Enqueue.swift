@@ -149,7 +149,7 @@ extension Mutation {
                 .enqueuePaused,
                 "\(queue.name) takes no tasks: paused by \(pause.by)"
                     + (pause.reason.map { " (\($0))" } ?? ""),
-                fix: "sluice resume \(pause.cause == .store ? "--all" : queue.name)")
+                fix: "sluice resume \(pause.isOfStore ? "--all" : queue.name)")
         }
         guard let limit = queue.settings.maximumLength else { return .max / 2 }
         return max(0, limit - (try store.counts(queue: queue.name)[.waiting]))

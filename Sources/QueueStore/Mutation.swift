@@ -222,10 +222,11 @@ public final class Mutation {
 }
 
 extension [Pause] {
-    /// These pauses and one more: a cause has at most one, and one that has passed makes room (D1).
+    /// These pauses and one more: a cause has at most one, of apps each one, and one that has
+    /// passed makes room (D1).
     public func adding(_ pause: Pause, at now: Timestamp) -> [Pause] {
         var pauses = filter { $0.isActive(at: now) }
-        if let index = pauses.firstIndex(where: { $0.cause == pause.cause }) {
+        if let index = pauses.firstIndex(where: { $0.isSame(as: pause) }) {
             pauses[index] = pauses[index].joined(with: pause)
         } else {
             pauses.append(pause)

@@ -36,6 +36,7 @@ extension Mutation {
             try apply(.endLingering, to: task)
         }
         try endEdit(of: id)
+        try endPauses(of: id)
         try store.removeProcess(id)
         return settled
     }
@@ -61,6 +62,7 @@ extension Mutation {
             try apply(.endLingering, to: task)
         }
         try endEdit(of: id)
+        try endPauses(of: id)
         try store.removeProcess(id)
         return settled
     }

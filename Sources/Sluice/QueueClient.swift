@@ -11,9 +11,10 @@ public final class QueueClient: Sendable {
     public let control: Control
     /// The queue of what is enqueued without one.
     public let defaultQueue: String
-    private let handlers = Protected(HandlerTable())
+    let handlers = Protected(HandlerTable())
     private let streams = Protected<[Int: AsyncStream<RunnerEvent>.Continuation]>([:])
     private let runner = Protected<Runner?>(nil)
+    let presence = Protected<Attachment?>(nil)
     private let known = Protected<[String: any TaskPayload.Type]>([:])
 
     /// A client of a store that is open. `person` is who acts, for the journal; `now` is the
@@ -45,60 +46,11 @@ public final class QueueClient: Sendable {
             person: person, defaultQueue: defaultQueue)
     }
 
-    /// Registers the handler of a type, with a prefix only for queues whose names begin so; a
-    /// second one for the same type is refused (A4, YTQ-18). It runs at the priority `utility`;
-    /// what it throws is a retry, unless it is a `HandlerError`.
-    public func handle<Payload: TaskPayload>(
-        _ type: Payload.Type, queuePrefix: String? = nil, timeoutMilliseconds: Int64? = nil,
-        _ body: @escaping @Sendable (Payload, TaskContext) async throws -> Void
-    ) throws {
-        try handleBytes(type, queuePrefix, timeoutMilliseconds) {
-            try await body($0, $1)
-            return nil
-        }
-    }
-
-    /// Registers the handler of a type whose value is its result: encoded as JSON and kept with the
-    /// task for whoever collects it (S4).
-    public func handle<Payload: TaskPayload, Value: Encodable & Sendable>(
-        _ type: Payload.Type, queuePrefix: String? = nil, timeoutMilliseconds: Int64? = nil,
-        _ body: @escaping @Sendable (Payload, TaskContext) async throws -> Value
-    ) throws {
-        try handleBytes(type, queuePrefix, timeoutMilliseconds) {
-            try PayloadCoding.encodeJSON(try await body($0, $1), "result")
-        }
-    }
-
-    private func handleBytes<Payload: TaskPayload>(
-        _ type: Payload.Type, _ queuePrefix: String?, _ timeoutMilliseconds: Int64?,
-        _ body: @escaping @Sendable (Payload, TaskContext) async throws -> [UInt8]?
-    ) throws {
-        let handler = AsyncHandler(timeoutMilliseconds: timeoutMilliseconds) {
-            execution, report in
-            let payload = try PayloadCoding.decode(type, from: execution.payload)
-            let context = TaskContext(execution: execution, report: report)
-            return .success(result: try await body(payload, context))
-        }
-        try handle(type: Payload.taskType, queuePrefix: queuePrefix, handler)
-        know(type)
-    }
-
     /// From now on sessions give back tasks of this type as its values.
     func know(_ type: any TaskPayload.Type) { known.withLock { $0[type.taskType] = type } }
 
     /// The types that this program knows, by their names.
     var kinds: [String: any TaskPayload.Type] { known.withLock { $0 } }
-
-    /// Registers any handler for a type; `*` handles every other type. With a prefix it is the one
-    /// for every queue whose name begins so, before those without; prefixes of which one begins the
-    /// other are refused (YTQ-18).
-    public func handle(
-        type: String, queuePrefix: String? = nil, _ handler: any TaskHandler
-    ) throws {
-        try handlers.withLock { table throws(QueueError) in
-            try table.add(handler, type: type, queuePrefix: queuePrefix)
-        }
-    }
 
     /// Enqueues a typed task, in the default queue unless another one is named; it is durable when
     /// this returns (P1).

@@ -18,4 +18,7 @@ extension TaskPayload {
     public static func upgrade(_ payload: [UInt8], from version: Int) throws -> Self {
         try PayloadCoding.decodeJSON(Self.self, payload)
     }
+
+    /// What `enqueue` would write: for whoever changes the payload of a task that is there.
+    public func encoded() throws -> [UInt8] { try PayloadCoding.encode(self) }
 }

@@ -70,4 +70,101 @@ struct BrokerTests {
         }
         #expect(why == ["strange"])
     }
+
+    @Test("YTQ-20 a predicate chooses queues, those that come too, before a handler for all")
+    func predicates() async throws {
+        let app = try client("predicates")
+        try app.handle(type: "send", forQueues: { $0.hasSuffix("-chat") }, handler("chat"))
+        try app.handle(type: "only", forQueues: { $0.hasSuffix("-chat") }, handler("chat"))
+        try app.handle(type: "send", handler("plain"))
+        for (queue, type) in [("a-chat", "send"), ("a-chat", "only"), ("b", "send"), ("b", "only")]
+        {
+            try await app.control.perform(.enqueue(queue: queue, [EnqueueRequest(type: type)]))
+        }
+        let events = app.events
+        let running = Task { try await app.run(network: nil) }
+        var settled = 0
+        for await event in events {
+            guard case .settled(let task) = event else { continue }
+            settled += 1
+            if settled == 3 {
+                try await app.control.perform(
+                    .enqueue(queue: "c-chat", ["only", "send"].map { EnqueueRequest(type: $0) }))
+            }
+            if settled == 5 {
+                #expect(task.queue == "c-chat")
+                break
+            }
+        }
+        let handled = try await app.store.read {
+            try $0.processes().flatMap { $0.handledNames ?? [] }
+        }
+        #expect(
+            handled.sorted() == [
+                "a-chat/only", "a-chat/send", "c-chat/only", "c-chat/send", "send",
+            ])
+        app.stop()
+        try await running.value
+        #expect(
+            ran.withLock { $0.sorted() } == [
+                "chat: a-chat only", "chat: a-chat send", "chat: c-chat only", "chat: c-chat send",
+                "plain: b send",
+            ])
+    }
+
+    /// Two handlers for `send` that both want what begins with m, and one for another type.
+    private func rivals(_ name: String) throws -> QueueClient {
+        let app = try client(name)
+        let wants = { @Sendable (queue: String) in queue.hasPrefix("m") }
+        try app.handle(
+            type: "send", forQueues: { _ in true }, file: "A.swift", line: 1, handler("1"))
+        try app.handle(type: "send", forQueues: wants, file: "B.swift", line: 2, handler("2"))
+        try app.handle(type: "sweep", forQueues: wants, handler("3"))
+        return app
+    }
+
+    private static let quarrel =
+        #"two handlers want the queue "mail": send at A.swift:1 and send at B.swift:2"#
+
+    @Test("YTQ-18 YTQ-20 two predicates that want a queue that is there are refused by their names")
+    func contestedAtTheStart() async throws {
+        let app = try rivals("contested")
+        try await app.control.perform(.enqueue(queue: "other", [EnqueueRequest(type: "send")]))
+        try await app.run(untilEmpty: true, network: nil)
+        #expect(ran.withLock { $0 } == ["1: other send"])
+        try await app.control.perform(.setQueue("mail", []))
+        let error = await #expect(throws: QueueError.self) { try await app.run(untilEmpty: true) }
+        #expect(error?.code == .badHandlers && error?.message == Self.quarrel)
+    }
+
+    @Test("YTQ-18 YTQ-20 a queue that comes and that two want is left alone, and both are named")
+    func contestedLater() async throws {
+        let app = try rivals("later")
+        let events = app.events
+        let running = Task { try await app.run(network: nil) }
+        var told: [String] = []
+        var id: TaskID = 0
+        loop: for await event in events {
+            switch event {
+            case .attached:
+                let request = EnqueueRequest(type: "send")
+                id = try await app.control.perform(.enqueue(queue: "mail", [request])).changed[0]
+            case .troubled(let error):
+                told.append(error.message)
+                try await app.control.perform(
+                    .enqueue(queue: "other", [EnqueueRequest(type: "send")]))
+            case .settled: break loop
+            case .started, .ended, .told: break
+            }
+        }
+        let mail = id
+        let why = try await app.store.read { store in
+            try Reading(store, now: app.control.now()).line(mail).blockers.map(\.text)
+        }
+        app.stop()
+        try await running.value
+        #expect(told == [Self.quarrel])
+        #expect(why.contains { $0.hasSuffix(Self.quarrel) })
+        #expect(ran.withLock { $0 } == ["1: other send"])
+    }
 }

@@ -106,4 +106,21 @@ struct ExampleTests {
                 "(stopped)", "appInformation", "banner",
             ])
     }
+
+    @Test("YTQ-21 Q1 an app keeps an order of its own by keys, also when what it compares changes")
+    func ownOrder() async throws {
+        let outbox = try await Outbox(storeAt: "\(folder)/outbox.db")
+        try outbox.app.handle(Message.self) { [record] message, _ in record.add(message.text) }
+        var ids: [TaskID] = []
+        for (text, urgency, written) in [
+            ("fourth", 2, 1000), ("third", 2, 30), ("first", 9, 2000), ("second", 0, 5),
+        ] {
+            let message = Message(text: text, urgency: urgency, written: Int64(written))
+            ids.append(try await outbox.send(message))
+        }
+        try await outbox.change(ids[3], to: Message(text: "second", urgency: 5, written: 5))
+        try await outbox.app.run(untilEmpty: true)
+        show("outbox")
+        #expect(record.all == ["first", "second", "third", "fourth"])
+    }
 }

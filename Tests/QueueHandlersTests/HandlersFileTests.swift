@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The handlers file")
 struct HandlersFileTests {
-    static func read(_ text: String) throws -> HandlerSet {
+    static func read(_ text: String) throws -> HandlerTable {
         let folder = try Files.makeTemporaryDirectory(prefix: "sluice-handlers-")
         let path = "\(folder)/handlers.json"
         try Files.writeAtomically(Array(text.utf8), to: path)
@@ -63,7 +63,7 @@ struct HandlersFileTests {
         #expect(any.types == nil)
         #expect(any.handler(for: "c") as? SimulateHandler == SimulateHandler())
         #expect(any.handler(for: "b") as? SimulateHandler == SimulateHandler(failures: 1))
-        #expect(HandlerSet().types == [])
+        #expect(HandlerTable().types == [])
     }
 
     struct Bad: Sendable, CustomTestStringConvertible {
@@ -182,6 +182,45 @@ struct HandlersFileTests {
         let one = try Self.read("{\"handlers\": {\"cafe\u{301}\": {\"simulate\": {}}}}")
         #expect(one.handler(for: "caf\u{e9}") != nil)
         #expect(one.types?.map { Array($0.utf8) } == [Array("caf\u{e9}".utf8)])
+    }
+
+    @Test("A4 YTQ-20 an entry is for the queues of a prefix, and a list has one for each")
+    func queues() throws {
+        let table = try Self.read(
+            """
+            {"handlers": {
+              "send": [{"simulate": {}, "queues": "chat-*"}, {"simulate": {}, "queues": "mail-*"},
+                       {"simulate": {}, "timeout": "3s"}],
+              "*": {"simulate": {}, "queues": "mail-*"}}}
+            """)
+        #expect(table.types == ["send"])
+        #expect(table.brokers.map(\.name) == ["chat-*", "mail-*"])
+        let types: [[String]?] = [["send"], nil]
+        #expect(table.brokers.map(\.types) == types)
+        #expect(table.handler(for: "send")?.timeoutMilliseconds == 3000)
+        #expect(table.handler(for: "sweep") == nil)
+    }
+
+    static let badQueues: [(entry: String, sentence: String)] = [
+        (#"{"simulate": {}, "queues": "chat"}"#, #""queues" is "chat""#),
+        (#"{"simulate": {}, "queues": "*"}"#, #""queues" is "*""#),
+        (#"{"simulate": {}, "queues": "a*b*"}"#, #""queues" is "a*b*""#),
+        (#"{"simulate": {}, "queues": 3}"#, #""queues" is a number"#), ("[]", "the list is empty"),
+        (#"[{"simulate": {}}, {"simulate": {}}]"#, #"two handlers for "send""#),
+        (#"[{"simulate": {}}, {"simulat": {}}]"#, #"there is no key "1.simulat""#),
+        (
+            #"[{"simulate": {}, "queues": "a*"}, {"simulate": {}, "queues": "a-*"}]"#,
+            #"two prefixes, "a" and "a-""#
+        ),
+    ]
+
+    @Test("A4 YTQ-18 YTQ-20 what an entry says of queues is refused by name", arguments: badQueues)
+    func refusedQueues(_ entry: String, _ sentence: String) throws {
+        let error = try #require(throws: QueueError.self) {
+            try Self.read(#"{"handlers": {"send": \#(entry)}}"#)
+        }
+        #expect(error.code == .badHandlers && !error.fix.isEmpty)
+        #expect(error.message.contains(#"handler "send":"#) && error.message.contains(sentence))
     }
 
     @Test("badHandlers for a file that is missing, a folder, or too large")

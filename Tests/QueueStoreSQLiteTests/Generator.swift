@@ -164,10 +164,13 @@ extension Generator {
     }
 
     mutating func pause() -> Pause {
-        Pause(
+        var pause = Pause(
             cause: pick(Pause.Cause.allCases), by: text(), reason: maybe { $0.text() },
             since: moment(), until: maybe { $0.moment() },
             direction: pick(Pause.Direction.allCases))
+        pause.owner = maybe { $0.number() }
+        if pause.cause == .app { pause.isOfStore = flag() }
+        return pause
     }
 
     mutating func queue(_ name: String = "q") -> QueueRecord {
@@ -228,7 +231,14 @@ extension Generator {
         process.brokers = pick([
             [],
             [QueueBroker(prefix: "a-", types: nil), QueueBroker(prefix: "é", types: ["t"])],
+            [
+                QueueBroker(.chosen(["q", "é"]), types: ["t"]),
+                QueueBroker(.chosen([]), types: nil),
+            ],
         ])
+        process.contested = pick([[], [ContestedQueue(queue: "q", handlers: ["a", "b"])]])
+        process.pausedQueues = pick([[], ["q", "é"]])
+        process.pausesStore = flag()
         process.network = pick([nil] + NetworkState.allCases)
         process.offlineUntil = maybe { $0.moment() }
         process.editing = maybe {

@@ -49,7 +49,7 @@ struct DocumentTests {
                 "CIO-06: no row, but [\"A/B\"] names it", "CIO-999: no scenario",
             ])
         let missing = ScenarioTable(page).faults(against: []).filter { $0.hasPrefix("KKT-") }
-        #expect(missing.count == 22)
+        #expect(missing.count == 24)
     }
 
     @Test("the table of keys is the one that the table of actions gives")
@@ -111,6 +111,13 @@ struct DocumentTests {
         try #require(blocks.count >= 2)
         #expect(try Keymap(blocks[0]) != .standard)
         #expect(try ThemeChanges(blocks[2]) != ThemeChanges())
+    }
+
+    @Test("the library page's order of an app's own is the one that the tests run")
+    func ownOrder() throws {
+        let page = try SourceTree.text("docs/library.md")
+        let program = try SourceTree.text("Tests/LibraryTests/Examples/OwnOrderExample.swift")
+        #expect(page.contains("```swift\n\(program)```"))
     }
 
     @Test("the README's program is the one that the tests run")

@@ -48,7 +48,7 @@ extension Painter {
     }
 
     private func pauseWords(_ pause: Pause) -> String {
-        let scope = pause.cause == .store ? " with the store" : ""
+        let scope = pause.isOfStore ? " with the store" : ""
         var text = "\(scope) by \(pause.by), \(clock.age(pause.since))"
         if pause.direction == .enqueues { text += ", enqueues only" }
         if let until = pause.until { text += ", until \(clock.time(until))" }

@@ -15,7 +15,10 @@ extension ProcessRecord {
         fields.put("slots", slots)
         fields.put("types", types.map { JSONValue($0) })
         if !brokers.isEmpty { fields.put("brokers", .array(brokers.map(\.stored))) }
+        if !contested.isEmpty { fields.put("contested", .array(contested.map(\.stored))) }
         fields.put("queues", queues.map { JSONValue($0) })
+        if !pausedQueues.isEmpty { fields.put("pausedQueues", JSONValue(pausedQueues)) }
+        fields.put("pausesStore", flag: pausesStore)
         fields.put("network", network)
         fields.put("offlineUntil", offlineUntil)
         fields.put("isStopping", flag: isStopping)
@@ -40,7 +43,10 @@ extension ProcessRecord {
                     try QueueBroker(stored: element)
                 }
             } ?? []
+        contested = try fields.list("contested", ContestedQueue.init(stored:))
         queues = try fields.optionalTexts("queues")
+        pausedQueues = try fields.optionalTexts("pausedQueues") ?? []
+        pausesStore = fields.flag("pausesStore")
         network = try fields.optionalWord("network")
         offlineUntil = try fields.optionalMoment("offlineUntil")
         isStopping = fields.flag("isStopping")
@@ -73,14 +79,38 @@ extension EditLease {
 extension QueueBroker {
     fileprivate var stored: JSONValue {
         var fields = StoredFields()
-        fields.put("prefix", prefix)
+        switch queues {
+        case .prefix(let prefix): fields.put("prefix", prefix)
+        case .chosen(let names): fields.put("queues", JSONValue(names))
+        }
         fields.put("types", types.map { JSONValue($0) })
         return fields.value
     }
 
     fileprivate init(stored: JSONValue) throws(QueueError) {
         let fields = try StoredFields(stored)
+        let queues: Queues =
+            if let names = try fields.optionalTexts("queues") {
+                .chosen(names)
+            } else {
+                .prefix(try fields.text("prefix"))
+            }
+        self.init(queues, types: try fields.optionalTexts("types"))
+    }
+}
+
+extension ContestedQueue {
+    fileprivate var stored: JSONValue {
+        var fields = StoredFields()
+        fields.put("queue", queue)
+        fields.put("handlers", JSONValue(handlers))
+        return fields.value
+    }
+
+    fileprivate init(stored: JSONValue) throws(QueueError) {
+        let fields = try StoredFields(stored)
         self.init(
-            prefix: try fields.text("prefix"), types: try fields.optionalTexts("types"))
+            queue: try fields.text("queue"),
+            handlers: try fields.optionalTexts("handlers") ?? [])
     }
 }

@@ -180,6 +180,8 @@ extension Pause {
         fields.put("until", until)
         fields.put("direction", direction)
         fields.put("otherStore", otherStore)
+        fields.put("owner", owner)
+        fields.put("isOfStore", flag: isOfStore && cause != .store)
         return fields.value
     }
 
@@ -191,6 +193,8 @@ extension Pause {
             reason: try fields.optionalText("reason"), since: try fields.moment("since"),
             until: try fields.optionalMoment("until"), direction: try fields.word("direction"))
         otherStore = try fields.optionalText("otherStore")
+        owner = try fields.optionalInteger("owner")
+        isOfStore = isOfStore || fields.flag("isOfStore")
     }
 }
 

@@ -62,7 +62,7 @@ enum QueueText {
 
     /// A pause in one sentence.
     static func pause(_ pause: Pause, now: Timestamp) -> String {
-        let what = pause.cause == .store ? "store paused" : "paused"
+        let what = pause.isOfStore ? "store paused" : "paused"
         let way = pause.direction == .work ? "" : " (\(pause.direction.rawValue))"
         let why = pause.reason.map { ": \($0)" } ?? ""
         let since = ClockText.relative(pause.since, now: now)

@@ -50,7 +50,7 @@ extension Session {
     /// Attaches this process and, with a handlers file, a runner that takes only what a permit
     /// names; both leave when `body` has returned. Says whether a signal came meanwhile.
     func driving<Value>(
-        handlers: HandlerSet?, queue: String, slots: Int = 1,
+        handlers: HandlerTable?, queue: String, slots: Int = 1,
         _ body: (Attachment) throws -> Value
     ) throws -> (value: Value, isInterrupted: Bool) {
         let store = try store()
@@ -73,7 +73,7 @@ extension Session {
     }
 
     /// The handlers of a file, read whole before anything changes; nil where none is named.
-    func handlers(_ file: String?) throws -> HandlerSet? {
+    func handlers(_ file: String?) throws -> HandlerTable? {
         try file.map { try HandlersFile.read($0, environment: ProcessIdentity.environment()) }
     }
 
@@ -87,13 +87,14 @@ extension Session {
 
     /// Starts a runner with handlers, which measures its network.
     func startRunner(
-        _ handlers: HandlerSet, _ options: RunnerOptions,
+        _ handlers: HandlerTable, _ options: RunnerOptions,
         network: any NetworkSource = SystemNetwork(),
         onEvent: @escaping @Sendable (RunnerEvent) -> Void
     ) throws -> Runner {
         let runner = try Runner(
-            store: try store(), types: handlers.types, handlers: { handlers.handler(for: $0) },
-            options: options, network: network, now: host.now, onEvent: onEvent)
+            store: try store(), types: handlers.types, brokers: handlers.brokers,
+            handlers: handlers.handler, options: options, network: network, now: host.now,
+            onEvent: onEvent)
         try runner.start()
         return runner
     }

@@ -1,6 +1,7 @@
 import HTTPClient
 import Platform
 import QueueModel
+import QueueRunner
 import Testing
 
 @testable import QueueHandlers
