@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 RUN_PACKAGES := libsqlite3-dev libncurses-dev libcurl4 libpq5
-TEST_PACKAGES := $(RUN_PACKAGES) libvterm-dev librsvg2-bin fonts-dejavu-core ncurses-term sqlite3 apache2-bin openssl postgresql redis-server
+TEST_PACKAGES := $(RUN_PACKAGES) libvterm-dev librsvg2-bin fonts-dejavu-core ncurses-term sqlite3 apache2-bin openssl postgresql redis-server zsh fish
 CHECK := --explicit-target-dependency-import-check error
 # The proofs that start real processes and wait for them: one after the other, not beside the rest.
 PROCESSES := ^(ConsoleSoakTests|CrashTests|EndToEndTests|ForeignTrialTests|ScreenshotTests)[.]

@@ -190,7 +190,8 @@ let package = Package(
         proof(
             "EndToEndTests",
             [
-                "ProgramHarness", "WebHarness", "Platform", "QueueModel", "Sluice",
+                "ProgramHarness", "TerminalHarness", "WebHarness", "Platform", "QueueModel",
+                "Sluice",
                 "SluiceCommand", "UploaderExample",
             ]),
         proof(

@@ -124,9 +124,10 @@ int ccurl_perform(ccurl_session *session, int *code) {
     }
 }
 
-void ccurl_wait(ccurl_session *session, int milliseconds) {
+int ccurl_wait(ccurl_session *session, int milliseconds) {
     int ready = 0;
     ccurl.multi_poll(session->multi, NULL, 0, milliseconds, &ready);
+    return ready;
 }
 
 void ccurl_end(ccurl_session *session) {

@@ -12,6 +12,8 @@ final class HTTPExchange {
     private var activeNanoseconds = SystemClock.monotonicNanoseconds()
     /// What the socket still held when patience was last lost.
     private var heldBytes: Int?
+    /// When the socket had something last; what comes of a head that is not whole is told nowhere.
+    private var readyNanoseconds: UInt64?
 
     init(session: OpaquePointer, body: (any HTTPBody)?, sink: any HTTPSink) {
         self.session = session
@@ -103,10 +105,21 @@ final class HTTPExchange {
         if idle < limit { return limit - idle }
         let held = Network.unacknowledgedBytes(socket: ccurl_socket(session))
         guard let held, held > 0, held != heldBytes else {
-            throw .stalled(milliseconds: limit)
+            throw isHeadComing(limit, at: now)
+                ? .slowHead(milliseconds: limit)
+                : .stalled(milliseconds: limit)
         }
         heldBytes = held
         activeNanoseconds = now
         return limit
+    }
+
+    /// The socket had something to read, or room to write.
+    func noteReady() { readyNanoseconds = SystemClock.monotonicNanoseconds() }
+
+    /// Whether the status line is there, and something came lately.
+    private func isHeadComing(_ limit: Int64, at now: UInt64) -> Bool {
+        guard head == nil, ccurl_status(session) > 0, let readyNanoseconds else { return false }
+        return Int64((now - readyNanoseconds) / 1_000_000) < limit / 2
     }
 }

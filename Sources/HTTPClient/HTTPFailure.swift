@@ -6,6 +6,9 @@ public enum HTTPFailure: Error, Hashable, Sendable {
     case stopped
     /// For so many milliseconds not one byte went in either direction.
     case stalled(milliseconds: Int64)
+    /// The answer began and something of it came all the time, and after so many milliseconds its
+    /// head was not whole.
+    case slowHead(milliseconds: Int64)
     /// This machine has no network; in words.
     case offline(String)
     /// The connection could not be made or broke; in words.

@@ -66,6 +66,11 @@ public enum ProcessIdentity {
         getenv(name).map { String(cString: $0) }
     }
 
+    /// The same as the bytes that it is.
+    public static func environmentBytes(_ name: String) -> [UInt8]? {
+        getenv(name).map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+    }
+
     /// The whole environment as NAME=VALUE.
     public static func environment() -> [String] {
         var all: [String] = []

@@ -1,13 +1,13 @@
-import CPostgres
+import Platform
 
 /// The words with which this process was started.
 public enum PostgresArguments {
     /// Takes what is secret in addresses out of them, where everybody on the machine can read them.
     public static func hideSecrets() {
-        for index in 0..<cpq_word_count() {
-            let word = String(cString: cpq_word(index))
+        for (index, bytes) in ProcessArguments.all.enumerated() {
+            let word = String(decoding: bytes, as: UTF8.self)
             let shown = withoutSecrets(word)
-            if shown != word { cpq_replace_word(index, shown) }
+            if shown != word { ProcessArguments.replace(index, with: shown) }
         }
     }
 

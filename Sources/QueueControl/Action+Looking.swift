@@ -55,6 +55,9 @@ extension Action {
                         "--durability", .choice(["full", "normal"]),
                         "whether a commit survives a power cut, or a kill only"),
                     Option("--journal", .size, "how much of what undo needs is kept (256MiB)"),
+                    Option(
+                        "--schema-owner", .text("ROLE"),
+                        "another role that may own the schema at a server"),
                 ], changes: true)),
         Action(
             .demo, .store, "demo", "a store with a living scene, and the console on it",

@@ -112,7 +112,7 @@ extension Action {
             Command(
                 "edit", "TASK", [.task],
                 options: [
-                    Option("--payload", .text("P"), "the new payload"),
+                    Option("--payload", .bytes("P"), "the new payload"),
                     Option("--payload-file", .file, "the new payload from a file, or -"),
                     Option(
                         "--set", .text("FIELD=VALUE"),
@@ -132,7 +132,7 @@ extension Action {
         Action(
             .enqueue, key: "i", .queue, "enqueue", "a new task",
             Command(
-                "enqueue", "QUEUE TYPE [PAYLOAD]", [.queue, .text("TYPE"), .text("PAYLOAD")],
+                "enqueue", "QUEUE TYPE [PAYLOAD]", [.queue, .text("TYPE"), .bytes("PAYLOAD")],
                 options: enqueueOptions, changes: true)),
         Action(
             .purge, .task, "purge", "forget failed, deleted and finished tasks for good",
@@ -180,7 +180,7 @@ extension Action {
         Option("--unique", .text("KEY[:keep|replace|reject]"), "one waiting task of this key"),
         Option("--label", .text("L"), "a word for people"),
         Option("--session", .text("S"), "the session that collects its result"),
-        Option("--client-string", .text("X"), "what the session wants back with the result"),
+        Option("--client-string", .bytes("X"), "what the session wants back with the result"),
     ]
 
     private static let settingOptions = QueueSetting.allCases.map {

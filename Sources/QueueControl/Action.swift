@@ -60,6 +60,8 @@ public struct Command: Hashable, Sendable {
     public enum Value: Hashable, Sendable {
         case flag
         case text(String)
+        /// A text, or any other bytes.
+        case bytes(String)
         case choice([String])
         case choiceOrFile([String])
         case duration, time, number, size, file, queue, task, retryRule

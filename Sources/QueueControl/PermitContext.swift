@@ -78,7 +78,8 @@ final class PermitContext {
             try !isStopped(queue)
         else { return }
         throw QueueError.notLegal(
-            "\(queue.name) starts work by itself", fix: "pause it first: sluice pause \(queue.name)"
+            "\(queue.name) starts work by itself",
+            fix: "pause it first: sluice \(ShellWord.command("pause", queue.name))"
         )
     }
 

@@ -104,8 +104,9 @@ extension QueueSetting {
     /// allowed.
     public func change(_ text: String) throws(QueueError) -> SettingChange {
         if let change = worded(text) ?? counted(text) ?? timed(text) { return change }
+        let word = NumberText.isTooLarge(text) ? "too large" : "not allowed"
         throw QueueError(
-            .badValue, "\(option): \"\(text)\" is not allowed", fix: "allowed: \(allowed)")
+            .badValue, "\(option): \"\(text)\" is \(word)", fix: "allowed: \(allowed)")
     }
 
     private func worded(_ text: String) -> SettingChange? {

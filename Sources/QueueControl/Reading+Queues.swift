@@ -23,18 +23,6 @@ public struct TimerLine: Hashable, Sendable {
     public var attemptLimit: Int?
 }
 
-/// One coming start, as `forecast` shows it (N3).
-public struct ForecastLine: Hashable, Sendable {
-    /// The task.
-    public var id: TaskID
-    /// Its type.
-    public var type: String
-    /// When it is expected; nil where something must be removed first.
-    public var at: Timestamp?
-    /// How many waiting tasks its failure would hold back.
-    public var holdsBack: Int
-}
-
 extension Reading {
     /// How many timers are read (K6).
     public static let timerLimit = 10_000
@@ -69,34 +57,6 @@ extension Reading {
                     attemptLimit: task.attemptLimit ?? (limits[task.queue] ?? nil)))
         }
         return Array(lines.sorted { ($0.at, $0.id ?? 0) < ($1.at, $1.id ?? 0) }.prefix(limit))
-    }
-
-    /// The coming starts of a queue, in order, with what the failure of each would hold back (N3).
-    /// Tasks that are due come first in the queue's order, then those that wait for a time, by it.
-    public func forecast(queue name: String, limit: Int) throws -> (
-        lines: [ForecastLine], more: Bool
-    ) {
-        let queue = try store.requireQueue(name)
-        let page = try list(queue: name, sections: [.waiting], limit: limit * 4)
-        let isStill = try overview(queue).pauses.contains { $0.direction.stopsWork }
-        var due: [ForecastLine] = []
-        var timed: [ForecastLine] = []
-        for line in page {
-            let holds = try heldBack(by: line.task)
-            func start(_ at: Timestamp?) -> ForecastLine {
-                ForecastLine(
-                    id: line.task.id, type: line.task.type, at: isStill ? nil : at,
-                    holdsBack: holds)
-            }
-            switch line.display {
-            case .next, .due: due.append(start(now))
-            case .retrying, .delayed: timed.append(start(line.task.waiting?.timer?.until))
-            case .heldByGroup, .blocked: due.append(start(nil))
-            default: break
-            }
-        }
-        let all = due + timed.sorted { ($0.at ?? now) < ($1.at ?? now) }
-        return (Array(all.prefix(limit)), all.count > limit)
     }
 
     /// What `heldBack` counts to.

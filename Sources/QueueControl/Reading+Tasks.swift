@@ -46,7 +46,7 @@ extension Reading {
                 blockers: withBlockers ? task.blockers(in: place) : [],
                 isLost: place.gone.contains { $0.id == task.running?.owner },
                 heldBy: place.holder?.id, fraction: attempt?.fraction,
-                progressText: attempt?.progressText, folderID: try naming?.folderID(of: task.id))
+                progressText: attempt?.progressText, folderID: try naming?.uuid(of: task.id))
         }
     }
 

@@ -106,7 +106,7 @@ extension Reading {
     {
         guard let naming = store.naming else { return TaskNames() }
         var ids: [TaskID: String] = [:]
-        for task in Set(tasks()) { ids[task] = try naming.folderID(of: task) }
+        for task in Set(tasks()) { ids[task] = try naming.uuid(of: task) }
         return TaskNames(ids)
     }
 }

@@ -196,7 +196,7 @@ extension VerbContext {
         if counts[.waiting] > 0, !evenWithTasks {
             throw QueueError.notLegal(
                 "\(counts[.waiting]) tasks wait in \(name)",
-                fix: "sluice queue delete \(name) --yes forgets them too")
+                fix: "sluice \(ShellWord.command("queue delete", name, " --yes")) forgets them too")
         }
         try store.removeQueue(named: name)
         try journal("queueDelete", queue: name, "\(name) deleted by \(person)", undo: nil)

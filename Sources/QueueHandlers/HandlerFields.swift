@@ -57,6 +57,9 @@ struct HandlerFields {
 
     /// The value of a key is of the right kind and still not allowed.
     func bad(_ key: String, _ value: String, needed: String) -> QueueError {
-        place.error("\(place.key(key).subject) is \(value)", fix: "it must be \(needed)")
+        let text = value.filter { $0 != "\"" }
+        let word = NumberText.isTooLarge(text) ? ", which is too large" : ""
+        return place.error(
+            "\(place.key(key).subject) is \(value)\(word)", fix: "it must be \(needed)")
     }
 }

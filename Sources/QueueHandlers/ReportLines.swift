@@ -4,7 +4,8 @@ import QueueModel
 ///
 /// A line is a JSON object with `fraction`, `text` or `log`, or with what is to become of the task
 /// where it does not succeed: `retryAfter`, a duration, or `restart`. Any other line is a log line
-/// itself. Lines, texts and their number are bounded.
+/// itself. One that says something twice is refused, and logged with its place. Lines, texts and
+/// their number are bounded.
 struct ReportLines {
     static let lineLimitBytes = 16 << 10
     static let textLimitBytes = 1 << 10
@@ -20,6 +21,7 @@ struct ReportLines {
     private var waiting: [UInt8] = []
     private var isPassingOver = false
     private var logged = 0
+    private var number = 0
 
     /// The entries of the lines that are complete now; only the last progress among them.
     mutating func take(_ bytes: [UInt8]) -> [Entry] {
@@ -50,8 +52,9 @@ struct ReportLines {
             waiting = []
             isPassingOver = false
         }
+        number += 1
         guard waiting.contains(where: { $0 > UInt8(ascii: " ") }) else { return }
-        for entry in Self.entries(of: waiting) {
+        for entry in said(in: waiting) {
             if case .log = entry {
                 logged += 1
                 if logged == Self.logLimitLines + 1 {
@@ -63,10 +66,16 @@ struct ReportLines {
         }
     }
 
-    private static func entries(of line: [UInt8]) -> [Entry] {
-        guard let object = try? JSONValue.parse(line).object, let entries = entries(of: object)
-        else { return [.log(bounded(String(decoding: line, as: UTF8.self)))] }
-        return entries
+    private func said(in line: [UInt8]) -> [Entry] {
+        let text = Self.bounded(String(decoding: line, as: UTF8.self))
+        do throws(JSONError) {
+            let value = try JSONValue.parse(line, allowsRepeatedKeys: false)
+            return value.object.flatMap(Self.entries) ?? [.log(text)]
+        } catch {
+            guard error.isRepeatedKey else { return [.log(text)] }
+            let place = "line \(number), column \(error.column)"
+            return [.log(Self.bounded("report refused, \(place): \(error.message)"))]
+        }
     }
 
     /// Nil where the object does not say what it should.

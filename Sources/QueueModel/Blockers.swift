@@ -72,7 +72,7 @@ extension QueueTask {
         return Blocker(
             .queuePaused, cause: pause.cause.rawValue,
             text: "\(what) is paused by \(pause.by) since \(ago)\(why)", until: pause.until,
-            fix: isStore ? "resume --all" : "resume \(place.queue.name)")
+            fix: isStore ? "resume --all" : ShellWord.command("resume", place.queue.name))
     }
 
     private func runBlocker(_ place: Surroundings) -> Blocker? {
@@ -82,14 +82,14 @@ extension QueueTask {
                 run.limit == nil || run.limit == .stepsOnly
                 ? "steps alone drive the run that is open"
                 : "the run that is open has gone as far as it was asked to"
-            return Blocker(.noRun, text: text, fix: "run \(place.queue.name)")
+            return Blocker(.noRun, text: text, fix: ShellWord.command("run", place.queue.name))
         }
         switch place.queue.settings.start {
         case .continuous: return nil
         case .manual:
             return Blocker(
                 .noRun, text: "its queue is manual and no run is open",
-                fix: "run \(place.queue.name)")
+                fix: ShellWord.command("run", place.queue.name))
         case .batched(let count, _):
             var text = "no run is open"
             if let missing = place.missingToThreshold, missing > 0 {
@@ -100,7 +100,8 @@ extension QueueTask {
                 text += "; the next run " + (next > place.now ? "begins in \(wait)" : "is due")
             }
             return Blocker(
-                .noRun, text: text, until: place.nextRun, fix: "run \(place.queue.name)")
+                .noRun, text: text, until: place.nextRun,
+                fix: ShellWord.command("run", place.queue.name))
         }
     }
 

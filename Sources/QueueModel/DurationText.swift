@@ -17,7 +17,14 @@ public enum DurationText {
             let value = Double(digits)
         else { return nil }
         let product = (value * Double(unit.milliseconds)).rounded()
-        return product <= 3.2e12 ? Int64(product) : nil
+        return product <= longest ? Int64(product) : nil
+    }
+
+    private static let longest = 3.2e12
+
+    /// How many of a unit there may be; nil for what is none.
+    static func limit(ofUnit suffix: String) -> Double? {
+        units.first { $0.suffix == suffix }.map { longest / Double($0.milliseconds) }
     }
 
     /// The shortest exact spelling, such as `90s` or `1500ms`.
@@ -81,7 +88,14 @@ public enum SizeText {
             let value = Int(digits), value >= 1
         else { return nil }
         let (product, overflow) = value.multipliedReportingOverflow(by: unit.bytes)
-        return overflow || product > 1 << 40 ? nil : product
+        return overflow || product > largest ? nil : product
+    }
+
+    private static let largest = 1 << 40
+
+    /// How many of a unit there may be; nil for what is none.
+    static func limit(ofUnit suffix: String) -> Double? {
+        units.first { $0.suffix == suffix }.map { Double(largest / $0.bytes) }
     }
 
     /// A short spelling for people, rounded down: `512 B`, `1.5 KiB`, `412 MiB`, `1.0 GiB`.

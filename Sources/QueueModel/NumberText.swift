@@ -11,6 +11,18 @@ public enum NumberText {
         return text
     }
 
+    /// Whether a text that was refused spells a number, a duration or a size that is right but for
+    /// being larger than any that there may be.
+    public static func isTooLarge(_ text: String) -> Bool {
+        let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        guard let first = digits.first, first.isNumber, let number = Double(digits)
+        else { return false }
+        let unit = String(text.dropFirst(digits.count))
+        if unit.isEmpty { return number > Double(Int32.max) }
+        let limit = DurationText.limit(ofUnit: unit) ?? SizeText.limit(ofUnit: unit)
+        return limit.map { number > $0 } ?? false
+    }
+
     /// `1 task`, `1,204 tasks`.
     public static func tasks(_ count: Int) -> String {
         count == 1 ? "1 task" : "\(grouped(count)) tasks"

@@ -103,7 +103,8 @@ extension QueueSettings {
         if let near = Spelling.nearest(to: name, among: entries.map(\.name)) {
             fix = "did you mean \(near)?"
         } else if entries.isEmpty {
-            fix = "a whole number, or sluice queue set \(queue) --names NAME=N first"
+            let command = ShellWord.command("queue set", queue, " --names NAME=N")
+            fix = "a whole number, or sluice \(command) first"
         } else {
             fix = "allowed: a whole number, \(entries.map(\.name).joined(separator: ", "))"
         }

@@ -181,7 +181,7 @@ extension QueueRecord {
         guard let move else { return }
         throw .notLegal(
             "\(name) is \(move.reason ?? move.cause.rawValue)",
-            fix: "look there; sluice resume \(name) makes it work here again")
+            fix: "look there; sluice \(ShellWord.command("resume", name)) makes it work here again")
     }
 
     /// What a start's failure means for its members now: with no run open there is none to sit out

@@ -1,13 +1,34 @@
-/// A word of a command that a person may copy.
+/// A word of a command that a person may copy into bash, zsh or fish.
 public enum ShellWord {
-    /// The word as a shell takes it.
+    /// The word as each of these shells takes it: nothing in it is expanded or run.
+    ///
+    /// In fish a backslash counts between quotes too, so it stands, as the quote does, outside.
     public static func quoted(_ word: String) -> String {
-        let plain = word.unicodeScalars.allSatisfy { scalar in
-            scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-                || "-_./:,+=@%".unicodeScalars.contains(scalar)
+        let scalars = word.unicodeScalars
+        // zsh takes a word that begins with `=` for a command.
+        if !scalars.isEmpty, scalars.allSatisfy(isPlain), scalars.first != "=" { return word }
+        var (text, part) = ("", "")
+        for scalar in scalars {
+            guard scalar == "'" || scalar == "\\" else {
+                part.unicodeScalars.append(scalar)
+                continue
+            }
+            text += (part.isEmpty ? "" : "'\(part)'") + "\\\(scalar)"
+            part = ""
         }
-        if plain, !word.isEmpty { return word }
-        let escaped = word.split(separator: "'", omittingEmptySubsequences: false)
-        return "'" + escaped.joined(separator: "'\\''") + "'"
+        return part.isEmpty && !text.isEmpty ? text : "\(text)'\(part)'"
+    }
+
+    /// A verb, its one argument and its options. An argument that begins with `-` is said to be no
+    /// option itself, which only the end of the line can say.
+    public static func command(_ verb: String, _ word: String, _ options: String = "") -> String {
+        word.hasPrefix("-")
+            ? "\(verb)\(options) -- \(quoted(word))" : "\(verb) \(quoted(word))\(options)"
+    }
+
+    /// Whether a character means itself in every shell.
+    public static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+            || "-_./:,+=@%".unicodeScalars.contains(scalar)
     }
 }

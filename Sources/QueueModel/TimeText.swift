@@ -17,10 +17,15 @@ public enum TimeText {
             millisecond: Int(rest % 1000))
     }
 
-    /// `2026-01-31T14:03:22.123Z`.
+    /// `2026-01-31T14:03:22.123Z`; a year of more than four digits has a sign and at least six
+    /// (ISO 8601), so that every moment can be read again.
     public static func rfc3339(_ moment: Timestamp) -> String {
         let field = parts(moment)
-        return "\(padded(field.year, 4))-\(padded(field.month))-\(padded(field.day))T"
+        let year =
+            (0...9999).contains(field.year)
+            ? padded(field.year, 4)
+            : (field.year < 0 ? "-" : "+") + padded(abs(field.year), 6)
+        return "\(year)-\(padded(field.month))-\(padded(field.day))T"
             + "\(padded(field.hour)):\(padded(field.minute)):\(padded(field.second))"
             + ".\(padded(field.millisecond, 3))Z"
     }
@@ -33,9 +38,20 @@ public enum TimeText {
         return rfc3339(text)
     }
 
-    /// Reads RFC 3339 with a zone (`Z`, `+02:00`) and an optional fraction; nil for anything else.
+    /// Reads RFC 3339 with a zone (`Z`, `+02:00`) and an optional fraction, also with a year of a
+    /// sign and six digits or more; nil for anything else.
     public static func rfc3339(_ text: String) -> Timestamp? {
-        let bytes = Array(text.utf8)
+        var bytes = Array(text.utf8)
+        var longYear: Int?
+        if let sign = bytes.first, sign == 43 || sign == 45 {
+            let digits = bytes.dropFirst().prefix { (48...57).contains($0) }
+            guard (6...9).contains(digits.count), let year = number(bytes, 1, digits.count)
+            else { return nil }
+            longYear = sign == 45 ? -year : year
+            // A leap year stands for one, and another for another: the days of February.
+            let stand = isLeap(year) ? "2000" : "2001"
+            bytes = Array(stand.utf8) + bytes.dropFirst(1 + digits.count)
+        }
         guard bytes.count >= 20, bytes[4] == 45, bytes[7] == 45, bytes[13] == 58, bytes[16] == 58,
             [84, 116, 32].contains(bytes[10]), let year = number(bytes, 0, 4),
             let month = number(bytes, 5, 2), let day = number(bytes, 8, 2),
@@ -59,8 +75,10 @@ public enum TimeText {
         }
         guard let offset = offsetMinutes(bytes, index) else { return nil }
         let seconds = Int64(hour * 3600 + minute * 60 + second - offset * 60)
-        return Timestamp(
-            milliseconds: days(year, month, day) * 86_400_000 + seconds * 1000 + fraction)
+        // The first day of all begins before the first moment.
+        let start = Int128(days(longYear ?? year, month, day)) * 86_400_000
+        return Int64(exactly: start + Int128(seconds * 1000 + fraction))
+            .map { Timestamp(milliseconds: $0) }
     }
 
     private static func offsetMinutes(_ bytes: [UInt8], _ index: Int) -> Int? {

@@ -149,7 +149,9 @@ extension Mutation {
                 .enqueuePaused,
                 "\(queue.name) takes no tasks: paused by \(pause.by)"
                     + (pause.reason.map { " (\($0))" } ?? ""),
-                fix: "sluice resume \(pause.isOfStore ? "--all" : queue.name)")
+                fix: "sluice "
+                    + (pause.isOfStore
+                        ? "resume --all" : ShellWord.command("resume", queue.name)))
         }
         guard let limit = queue.settings.maximumLength else { return .max / 2 }
         return max(0, limit - (try store.counts(queue: queue.name)[.waiting]))
@@ -160,7 +162,8 @@ extension Mutation {
         let more = count == 0 ? "" : ", and \(count) of these would fill it"
         return QueueError(
             .queueFull, "\(queue.name) holds at most \(limit) waiting tasks\(more)",
-            fix: "wait until it has drained, or sluice queue set \(queue.name) --max-length N")
+            fix: "wait until it has drained, or sluice "
+                + ShellWord.command("queue set", queue.name, " --max-length N"))
     }
 
     private func make(

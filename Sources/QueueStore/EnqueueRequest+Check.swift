@@ -47,8 +47,8 @@ extension EnqueueRequest {
                 .tooDeep,
                 "a chain of follow-ups \(depth) deep, and \(queue) allows "
                     + "\(settings.maximumDepth)",
-                fix: "a task keeps enqueueing itself, or sluice queue set \(queue) "
-                    + "--max-depth N")
+                fix: "a task keeps enqueueing itself, or sluice "
+                    + ShellWord.command("queue set", queue, " --max-depth N"))
         }
     }
 }
@@ -70,6 +70,8 @@ extension QueueSettings {
             .payloadTooLarge,
             "the payload has \(payloadBytes) bytes, and \(queue) takes at most "
                 + "\(SizeText.compact(maximumPayloadBytes))",
-            fix: "sluice queue set \(queue) --max-payload SIZE allows more")
+            fix:
+                "sluice \(ShellWord.command("queue set", queue, " --max-payload SIZE")) allows more"
+        )
     }
 }

@@ -39,6 +39,9 @@ public protocol StoreReader {
     func look(_ search: RowSearch) throws -> RowFinding
     /// A page of a queue's tasks in the order of arrival, whatever their state.
     func tasks(queue: String, after position: Int64?, limit: Int) throws -> [QueueTask]
+    /// The first tasks behind a number, whatever their queue and state; without one the newest of
+    /// all. By number.
+    func tasks(behind id: TaskID?, limit: Int) throws -> [QueueTask]
     /// By what an imported task, or one of a folder, is known elsewhere (`TaskOrigin`); nil for one
     /// that was first enqueued here.
     func origin(of id: TaskID) throws -> String?

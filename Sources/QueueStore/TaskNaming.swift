@@ -12,6 +12,12 @@ public protocol TaskNaming: StoreReader {
 }
 
 extension TaskNaming {
+    /// The UUID by which people know a task; nil for one whose id is none, which is known by its
+    /// number.
+    public func uuid(of task: TaskID) throws -> String? {
+        try folderID(of: task).flatMap { TaskOrigin.isUUID($0) ? $0 : nil }
+    }
+
     /// Itself.
     public var naming: (any TaskNaming)? { self }
 
@@ -33,7 +39,7 @@ extension TaskNaming {
                 fix: "it may have finished or been purged: sluice list shows what is there")
         }
         guard found.count > 1 else { return first }
-        let names = try found.prefix(3).compactMap { try folderID(of: $0) }
+        let names = try found.prefix(3).map { try uuid(of: $0) ?? "#\($0)" }
         throw QueueError(
             .ambiguousTask,
             "several tasks begin with \(prefix): \(names.joined(separator: ", "))"

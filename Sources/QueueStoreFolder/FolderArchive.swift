@@ -4,21 +4,32 @@ public import QueueModel
 /// A new folder in the SDK's format, written task by task; it gets its name when it is whole.
 public final class FolderArchive {
     private let path: String
+    private let folder: UnfinishedFolder
     private let place: FolderPlace
     private let inventory: FileDescriptor
     private var count = 0
+
+    private static let part = "queue"
 
     /// A folder that will stand at `path`, where nothing stands yet.
     public init(path: String) throws {
         var name = path
         while name.count > 1, name.hasSuffix("/") { name.removeLast() }
         self.path = name
-        place = FolderPlace(path: Files.temporaryName(for: name))
-        let place = place
-        inventory = try Self.change { () throws(SystemError) in
-            try Files.makeDirectory(place.path)
-            try Files.makeDirectory(place.tasksPath)
-            return try Files.create(place.inventoryPath)
+        let folder = try Self.change { () throws(SystemError) in
+            try UnfinishedFolder(for: name)
+        }
+        let place = FolderPlace(path: "\(folder.path)/\(Self.part)")
+        (self.folder, self.place) = (folder, place)
+        do {
+            inventory = try Self.change { () throws(SystemError) in
+                try Files.makeDirectory(place.path)
+                try Files.makeDirectory(place.tasksPath)
+                return try Files.create(place.inventoryPath)
+            }
+        } catch {
+            folder.remove()
+            throw error
         }
     }
 
@@ -47,9 +58,7 @@ public final class FolderArchive {
         let isNamed = try Self.change { () throws(SystemError) in
             try inventory.writeAll(Array(end.utf8))
             try Files.syncDisk(of: place.path)
-            guard try Files.renameIfNew(place.path, to: path) else { return false }
-            try Files.syncFolder(Files.parent(of: path))
-            return true
+            return try folder.finish(Self.part)
         }
         guard isNamed else {
             throw QueueError.notLegal("\(path) is there already", fix: "name a new folder")
@@ -57,10 +66,7 @@ public final class FolderArchive {
     }
 
     /// Removes what was written.
-    public func cancel() {
-        // What cannot be removed says by its name that it is nothing.
-        try? Files.removeTree(place.path)
-    }
+    public func cancel() { folder.remove() }
 
     private static func change<Value>(
         _ body: () throws(SystemError) -> Value

@@ -56,6 +56,10 @@ class FolderReader: StoreReader, TaskNaming {
         try base.tasks(queue: queue, after: position, limit: limit)
     }
 
+    func tasks(behind id: TaskID?, limit: Int) throws -> [QueueTask] {
+        try base.tasks(behind: id, limit: limit)
+    }
+
     /// The id in the folder, where the store has noted no other.
     func origin(of id: TaskID) throws -> String? {
         if let noted = try base.origin(of: id) { return noted }

@@ -97,16 +97,20 @@ public final class PostgresStore: QueueStore {
     /// Opens the store at an address (`postgres://…`, as libpq reads it).
     ///
     /// `createIfMissing` makes the schema and its tables; `durability` counts only then (P1).
-    /// `faults` let chosen writes fail, for tests. Throws `noStore`, `notAStore`, `newerSchema`
-    /// (P4), `serverGone`, `denied`, `readOnly`, `storeBusy`, `badValue` or `damagedStore`; no
+    /// `schemaOwner` names the role that owns a schema which is there already, where it is neither
+    /// this one nor one that it is a member of. `faults` let chosen writes fail, for tests. Throws
+    /// `noStore`, `notAStore`, `newerSchema` (P4), `serverGone`, `denied`, `readOnly`,
+    /// `storeBusy`, `badValue` or `damagedStore`; no
     /// sentence holds a password.
     public static func open(
         address: String, readOnly: Bool = false, createIfMissing: Bool = false,
-        durability: StoreRecord.Durability = .full, faults: WriteFaults? = nil
+        durability: StoreRecord.Durability = .full, schemaOwner: String? = nil,
+        faults: WriteFaults? = nil
     ) throws(QueueError) -> PostgresStore {
         try open(
             address: address, schema: ServerLocks.schema, readOnly: readOnly,
-            createIfMissing: createIfMissing, durability: durability, faults: faults)
+            createIfMissing: createIfMissing, durability: durability, schemaOwner: schemaOwner,
+            faults: faults)
     }
 
     /// The same with the tables in another schema: a name of small letters and digits, so that
@@ -114,12 +118,12 @@ public final class PostgresStore: QueueStore {
     package static func open(
         address: String, schema: String, machineFolder: String? = nil, readOnly: Bool = false,
         createIfMissing: Bool = false, durability: StoreRecord.Durability = .full,
-        faults: WriteFaults? = nil
+        schemaOwner: String? = nil, faults: WriteFaults? = nil
     ) throws(QueueError) -> PostgresStore {
         let opening = ServerOpening(
             settings: PostgresSettings(address), schema: schema,
             createIfMissing: createIfMissing && !readOnly,
-            durability: durability, faults: faults, clock: StoreClock())
+            durability: durability, faults: faults, clock: StoreClock(), schemaOwner: schemaOwner)
         if readOnly {
             let opened = try opening.forReading()
             return PostgresStore(

@@ -93,7 +93,7 @@ final class ServerBeats: ProcessBeats {
         try connection.connect()
         try connection.readClock()
         try connection.execute(
-            "BEGIN", "SELECT set_config('lock_timeout', '\(Self.lockSeconds)s', true)")
+            "BEGIN", ServerWords.local([("lock_timeout", "\(Self.lockSeconds)s")]))
         let ids = beaten.withLock { $0.keys.map(String.init) }.joined(separator: ",")
         let mine = try connection.rows(
             once: """

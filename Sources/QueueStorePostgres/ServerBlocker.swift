@@ -27,12 +27,19 @@ struct ServerBlocker {
                         AND l.objid::bigint = hashtext('\(schema)')::bigint & 4294967295)
             ORDER BY c.relname IS NULL, l.mode LIMIT 1
             """
-        guard let link = try? PostgresConnection(settings), let rows = try? link.rows(sql),
-            rows.count == 1
-        else { return nil }
+        guard let rows = try? Self.rows(sql, settings), rows.count == 1 else { return nil }
         let name = rows.text(0, 0)
         table = name.isEmpty ? nil : name
         process = rows.integer(0, 1)
         program = rows.text(0, 2)
+    }
+
+    private static func rows(
+        _ sql: String, _ settings: PostgresSettings
+    ) throws(PostgresError) -> PostgresRows {
+        let link = try PostgresConnection(settings)
+        try link.send("BEGIN")
+        try link.send(ServerWords.local())
+        return try link.rows(sql)
     }
 }

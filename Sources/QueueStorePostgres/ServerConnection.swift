@@ -83,7 +83,8 @@ final class ServerConnection: TableConnection {
             let made = try PostgresConnection(settings)
             let begin = clock?.moment ?? 0
             let seen = try made.rows(
-                "SELECT pg_backend_pid(), \(Self.time), \(ServerWords.mayAwaitDisk)")
+                "SELECT pg_catalog.pg_backend_pid(), \(Self.time), "
+                    + ServerWords.mayAwaitDisk)
             clock?.note(shown: seen.integer(0, 1), between: begin, and: clock?.moment ?? 0)
             isPooled = seen.integer(0, 0) != Int64(made.backend)
             leavesDiskBehind = seen.integer(0, 2) != 0
@@ -100,7 +101,8 @@ final class ServerConnection: TableConnection {
     }
 
     /// What the server's clock shows, in milliseconds since 1970.
-    private static let time = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+    private static let time =
+        "(extract(epoch FROM pg_catalog.clock_timestamp()) OPERATOR(pg_catalog.*) 1000)::bigint"
 
     /// Asks once more what the server's clock shows.
     func readClock() throws(QueueError) {

@@ -10,6 +10,6 @@ enum ServerLocks {
 
     /// Waits for a lock, to the end of the transaction.
     static func take(_ lock: Int32, _ schema: String) -> String {
-        "pg_advisory_xact_lock(\(lock), hashtext('\(schema)'))"
+        "pg_catalog.pg_advisory_xact_lock(\(lock), pg_catalog.hashtext('\(schema)'))"
     }
 }

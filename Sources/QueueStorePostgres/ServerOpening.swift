@@ -15,6 +15,8 @@ struct ServerOpening {
     let durability: StoreRecord.Durability
     let faults: WriteFaults?
     let clock: StoreClock
+    /// The role that may own the schema beside this one and those that it is a member of.
+    var schemaOwner: String?
     let own = OwnBackends()
 
     private var name: String { settings.name }
@@ -86,11 +88,11 @@ struct ServerOpening {
 extension ServerOpening {
     /// The version of the tables; 0 for a database without them that may get some.
     private func version(_ connection: ServerConnection) throws(QueueError) -> Int {
-        guard try isThere("c.relname = 'schema'", connection) else {
+        guard try isThere("c.relname OPERATOR(pg_catalog.=) 'schema'", connection) else {
             if createIfMissing { return 0 }
             throw QueueError(
                 .noStore, "there is no store at \(name)",
-                fix: "sluice init \(ShellWord.quoted(name)) makes one")
+                fix: "sluice \(ShellWord.command("init", name)) makes one")
         }
         let rows = try connection.rows(once: "SELECT version FROM \(schema).schema")
         guard rows.count == 1 else { throw damaged("its version is missing") }
@@ -112,9 +114,10 @@ extension ServerOpening {
     ) throws(QueueError) -> Bool {
         try connection.rows(
             once: """
-                SELECT count(*) FROM pg_catalog.pg_namespace n
-                LEFT JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid
-                WHERE n.nspname = '\(schema)' AND \(condition)
+                SELECT pg_catalog.count(*) FROM pg_catalog.pg_namespace n
+                LEFT JOIN pg_catalog.pg_class c
+                    ON c.relnamespace OPERATOR(pg_catalog.=) n.oid
+                WHERE n.nspname OPERATOR(pg_catalog.=) '\(schema)' AND \(condition)
                 """
         ).integer(0, 0) != 0
     }
@@ -124,9 +127,11 @@ extension ServerOpening {
         try connection.execute("BEGIN")
         do {
             _ = try connection.rows(
-                once: "SELECT set_config('lock_timeout', '\(ServerLimits.lockSeconds)s', true), "
+                once: ServerWords.local([
+                    ("lock_timeout", "\(ServerLimits.lockSeconds)s"),
                     // A million tasks take their time.
-                    + "set_config('statement_timeout', '0', true), "
+                    ("statement_timeout", "0"),
+                ]) + ", "
                     + ServerLocks.take(ServerLocks.migration, schema) + ", "
                     + ServerLocks.take(ServerLocks.writers, schema))
             try makeTables(connection)
@@ -138,12 +143,44 @@ extension ServerOpening {
         }
     }
 
+    /// Whoever owns a schema can drop and replace what is in it: a table is made in none of a role
+    /// that nobody named. A superuser is a member of those alone that say so.
+    private func checkOwner(_ connection: ServerConnection) throws(QueueError) {
+        let rows = try connection.rows(
+            once: """
+                WITH RECURSIVE mine (role) AS (
+                    SELECT r.oid FROM pg_catalog.pg_roles r WHERE r.rolname = CURRENT_USER
+                    UNION
+                    SELECT m.roleid FROM pg_catalog.pg_auth_members m
+                    JOIN mine ON m.member = mine.role)
+                SELECT o.rolname, n.nspowner IN (SELECT role FROM mine)
+                FROM pg_catalog.pg_namespace n
+                JOIN pg_catalog.pg_roles o ON o.oid = n.nspowner
+                WHERE n.nspname = '\(schema)'
+                """)
+        guard rows.count == 1 else { throw damaged("its schema is gone") }
+        let owner = rows.text(0, 0)
+        if rows.integer(0, 1) != 0 || owner == schemaOwner { return }
+        let command = ShellWord.command(
+            "init", name, " --schema-owner \(ShellWord.quoted(owner))")
+        throw QueueError(
+            .denied,
+            "the schema \(schema) of \(name) belongs to the role \"\(owner)\", which could replace "
+                + "its tables",
+            fix: "if that is meant so: sluice \(command); else drop the schema, or make it this "
+                + "role's with ALTER SCHEMA \(schema) OWNER TO")
+    }
+
     private func makeTables(_ connection: ServerConnection) throws(QueueError) {
         // Another process may have done it meanwhile.
         let version = try version(connection)
         if version >= ServerSchema.version { return }
-        if version == 0, try !isThere("true", connection) {
-            try connection.execute("CREATE SCHEMA \(schema)")
+        if version == 0 {
+            if try isThere("true", connection) {
+                try checkOwner(connection)
+            } else {
+                try connection.execute("CREATE SCHEMA \(schema)")
+            }
         }
         try connection.execute(ServerSchema.statements(from: version, in: schema))
         try connection.execute(

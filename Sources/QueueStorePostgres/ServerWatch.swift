@@ -132,7 +132,7 @@ final class ServerWatch: StoreObservation {
             do {
                 let made = try PostgresConnection(settings)
                 try made.send("LISTEN \(schema)")
-                let backend = try made.rows("SELECT pg_backend_pid()").integer(0, 0)
+                let backend = try made.rows("SELECT pg_catalog.pg_backend_pid()").integer(0, 0)
                 return (made, backend != Int64(made.backend))
             } catch {
                 // Whatever it is, it may be over by the next time.

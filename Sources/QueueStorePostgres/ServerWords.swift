@@ -12,14 +12,29 @@ struct ServerWords {
     /// each statement, and no statistics of a moment (an empty queue, a new store) lead to another.
     var limits: String {
         let kinds = [
-            ("statement_timeout", "\(ServerLimits.statementSeconds)s"),
+            Self.ownNamesAlone, ("statement_timeout", "\(ServerLimits.statementSeconds)s"),
             ("idle_in_transaction_session_timeout", "\(ServerLimits.idleSeconds)s"),
             ("lock_timeout", "\(ServerLimits.lockSeconds)s"),
             ("plan_cache_mode", "force_generic_plan"),
             ("enable_seqscan", "off"), ("enable_bitmapscan", "off"), ("jit", "off"),
         ]
-        return "SELECT "
-            + kinds.map { "set_config('\($0.0)', '\($0.1)', \(isPooled))" }
+        return Self.setting(kinds, isLocal: isPooled)
+    }
+
+    /// What has no schema before it is the server's own, whatever this role's or the database's
+    /// search path says and whoever may make functions, operators or types in a schema of it. The
+    /// tables have theirs; what is said before this holds, or where it does not, names
+    /// `pg_catalog` itself.
+    private static let ownNamesAlone = ("search_path", "pg_catalog, pg_temp")
+
+    /// Sets what holds to the end of a transaction.
+    static func local(_ kinds: [(String, String)] = []) -> String {
+        setting([ownNamesAlone] + kinds, isLocal: true)
+    }
+
+    private static func setting(_ kinds: [(String, String)], isLocal: Bool) -> String {
+        "SELECT "
+            + kinds.map { "pg_catalog.set_config('\($0.0)', '\($0.1)', \(isLocal))" }
             .joined(separator: ", ")
     }
 
@@ -38,15 +53,18 @@ struct ServerWords {
 
     /// Lets commits survive a power cut, also where the server's own setting is less.
     var beDurable: String {
-        "SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit') "
-            + "WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, \(isPooled))"
+        let current = "pg_catalog.current_setting('synchronous_commit')"
+        return "SELECT pg_catalog.set_config('synchronous_commit', "
+            + "CASE WHEN \(current) OPERATOR(pg_catalog.=) 'off' THEN 'on' "
+            + "ELSE \(current) END, \(isPooled))"
     }
 
     /// Tells everybody of the next commit, and lets it end, and others go on, before it is on the
     /// disk; says the number of its transaction.
     var tellAndLeaveDiskBehind: String {
-        "SELECT \(Self.notifier)('\(schema)', ''), set_config('synchronous_commit', 'off', true), "
-            + "txid_current_if_assigned()"
+        "SELECT \(Self.notifier)('\(schema)', ''), "
+            + "pg_catalog.set_config('synchronous_commit', 'off', true), "
+            + "pg_catalog.txid_current_if_assigned()"
     }
 
     private static let notifier = "pg_catalog.pg_notify"
@@ -58,8 +76,10 @@ struct ServerWords {
 
     /// Whether this role may tell so and write such a mark, as it may where nobody took that away.
     static let mayAwaitDisk =
-        "has_function_privilege('\(notifier)(text,text)', 'execute') AND "
-        + "has_function_privilege('\(marker)(boolean,text,text)', 'execute')"
+        "pg_catalog.has_function_privilege("
+        + "'\(notifier)(pg_catalog.text,pg_catalog.text)', 'execute') AND "
+        + "pg_catalog.has_function_privilege("
+        + "'\(marker)(boolean,pg_catalog.text,pg_catalog.text)', 'execute')"
 
     /// Waits in a queue until no other process writes.
     var takeTurn: String { "SELECT " + ServerLocks.take(ServerLocks.writers, schema) }

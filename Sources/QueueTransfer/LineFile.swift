@@ -26,7 +26,9 @@ enum LineFile {
         } catch {
             let isPipe = error.reason == .namedPipe
             throw refused(
-                error, isPipe ? "sluice import - < \(path) reads it to its end" : otherName)
+                error,
+                isPipe
+                    ? "sluice import - < \(ShellWord.quoted(path)) reads it to its end" : otherName)
         }
     }
 

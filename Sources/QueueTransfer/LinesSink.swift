@@ -6,20 +6,22 @@ public final class LinesSink: TransferSink {
     /// `lines`.
     public let format = TransferFormat.lines
     private let path: String
-    private let temporary: String
+    private let folder: UnfinishedFolder
     private let file: FileDescriptor
     private var waiting: [UInt8] = []
 
+    private static let part = "lines"
     private static let bufferBytes = 1 << 16
 
     /// A file that will stand at `path`; throws `notLegal` where something stands there.
     public init(path: String) throws(QueueError) {
         try NewPlace.check(path)
         self.path = path
-        temporary = Files.temporaryName(for: path)
+        folder = try NewPlace.folder(for: path)
         do throws(SystemError) {
-            file = try Files.create(temporary)
+            file = try Files.create("\(folder.path)/\(Self.part)")
         } catch {
+            folder.remove()
             throw NewPlace.refused(error, path)
         }
     }
@@ -48,14 +50,11 @@ public final class LinesSink: TransferSink {
         } catch {
             throw NewPlace.refused(error, path)
         }
-        try NewPlace.take(temporary, as: path)
+        try NewPlace.take(Self.part, of: folder, as: path)
     }
 
     /// Removes what was written.
-    public func cancel() {
-        // One that cannot be removed was not finished, and says so by its name.
-        try? Files.remove(temporary)
-    }
+    public func cancel() { folder.remove() }
 }
 
 /// Lines on standard output, one after the other.

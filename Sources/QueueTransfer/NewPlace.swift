@@ -11,15 +11,26 @@ enum NewPlace {
         if Files.kind(path, followLinks: false) != nil { throw taken(path) }
     }
 
-    /// Gives what is whole its name.
-    static func take(_ temporary: String, as path: String) throws(QueueError) {
+    /// Where it is made until it is whole.
+    static func folder(for path: String) throws(QueueError) -> UnfinishedFolder {
         do throws(SystemError) {
-            guard try Files.renameIfNew(temporary, to: path) else { throw refusal }
-            try Files.syncFolder(Files.parent(of: path))
+            return try UnfinishedFolder(for: path)
         } catch {
-            if error == refusal { throw taken(path) }
             throw refused(error, path)
         }
+    }
+
+    /// Gives what is whole its name.
+    static func take(
+        _ part: String, of folder: UnfinishedFolder, as path: String
+    ) throws(QueueError) {
+        let isNamed: Bool
+        do throws(SystemError) {
+            isNamed = try folder.finish(part)
+        } catch {
+            throw refused(error, path)
+        }
+        if !isNamed { throw taken(path) }
     }
 
     /// What the system said about the place of an export.
@@ -28,8 +39,6 @@ enum NewPlace {
             error.isFull ? .diskFull : .denied, "\(path) was not written: \(error.sentence)",
             fix: "name a file in a folder that may be written and has room")
     }
-
-    private static let refusal = SystemError(.rename, reason: .code(0))
 
     private static func taken(_ path: String) -> QueueError {
         QueueError(

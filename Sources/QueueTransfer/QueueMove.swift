@@ -78,7 +78,8 @@ struct QueueMove {
         if let move, move.otherStore != identities.target {
             throw QueueError.notLegal(
                 "\(name) is \(move.reason ?? move.cause.rawValue), so it is not moved from here",
-                fix: "sluice resume \(name) makes it \(source.name)'s own again")
+                fix: "sluice \(ShellWord.command("resume", name)) makes it "
+                    + "\(source.name)'s own again")
         }
         let isCopy = there?.move?.otherStore == here
         guard move?.cause == .moved, !isCopy else {
@@ -92,7 +93,8 @@ struct QueueMove {
         guard there != nil else {
             throw QueueError.notLegal(
                 "\(name) was moved before, and is gone from \(target.name)",
-                fix: "sluice resume \(name) makes it \(source.name)'s own again")
+                fix: "sluice \(ShellWord.command("resume", name)) makes it "
+                    + "\(source.name)'s own again")
         }
         return .movedBefore
     }

@@ -9,11 +9,13 @@ public final class SQLiteSink: TransferSink {
     /// `sqlite`.
     public let format = TransferFormat.sqlite
     private let path: String
-    private let temporary: String
+    private let folder: UnfinishedFolder
     private let store: SQLiteStore
     private let control: Control
     private var slice: ImportSlice
     private var sliceBytes = 0
+
+    private static let part = "store.db"
 
     /// A store that will stand at `path`, filled by a person at the clock's time; throws `notLegal`
     /// where something stands there.
@@ -22,10 +24,16 @@ public final class SQLiteSink: TransferSink {
     ) throws {
         try NewPlace.check(path)
         self.path = path
-        temporary = Files.temporaryName(for: path)
-        // Nothing of it counts before it is whole, so the disk is asked once.
-        store = try SQLiteStore.open(
-            path: temporary, createIfMissing: true, durability: .normal)
+        let folder = try NewPlace.folder(for: path)
+        self.folder = folder
+        do {
+            // Nothing of it counts before it is whole, so the disk is asked once.
+            store = try SQLiteStore.open(
+                path: "\(folder.path)/\(Self.part)", createIfMissing: true, durability: .normal)
+        } catch {
+            folder.remove()
+            throw error
+        }
         control = Control(store: store, person: person, now: now, chance: { 0.5 })
         slice = ImportSlice(source: source)
     }
@@ -62,23 +70,16 @@ public final class SQLiteSink: TransferSink {
         }
         store.close()
         do throws(SystemError) {
-            try FileDescriptor(readingPlain: temporary).sync()
+            try FileDescriptor(readingPlain: "\(folder.path)/\(Self.part)").sync()
         } catch {
             throw NewPlace.refused(error, path)
         }
-        try NewPlace.take(temporary, as: path)
-        clear()
+        try NewPlace.take(Self.part, of: folder, as: path)
     }
 
     /// Removes what was written.
     public func cancel() {
         store.close()
-        clear()
-    }
-
-    /// What cannot be removed says by its name that it is nothing.
-    private func clear() {
-        for beside in ["", "-wal", "-shm"] { try? Files.remove(temporary + beside) }
-        try? Files.removeTree(temporary + "-run")
+        folder.remove()
     }
 }

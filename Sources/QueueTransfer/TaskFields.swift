@@ -43,7 +43,10 @@ struct TaskFields {
     func wrong(_ key: String, _ value: JSONValue, _ allowed: String) -> QueueError {
         let text = value.text
         let shown = text.utf8.count > 60 ? "\(text.prefix(60))…" : text
-        return QueueError(.badValue, "\(key) is \(shown)", fix: "allowed: \(allowed)")
+        let isTooLarge = NumberText.isTooLarge(value.string ?? text)
+        return QueueError(
+            .badValue, "\(key) is \(shown)\(isTooLarge ? ", which is too large" : "")",
+            fix: "allowed: \(allowed)")
     }
 
     func payload() throws(QueueError) -> [UInt8] {

@@ -42,15 +42,19 @@ public enum TaskLines {
         return requests
     }
 
-    /// The object that a line holds.
+    /// The object that a line holds: one level more than the payload in it, which may be as deep
+    /// as any value.
     static func object(of line: [UInt8]) throws(QueueError) -> JSONObject {
         let value: JSONValue
         do throws(JSONError) {
-            value = try JSONValue.parse(line)
+            value = try JSONValue.parse(
+                line, allowsRepeatedKeys: false, depthLimit: JSONValue.depthLimit + 1)
         } catch {
-            throw QueueError(
-                .badValue, "no JSON, column \(error.column): \(error.message)",
-                fix: #"write {"type":"identify","payload":{}}"#)
+            let place = "column \(error.column): \(error.message)"
+            throw error.isRepeatedKey
+                ? QueueError(.badValue, place, fix: "keep one of the two")
+                : QueueError(
+                    .badValue, "no JSON, \(place)", fix: #"write {"type":"identify","payload":{}}"#)
         }
         guard let object = value.object else {
             throw QueueError(

@@ -51,7 +51,7 @@ extension Host {
 
     private static func machine(_ clock: HostClock) -> Host {
         Host(
-            environment: { ProcessIdentity.environment($0) },
+            environment: { ProcessIdentity.environmentBytes($0).map { Word($0).text } },
             user: { "\(ProcessIdentity.userName)@\(ProcessIdentity.hostName)" },
             isTerminal: { ProcessIdentity.isTerminal(0) && ProcessIdentity.isTerminal(1) },
             canAsk: { ProcessIdentity.isTerminal(0) && ProcessIdentity.isTerminal(2) },
@@ -63,7 +63,7 @@ extension Host {
             write: { text, output in try Standard.write(text, to: output) },
             read: { source, limit in
                 switch source {
-                case .text(let text): Array(text.utf8)
+                case .bytes(let bytes): bytes
                 case .file(let path): try Files.read(path, limitBytes: limit)
                 case .standardInput: try Standard.readAll(limitBytes: limit)
                 }

@@ -9,9 +9,12 @@ struct Program: Sendable {
     /// The machine.
     let host: Host
 
+    /// Runs the words after `sluice`, all of them texts, and gives the exit code.
+    func run(_ words: [String]) -> ExitCode { run(words.map { Word($0) }) }
+
     /// Runs the words after `sluice` and gives the exit code.
-    func run(_ words: [String]) -> ExitCode {
-        let isJSON = words.prefix { $0 != "--" }.contains("--json")
+    func run(_ words: [Word]) -> ExitCode {
+        let isJSON = words.lazy.map(\.text).prefix { $0 != "--" }.contains("--json")
         do {
             return try runOrThrow(words)
         } catch let failed as Failed {
@@ -22,17 +25,19 @@ struct Program: Sendable {
         }
     }
 
-    private func runOrThrow(_ words: [String]) throws -> ExitCode {
+    private func runOrThrow(_ words: [Word]) throws -> ExitCode {
+        let texts = words.map(\.text)
         let environment = host.environment("SLUICE_STORE")
         do {
-            if words.count == 3, words[0] == KeeperLauncher.verb {
-                return try KeeperLauncher.keep(
-                    words[1], words[2], environment ?? "")
+            if texts.count == 3, texts[0] == KeeperLauncher.verb {
+                return try KeeperLauncher.keep(texts[1], texts[2], environment ?? "")
             }
             if let call = try ForeignCall(words, environment: environment) {
                 return try answer(ForeignSession(host: host, call: call).reply(), call.common)
             }
-            return try perform(try CommandLineParser.parse(words: words, now: host.now()), words)
+            let began = host.now()
+            return try perform(
+                try CommandLineParser.parse(words: words, now: began), words, began: began)
         } catch let failed as Failed where [.notAStore, .noStore].contains(failed.error.code) {
             // What is no store of this program may be another system's.
             guard
@@ -45,18 +50,20 @@ struct Program: Sendable {
         }
     }
 
-    private func perform(_ line: Request, _ words: [String]) throws -> ExitCode {
+    private func perform(
+        _ line: Request, _ words: [Word], began: Timestamp
+    ) throws -> ExitCode {
         switch line.invocation {
         case .version: return try answer(Self.version, line.common)
         case .help(let topic): return try answer(Help.reply(topic), line.common)
         case .completion(let shell): return try answer(shell.script, line.common)
-        case .complete(let words):
-            return try answer(completions(of: words), line.common)
+        case .complete(let asked):
+            return try answer(completions(of: asked), line.common)
         default: break
         }
         let session = Session(
             host: host, common: line.common, isReader: line.invocation.onlyReads,
-            isChange: line.invocation.changesTasks)
+            isChange: line.invocation.changesTasks, moment: line.invocation.looksOnce ? began : nil)
         defer { session.close() }
         do {
             return try perform(try timed(line, words, session), session)
@@ -68,7 +75,7 @@ struct Program: Sendable {
     /// The words as they mean it by the clock of the store, where that is not this machine's and
     /// they say something such as `+5m`.
     private func timed(
-        _ line: Request, _ words: [String], _ session: Session
+        _ line: Request, _ words: [Word], _ session: Session
     ) throws -> Request {
         guard case .postgres = StorePlace(session.storeName),
             try CommandLineParser.parse(words: words, now: Timestamp(milliseconds: 0)) != line

@@ -1,3 +1,4 @@
+import Platform
 import QueueStorePostgres
 import QueueStoreSQLite
 
@@ -7,7 +8,7 @@ import func Glibc.exit
 @main
 struct SluiceProgram {
     static func main() {
-        let words = Array(CommandLine.arguments.dropFirst())
+        let words = ProcessArguments.all.dropFirst().map { Word($0) }
         PostgresStore.hideSecretsInArguments()
         SQLiteStore.ownsProgram()
         let code = Program(host: .machine).run(words)

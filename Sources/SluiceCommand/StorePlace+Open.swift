@@ -11,6 +11,8 @@ extension StorePlace {
     func open(
         _ access: StoreAccess, now: @escaping @Sendable () -> Timestamp
     ) throws -> any QueueStore {
+        let moment = access.moment
+        let now: @Sendable () -> Timestamp = { moment ?? now() }
         switch self {
         case .sqlite(let path): return try openFile(path, access, now)
         case .folder(let path): return try openFolder(path, access, now)
@@ -18,7 +20,7 @@ extension StorePlace {
             return try PostgresStore.open(
                 address: address, readOnly: access.isReadOnly,
                 createIfMissing: access.createsIfMissing, durability: access.durability,
-                faults: Self.faults)
+                schemaOwner: access.schemaOwner, faults: Self.faults)
         }
     }
 

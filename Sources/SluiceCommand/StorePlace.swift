@@ -13,6 +13,11 @@ struct StoreAccess: Hashable, Sendable {
     var createsIfMissing = false
     /// How much a commit survives in a store that is made now (P1).
     var durability = StoreRecord.Durability.full
+    /// The role that may own the schema of a store that is made now at a server.
+    var schemaOwner: String?
+    /// The one moment of the command, by this machine's clock, at which others' changes come in;
+    /// nil for what goes on.
+    var moment: Timestamp?
 }
 
 /// Where a store is, by the way in which it is named.
@@ -54,6 +59,7 @@ extension QueueError {
     static func noStore(_ name: String) -> QueueError {
         QueueError(
             .noStore, "there is no store at \(name)",
-            fix: "make one with sluice init \(name), or name one with --store or $SLUICE_STORE")
+            fix: "make one with sluice \(ShellWord.command("init", name)), or name one with "
+                + "--store or $SLUICE_STORE")
     }
 }

@@ -24,6 +24,8 @@ struct Bench: Sendable {
     static let start = Timestamp(milliseconds: 1_800_000_000_000)
     let store: MemoryStore
     let clock = Protected(Self.start)
+    /// How many milliseconds the clock goes on whenever it is looked at.
+    var tick: Int64 = 0
     var input = ""
     var files: [String: String] = [:]
     var environment: [String: String] = ["SLUICE_USER": "dana"]
@@ -44,7 +46,10 @@ struct Bench: Sendable {
     }
 
     /// Runs one command.
-    func run(_ words: [String]) -> Outcome {
+    func run(_ words: [String]) -> Outcome { run(words.map { Word($0) }) }
+
+    /// Runs one command whose words are any bytes.
+    func run(_ words: [Word]) -> Outcome {
         let written = Protected<(output: String, errors: String)>(("", ""))
         let code = Program(host: host(written)).run(words)
         let texts = written.withLock { $0 }
@@ -70,10 +75,16 @@ struct Bench: Sendable {
         let (store, clock, input, files, variables) = (store, clock, input, files, environment)
         let waiting = Protected(answers ?? [])
         let canAsk = answers != nil
-        let (stopsAt, refusals) = (stopsAt, refusals)
+        let (stopsAt, refusals, tick) = (stopsAt, refusals, tick)
+        let now: @Sendable () -> Timestamp = {
+            clock.withLock { moment in
+                defer { moment = moment + tick }
+                return moment
+            }
+        }
         return Host(
             environment: { variables[$0] }, user: { "user@host" }, isTerminal: { false },
-            canAsk: { canAsk }, now: { clock.withLock { $0 } }, chance: { 0.5 },
+            canAsk: { canAsk }, now: now, chance: { 0.5 },
             write: { text, output in
                 written.withLock {
                     if output == .output { $0.output += text } else { $0.errors += text }
@@ -81,7 +92,7 @@ struct Bench: Sendable {
             },
             read: { source, limit in
                 switch source {
-                case .text(let text): return Array(text.utf8)
+                case .bytes(let bytes): return bytes
                 case .standardInput: return Array(input.utf8)
                 case .file(let path):
                     guard let text = files[path] else {
@@ -95,7 +106,7 @@ struct Bench: Sendable {
                 let refusal = refusals.withLock { $0.isEmpty ? nil : $0.removeFirst() }
                 if let refusal { throw refusal }
                 guard case .sqlite(let path) = place, !Files.exists(path) else {
-                    return try place.open(access, now: { clock.withLock { $0 } })
+                    return try place.open(access, now: now)
                 }
                 return access.isReadOnly ? store.readOnly() : OpenStore(store)
             },

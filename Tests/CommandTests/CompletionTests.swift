@@ -11,12 +11,12 @@ struct CompletionTests {
         (["pause", "ma"], ["mail", "main"]),
         (["pause", "--dir"], ["--direction"]),
         (["pause", "q", "--direction", ""], ["work", "enqueues", "both"]),
-        (["pause", "q", "--direction", "=", "en"], ["enqueues"]),
+        (["pause", "q", "--direction=en"], ["--direction=enqueues"]),
         (["pause", "--for", "1m", "q"], ["q"]),
         (["network", "o"], ["on", "off"]),
-        (["init", ""], [":files"]),
-        (["step", "--handlers", "h"], [":files"]),
-        (["./app"], [":files"]),
+        (["init", ""], ["\tfiles"]),
+        (["step", "--handlers", "h"], ["\tfiles"]),
+        (["./app"], ["\tfiles"]),
         (["queues", ""], []),
     ]
 

@@ -11,7 +11,7 @@ struct ParserTests {
     private static let now = Timestamp(milliseconds: 1_000_000)
 
     private func parse(_ words: [String]) throws -> Request {
-        try CommandLineParser.parse(words: words, now: Self.now)
+        try CommandLineParser.parse(words: words.map { Word($0) }, now: Self.now)
     }
 
     static let understood: [([String], Invocation)] = [

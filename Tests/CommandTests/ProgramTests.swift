@@ -175,7 +175,8 @@ struct ProgramTests {
         let script = """
             sluice enqueue profiles t --quiet
             eval "$(sluice completion bash)"
-            ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _sluice; echo ${COMPREPLY[@]}; }
+            ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"
+                COMP_POINT=${#COMP_LINE}; _sluice; echo ${COMPREPLY[@]}; }
             ask sluice queu; ask sluice pause pro; ask sluice pause --dir
             ask sluice queue set q --order ''
             """

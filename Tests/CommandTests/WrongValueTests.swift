@@ -31,7 +31,7 @@ struct WrongValueTests {
         case .task: "x y"
         case .queue: ""
         case .file: option.name == "--store" ? "" : "/nowhere/at/all"
-        case .text: wrongTexts[option.name]
+        case .text, .bytes: wrongTexts[option.name]
         }
     }
 

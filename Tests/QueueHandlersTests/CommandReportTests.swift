@@ -45,6 +45,20 @@ struct CommandReportTests {
         }
     }
 
+    @Test("A7 a report that says something twice is refused with its place")
+    func repeatedKey() async {
+        let script = """
+            echo 'first' >&3; echo '{"fraction":0.1,"text":"a","fraction":0.9}' >&3
+            """
+        let seen = await Shell.run(script).report.seen
+        #expect(seen.progress == [])
+        #expect(
+            seen.log == [
+                "first",
+                "report refused, line 2, column 28: the key \"fraction\" comes a second time",
+            ])
+    }
+
     @Test("A7 the number of log lines is bounded, and the log says so")
     func manyLines() async {
         let shell = await Shell.run("yes | head -n 500000 >&3")

@@ -24,11 +24,12 @@ final class ServerPlace: Sendable {
 
     func open(
         readOnly: Bool = false, createIfMissing: Bool = true, faults: WriteFaults? = nil,
-        role: String = "postgres"
+        role: String = "postgres", schemaOwner: String? = nil
     ) throws(QueueError) -> PostgresStore {
         try PostgresStore.open(
             address: server.address("postgres", role: role), schema: schema, machineFolder: folder,
-            readOnly: readOnly, createIfMissing: createIfMissing, faults: faults)
+            readOnly: readOnly, createIfMissing: createIfMissing, schemaOwner: schemaOwner,
+            faults: faults)
     }
 
     func run(_ sql: String) throws { try server.run(sql) }

@@ -112,12 +112,6 @@ int cpq_consume(cpq_connection *connection);
 /// Takes one notification, if there is one, and gives the server's process behind it; 0 for none.
 int cpq_take_notice(cpq_connection *connection);
 
-/// The words with which this process was started, as everybody on the machine can read them.
-int cpq_word_count(void);
-const char *cpq_word(int index);
-/// Writes a text over a word, no longer than it was; what is left of it becomes nothing.
-void cpq_replace_word(int index, const char *text);
-
 #pragma clang assume_nonnull end
 
 #endif

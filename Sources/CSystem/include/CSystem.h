@@ -276,6 +276,15 @@ int csys_crash_arm(
 /// Puts the former actions back; a crash then leaves the terminal alone.
 void csys_crash_disarm(void);
 
+// Arguments -------------------------------------------------------------------------------------
+
+/// How many words this process was started with, its own name among them.
+int csys_word_count(void);
+/// A word, as everybody on the machine can read it.
+const char *csys_word(int index);
+/// Writes a text over a word, no longer than it was; what is left of it becomes nothing.
+void csys_replace_word(int index, const char *text);
+
 #pragma clang assume_nonnull end
 
 #endif

@@ -228,7 +228,7 @@ extension Painter {
         putEmpty(
             "Nothing waits, runs or failed in \(queue.name).\(also)",
             "i enqueues a task, or from a shell:",
-            command: "enqueue \(ShellWord.quoted(queue.name)) TYPE PAYLOAD")
+            command: "\(ShellWord.command("enqueue", queue.name)) TYPE PAYLOAD")
     }
 }
 

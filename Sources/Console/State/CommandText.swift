@@ -13,8 +13,8 @@ struct CommandText {
     func of(_ verb: Verb) -> String {
         switch verb {
         case .pause(let request): pause(request)
-        case .resume(let scope): "resume \(name(scope))"
-        case .run(let queue, _): "run \(ShellWord.quoted(queue))"
+        case .resume(let scope): command("resume", scope)
+        case .run(let queue, _): ShellWord.command("run", queue)
         case .skip(let tasks, let wait):
             "skip \(list(tasks))" + (wait.map { " --for \(DurationText.compact($0))" } ?? "")
         case .unskip(let tasks): "unskip \(list(tasks))"
@@ -39,10 +39,11 @@ struct CommandText {
         case .network(let forced): "network \(forced.map { $0 ? "on" : "off" } ?? "measured")"
         case .enqueue(let queue, let requests): enqueue(queue, requests)
         case .setQueue(let queue, let changes):
-            "queue set \(ShellWord.quoted(queue))"
-                + changes.map { " \($0.setting.option) \(ShellWord.quoted($0.text))" }.joined()
+            ShellWord.command(
+                "queue set", queue,
+                changes.map { " \($0.setting.option) \(ShellWord.quoted($0.text))" }.joined())
         case .deleteQueue(let queue, let isSure):
-            "queue delete \(ShellWord.quoted(queue))" + (isSure ? " --yes" : "")
+            ShellWord.command("queue delete", queue, isSure ? " --yes" : "")
         case .purge(let tasks, let members):
             "purge \(list(tasks))" + (members.map { " --members \($0.rawValue)" } ?? "")
         case .redo: "redo"
@@ -54,7 +55,7 @@ struct CommandText {
     func of(_ request: StepRequest) -> String {
         switch request {
         case .queue(let name, let count):
-            "step \(ShellWord.quoted(name))" + (count == 1 ? "" : " -n \(count)")
+            ShellWord.command("step", name, count == 1 ? "" : " -n \(count)")
         case .task(let target): "step --task \(names.word(target.id))"
         }
     }
@@ -71,19 +72,21 @@ struct CommandText {
         milliseconds.map { " --over \(DurationText.compact($0))" } ?? ""
     }
 
-    private func name(_ scope: VerbScope) -> String {
+    private func command(_ verb: String, _ scope: VerbScope, _ options: String = "") -> String {
         switch scope {
-        case .queue(let name): ShellWord.quoted(name)
-        case .store: "--all"
+        case .queue(let name): ShellWord.command(verb, name, options)
+        case .store: "\(verb) --all\(options)"
         }
     }
 
     private func pause(_ request: PauseRequest) -> String {
-        "pause \(name(request.scope))"
-            + (request.reason.map { " --reason \(ShellWord.quoted($0))" } ?? "")
-            + (request.forMilliseconds.map { " --for \(DurationText.compact($0))" } ?? "")
-            + (request.direction == .work ? "" : " --direction \(request.direction.rawValue)")
-            + (request.stopsRunning ? " --now" : "")
+        command(
+            "pause", request.scope,
+            (request.reason.map { " --reason \(ShellWord.quoted($0))" } ?? "")
+                + (request.forMilliseconds.map { " --for \(DurationText.compact($0))" } ?? "")
+                + (request.direction == .work
+                    ? "" : " --direction \(request.direction.rawValue)")
+                + (request.stopsRunning ? " --now" : ""))
     }
 
     private func place(_ place: MovePlace) -> String {
@@ -97,11 +100,13 @@ struct CommandText {
 
     private func enqueue(_ queue: String, _ requests: [EnqueueRequest]) -> String {
         guard requests.count == 1, let request = requests.first else {
-            return "enqueue \(ShellWord.quoted(queue)) --jsonl FILE"
+            return ShellWord.command("enqueue", queue, " --jsonl FILE")
         }
-        let payload = String(decoding: request.payload, as: UTF8.self)
-        return "enqueue \(ShellWord.quoted(queue)) \(ShellWord.quoted(request.type))"
-            + (payload.isEmpty ? "" : " \(ShellWord.quoted(payload))")
+        let payload = String(validating: request.payload, as: UTF8.self)
+        let words = [queue, request.type] + [payload].compactMap { $0 }.filter { !$0.isEmpty }
+        return "enqueue" + (payload == nil ? " --payload-file FILE" : "")
+            + (words.contains { $0.hasPrefix("-") } ? " --" : "")
+            + words.map { " " + ShellWord.quoted($0) }.joined()
     }
 
     /// Whole seconds: nobody types milliseconds.

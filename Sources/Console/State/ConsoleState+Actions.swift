@@ -32,7 +32,7 @@ extension ConsoleState {
         case .detail: openSelected { .detail($0, DetailPlace()) }
         case .results:
             if let session = selectedLine?.task.session {
-                startCommand("results \(ShellWord.quoted(session))")
+                startCommand(ShellWord.command("results", session))
             }
         case .mark: toggleMark()
         case .markMatching:

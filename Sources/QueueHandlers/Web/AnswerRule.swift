@@ -65,6 +65,11 @@ struct AnswerRule: Hashable, Sendable {
             let time = DurationText.compact(milliseconds)
             let error = "\(subject): not one byte came or went for \(time)"
             return .end(.retry(afterMilliseconds: nil, error: error))
+        case .slowHead(let milliseconds):
+            let time = DurationText.compact(milliseconds)
+            let error =
+                "\(subject): the answer comes too slowly, after \(time) its header is not whole"
+            return .end(.retry(afterMilliseconds: nil, error: error))
         case .offline(let text): return .end(.offline(error: "\(subject): \(text)"))
         case .transport(let text), .badURL(let text):
             return .end(.retry(afterMilliseconds: nil, error: "\(subject): \(text)"))

@@ -8,6 +8,8 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     public var column: Int
     /// What was expected and what stands there.
     public var message: String
+    /// Whether it is JSON but for a key that an object has twice.
+    public var isRepeatedKey = false
 
     /// An error at `offset` of `bytes`.
     init(at offset: Int, of bytes: [UInt8], _ message: String) {

@@ -6,9 +6,10 @@ extension JSONValue {
     /// after the value but white space, no lone surrogate in an escape, at most `depthLimit` deep.
     /// Of a key that an object has twice the last value wins, unless it is not allowed.
     public static func parse(
-        _ bytes: [UInt8], allowsRepeatedKeys: Bool = true
+        _ bytes: [UInt8], allowsRepeatedKeys: Bool = true, depthLimit: Int = depthLimit
     ) throws(JSONError) -> JSONValue {
-        var parser = JSONParser(bytes, allowsRepeatedKeys: allowsRepeatedKeys)
+        var parser = JSONParser(
+            bytes, allowsRepeatedKeys: allowsRepeatedKeys, depthLimit: depthLimit)
         return try parser.document()
     }
 
@@ -22,11 +23,13 @@ extension JSONValue {
 struct JSONParser {
     let bytes: [UInt8]
     let allowsRepeatedKeys: Bool
+    let depthLimit: Int
     var index = 0
     var depth = 0
 
-    init(_ bytes: [UInt8], allowsRepeatedKeys: Bool) {
+    init(_ bytes: [UInt8], allowsRepeatedKeys: Bool, depthLimit: Int) {
         self.bytes = bytes
+        self.depthLimit = depthLimit
         self.allowsRepeatedKeys = allowsRepeatedKeys
     }
 
@@ -61,7 +64,9 @@ struct JSONParser {
             let start = index
             let key = try string()
             guard allowsRepeatedKeys || object[key] == nil else {
-                throw error("the key \"\(key)\" comes a second time", at: start)
+                var refusal = error("the key \"\(key)\" comes a second time", at: start)
+                refusal.isRepeatedKey = true
+                throw refusal
             }
             skipBlanks()
             guard take(UInt8(ascii: ":")) else { throw unexpected("\":\" after the key") }
@@ -88,8 +93,8 @@ struct JSONParser {
     }
 
     private mutating func open() throws(JSONError) {
-        guard depth < JSONValue.depthLimit else {
-            throw error("more than \(JSONValue.depthLimit) arrays and objects in each other")
+        guard depth < depthLimit else {
+            throw error("more than \(depthLimit) arrays and objects in each other")
         }
         depth += 1
         index += 1

@@ -53,6 +53,11 @@ extension MemoryReading {
         return Array(found.sorted { $0.position < $1.position }.prefix(limit))
     }
 
+    func tasks(behind id: TaskID?, limit: Int) -> [QueueTask] {
+        let found = state.tasks(of: nil) { $0.id > id ?? .min }.sorted { $0.id < $1.id }
+        return Array(id == nil ? found.suffix(limit) : found.prefix(limit))
+    }
+
     func origin(of id: TaskID) -> String? {
         state.origins.filter { $0.value == id }.map(\.key).min()
     }

@@ -123,7 +123,7 @@ struct StoreOpening {
     private var missing: QueueError {
         QueueError(
             .noStore, "there is no store at \(path)",
-            fix: "sluice init \(ShellWord.quoted(path)) makes one")
+            fix: "sluice \(ShellWord.command("init", path)) makes one")
     }
 
     private var writeProtected: QueueError {
@@ -155,7 +155,7 @@ extension StoreOpening {
             if createIfMissing { return 0 }
             throw QueueError(
                 .notAStore, "\(path) is an SQLite file without Sluice's tables",
-                fix: "sluice init \(path) adds them")
+                fix: "sluice \(ShellWord.command("init", path)) adds them")
         }
         let versions = try connection.rows(once: "SELECT version FROM sluice_schema") {
             $0.int(0)

@@ -6,6 +6,10 @@ extension ReadSession {
     private enum SQL {
         static let task = TaskColumns.select("FROM sluice_task t WHERE t.id = ?")
         static let many = TaskColumns.select("FROM sluice_task t WHERE t.id = ANY (?)")
+        static let behind = TaskColumns.select(
+            "FROM sluice_task t WHERE t.id > ? ORDER BY t.id LIMIT ?")
+        static let newest = TaskColumns.select(
+            "FROM sluice_task t ORDER BY t.id DESC LIMIT ?")
         static let payload = Query(
             """
             SELECT coalesce(
@@ -64,6 +68,15 @@ extension ReadSession {
             WHERE t.session = ? AND t.state = ? AND t.id > ? AND t.marks & 4 = 0
             ORDER BY t.id LIMIT ?
             """)
+    }
+
+    package func tasks(behind id: TaskID?, limit: Int) throws -> [QueueTask] {
+        let row = try connection.prepare(id == nil ? SQL.newest : SQL.behind)
+        defer { row.reset() }
+        if let id { row.bind(id) }
+        row.bind(limit)
+        let found = try tasks(of: row)
+        return id == nil ? found.reversed() : found
     }
 
     /// The tasks of a statement whose values are bound.

@@ -2,10 +2,10 @@ import QueueControl
 import QueueModel
 import QueueStore
 
-/// A line of `log`: a line of the journal, or the end of an execution.
+/// A line of `log`: a line of the journal, the end of an execution, or a task that came.
 struct EventLine: Hashable, Sendable {
-    /// The number in the journal.
-    let sequence: Int64
+    /// The number in the journal; nil for what stands in the row of a task alone.
+    let sequence: Int64?
     /// When it happened.
     let at: Timestamp
     /// The verb, or the outcome of an execution.
@@ -20,15 +20,24 @@ struct EventLine: Hashable, Sendable {
     let text: String
 
     /// The lines of entries, with their tasks by their names.
-    static func all(of entries: [JournalEntry], _ reading: Reading) throws -> [EventLine] {
-        let names = try reading.names(of: entries.compactMap(\.task))
+    static func all(of entries: [LogEntry], _ reading: Reading) throws -> [EventLine] {
+        let names = try reading.names(of: entries.flatMap(\.tasks))
         return entries.map { EventLine($0, names: names) }
     }
 
     /// The line of an entry.
-    init(_ entry: JournalEntry, names: TaskNames) {
+    init(_ entry: LogEntry, names: TaskNames) {
         switch entry {
-        case .event(let event):
+        case .arrival(let arrived):
+            sequence = nil
+            at = arrived.createdAt
+            kind = "enqueue"
+            queue = arrived.queue
+            task = arrived.id
+            by = arrived.parent == nil ? "app" : "handler"
+            let who = arrived.parent.map { "the handler of \(names.name($0))" } ?? "an app"
+            text = "\(names.name(arrived.id)) \(arrived.type) enqueued by \(who)"
+        case .journal(.event(let event)):
             sequence = event.sequence
             at = event.at
             kind = event.kind
@@ -36,7 +45,7 @@ struct EventLine: Hashable, Sendable {
             task = event.task
             by = event.by
             text = names.text(event.text)
-        case .attempt(let attempt):
+        case .journal(.attempt(let attempt)):
             sequence = attempt.endSequence
             at = attempt.endedAt ?? attempt.startedAt
             kind = attempt.outcome?.rawValue ?? "running"
@@ -67,7 +76,7 @@ struct EventLine: Hashable, Sendable {
     /// The line as JSON.
     var json: JSONValue {
         [
-            "sequence": .integer(sequence),
+            "sequence": JSONValue(sequence),
             "at": JSONValue(at),
             "kind": .string(kind),
             "queue": JSONValue(queue),
@@ -84,12 +93,13 @@ struct EventLine: Hashable, Sendable {
     }
 }
 
-extension JournalEntry {
-    /// The task it is about.
-    fileprivate var task: TaskID? {
+extension LogEntry {
+    /// The tasks that its line names.
+    fileprivate var tasks: [TaskID] {
         switch self {
-        case .event(let event): event.task
-        case .attempt(let attempt): attempt.task
+        case .journal(.event(let event)): [event.task].compactMap { $0 }
+        case .journal(.attempt(let attempt)): [attempt.task]
+        case .arrival(let task): [task.id] + [task.parent].compactMap { $0 }
         }
     }
 }

@@ -19,9 +19,9 @@ struct ForeignCall {
     /// The words after `sluice`; nil where the store is one of this program's own, unless it was
     /// found to be none.
     init?(
-        _ words: [String], environment: String?, isNoneOfOurs: Bool = false
+        _ words: [Word], environment: String?, isNoneOfOurs: Bool = false
     ) throws(QueueError) {
-        let found = Action.command(in: words)
+        let found = Action.command(in: words.map(\.text))
         let command = found?.command.command ?? CommandLineParser.consoleCommand
         guard let arguments = try? Arguments(command, words: words[(found?.words ?? 0)...]) else {
             return nil

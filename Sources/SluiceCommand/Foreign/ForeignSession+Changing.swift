@@ -91,7 +91,7 @@ extension ForeignSession {
                 "--set is for stores of this program's own", fix: "give --payload")
         }
         let source =
-            arguments.text("--payload").map(ByteSource.text)
+            arguments.bytes("--payload").map(ByteSource.bytes)
             ?? arguments.text("--payload-file").map(ByteSource.init(file:))
         guard let source else {
             throw QueueError.usage("--payload is missing", of: arguments.command)

@@ -45,7 +45,7 @@ extension Command.Value {
     var placeholder: String {
         switch self {
         case .flag: ""
-        case .text(let name): name
+        case .text(let name), .bytes(let name): name
         case .choice(let words): words.joined(separator: "|")
         case .choiceOrFile(let words): words.joined(separator: "|") + "|F"
         case .duration: "D"

@@ -23,7 +23,8 @@ extension Arguments {
     ) throws(QueueError) -> Int64 {
         if let number = Int64(text), range.contains(number) { return number }
         let least = range.lowerBound == .min ? "" : " of at least \(range.lowerBound)"
-        let most = range.upperBound >= Int64(Int32.max) ? "" : " and at most \(range.upperBound)"
+        let namesMost = range.upperBound < Int64(Int32.max) || NumberText.isTooLarge(text)
+        let most = namesMost ? "\(least.isEmpty ? "" : " and") at most \(range.upperBound)" : ""
         throw .badValue(name, text, allowed: "a whole number" + least + most)
     }
 

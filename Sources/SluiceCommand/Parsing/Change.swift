@@ -12,9 +12,13 @@ enum Change: Hashable, Sendable {
 
 /// Where bytes come from.
 enum ByteSource: Hashable, Sendable {
-    case text(String)
+    /// What the command line itself holds.
+    case bytes([UInt8])
     case file(String)
     case standardInput
+
+    /// A text.
+    static func text(_ text: String) -> ByteSource { .bytes(Array(text.utf8)) }
 
     /// A file's name, or `-` for standard input.
     init(file name: String) { self = name == "-" ? .standardInput : .file(name) }

@@ -12,7 +12,7 @@ extension CommandLineParser {
             throw .usage("either --payload or --payload-file", of: arguments.command)
         }
         let payload =
-            arguments.text("--payload").map(ByteSource.text)
+            arguments.bytes("--payload").map(ByteSource.bytes)
             ?? arguments.text("--payload-file").map(ByteSource.init(file:))
         var fields: [FieldChange] = []
         for text in arguments.all("--set") { fields.append(try field(text, now: now)) }

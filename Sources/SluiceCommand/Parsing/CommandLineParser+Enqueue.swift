@@ -37,12 +37,12 @@ extension CommandLineParser {
     }
 
     private static func payload(_ arguments: Arguments) throws(QueueError) -> ByteSource? {
-        let text = arguments.values.count > 2 ? arguments.values[2] : nil
+        let given = arguments.bytes(at: 2)
         let file = arguments.text("--payload-file")
-        guard text == nil || file == nil else {
+        guard given == nil || file == nil else {
             throw .usage("either PAYLOAD or --payload-file, not both", of: arguments.command)
         }
-        return file.map(ByteSource.init(file:)) ?? text.map(ByteSource.text)
+        return file.map(ByteSource.init(file:)) ?? given.map(ByteSource.bytes)
     }
 
     private static func request(
@@ -71,7 +71,7 @@ extension CommandLineParser {
         }
         request.label = arguments.text("--label")
         request.session = try arguments.name("--session", of: "session")
-        request.clientString = arguments.text("--client-string").map { ClientString($0) }
+        request.clientString = arguments.bytes("--client-string").map { ClientString(bytes: $0) }
         return request
     }
 

@@ -6,8 +6,9 @@ enum CommandLineParser {
     /// Understands the words after `sluice`; `now` is what times such as `+5m` count from.
     ///
     /// Nothing is opened and no file is read. Throws `badValue`, `badName` or `badFilter`.
-    static func parse(words: [String], now: Timestamp) throws(QueueError) -> Request {
-        guard let first = words.first else { return try console(words) }
+    static func parse(words line: [Word], now: Timestamp) throws(QueueError) -> Request {
+        let words = line.map(\.text)
+        guard let first = words.first else { return try console(line) }
         if words.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
             return help(words)
         }
@@ -15,9 +16,8 @@ enum CommandLineParser {
             return Request(invocation: .version, common: CommonOptions())
         }
         if first == completionVerb {
-            let line = words.dropFirst()
-            let rest = line.first == "--" ? line.dropFirst() : line
-            return Request(invocation: .complete(Array(rest)), common: CommonOptions())
+            return Request(
+                invocation: .complete(CompletionCall(words.dropFirst())), common: CommonOptions())
         }
         if words.count == 2, let hidden = hidden(first, words[1]) {
             return Request(invocation: hidden, common: CommonOptions())
@@ -26,9 +26,9 @@ enum CommandLineParser {
             guard isStore(first) || Arguments.isOption(first) else {
                 throw .unknownVerb(unknownVerb(words))
             }
-            return try console(words)
+            return try console(line)
         }
-        let arguments = try Arguments(named.command, words: words[count...])
+        let arguments = try Arguments(named.command, words: line[count...])
         var common = try common(arguments)
         if named.id == .initialize, let store = try arguments.atMostOne() { common.store = store }
         return Request(
@@ -70,7 +70,7 @@ enum CommandLineParser {
         return words.prefix(isFirstOfTwo ? 2 : 1).joined(separator: " ")
     }
 
-    private static func console(_ words: [String]) throws(QueueError) -> Request {
+    private static func console(_ words: [Word]) throws(QueueError) -> Request {
         let arguments = try Arguments(consoleCommand, words: words[...])
         if let verb = arguments.values.first, Action.command(in: [verb]) != nil {
             throw QueueError(
@@ -132,7 +132,8 @@ enum CommandLineParser {
             return .initialize(
                 InitializeCall(
                     durability: try arguments.choice("--durability"),
-                    journalBytes: try arguments.bytes("--journal")))
+                    journalBytes: try arguments.bytes("--journal"),
+                    schemaOwner: arguments.text("--schema-owner")))
         case .demo: return try demo(arguments)
         case .doctor:
             try arguments.refuseMore(than: 0)

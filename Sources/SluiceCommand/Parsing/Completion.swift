@@ -14,7 +14,7 @@ enum Completion {
 
     /// What may follow `words`, of which the last is being written and may be empty.
     static func words(after words: [String]) -> Words {
-        let line = joined(words)
+        let line = parted(words)
         let current = line.last ?? ""
         let before = Array(line.dropLast())
         guard let (named, count) = Action.command(in: before) else {
@@ -35,18 +35,19 @@ enum Completion {
         return candidates(for: value, current)
     }
 
-    /// Bash parts words at `=`: `--order`, `=`, `fi` is one option with its value.
-    private static func joined(_ words: [String]) -> [String] {
-        var line: [String] = []
-        var words = words[...]
-        while let word = words.popFirst() {
-            guard word == "=", let name = line.popLast() else {
-                line.append(word)
-                continue
-            }
-            line += [name, words.popFirst() ?? ""]
+    /// The words with each `--name=value` as two.
+    static func parted(_ words: [String]) -> [String] {
+        words.flatMap { word in
+            let start = optionStart(of: word)
+            return start.isEmpty
+                ? [word] : [String(start.dropLast()), String(word.dropFirst(start.count))]
         }
-        return line
+    }
+
+    /// What stands before the value in `--name=value`; empty for any other word.
+    static func optionStart(of word: String) -> String {
+        guard word.hasPrefix("--"), let end = word.firstIndex(of: "=") else { return "" }
+        return String(word[...end])
     }
 
     private static func verbs(_ before: [String], _ current: String) -> Words {
@@ -89,7 +90,7 @@ enum Completion {
             words.contains { $0.hasPrefix(current) } ? .list(words) : .files
         case .file: .files
         case .queue: .queues
-        case .flag, .text, .duration, .time, .number, .size, .task, .retryRule: .list([])
+        case .flag, .text, .bytes, .duration, .time, .number, .size, .task, .retryRule: .list([])
         }
     }
 }

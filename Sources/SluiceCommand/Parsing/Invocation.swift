@@ -32,8 +32,8 @@ enum Invocation: Hashable, Sendable {
     case version
     case help(topic: String?)
     case completion(Shell)
-    /// The words so far of a line that a shell completes; the last one is being written.
-    case complete([String])
+    /// The words that may stand at the cursor of a shell.
+    case complete(CompletionCall)
     case initialize(InitializeCall)
     case demo(DemoCall, ConsoleStart)
     /// The worker beside the demonstration; in no list.
@@ -59,6 +59,14 @@ extension Invocation {
     var onlyReads: Bool {
         switch self {
         case .look, .follow, .export: true
+        default: false
+        }
+    }
+
+    /// Whether it looks once and is done.
+    var looksOnce: Bool {
+        switch self {
+        case .look, .export: true
         default: false
         }
     }
@@ -252,4 +260,6 @@ struct InitializeCall: Hashable, Sendable {
     var durability: StoreRecord.Durability?
     /// How many bytes of what `undo` needs the journal keeps (D9).
     var journalBytes: Int64?
+    /// Another role that may own the schema at a server (P7).
+    var schemaOwner: String?
 }

@@ -4,7 +4,9 @@ import QueueModel
 extension QueueError {
     /// A value that an option or argument does not take: which, what was given, what is allowed.
     static func badValue(_ name: String, _ value: String, allowed: String) -> QueueError {
-        QueueError(.badValue, "\(name): \"\(value)\" is not allowed", fix: "allowed: \(allowed)")
+        let word = NumberText.isTooLarge(value) ? "too large" : "not allowed"
+        return QueueError(
+            .badValue, "\(name): \"\(value)\" is \(word)", fix: "allowed: \(allowed)")
     }
 
     /// A command line that does not fit its verb.

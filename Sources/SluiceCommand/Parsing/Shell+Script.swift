@@ -2,7 +2,10 @@ import QueueModel
 
 extension Shell {
     /// The script that asks `sluice __complete` for the words that may stand at the cursor; a line
-    /// `:files` among them asks the shell for the names of files.
+    /// `\tfiles` asks the shell for the names of files.
+    ///
+    /// What comes back is never expanded. zsh and fish put the quotes that a word needs; for bash,
+    /// which inserts what it is given, the program does.
     var script: Reply {
         let text =
             switch self {
@@ -16,12 +19,12 @@ extension Shell {
 
     private static let bashScript = #"""
         _sluice() {
-            local IFS=$'\n' word=${COMP_WORDS[COMP_CWORD]}
-            local line=("${COMP_WORDS[@]:1:COMP_CWORD}")
-            COMPREPLY=($("${COMP_WORDS[0]}" __complete -- "${line[@]}" 2>/dev/null))
-            if [ "${COMPREPLY[0]}" = ":files" ]; then
-                compopt -o filenames 2>/dev/null
-                COMPREPLY=($(compgen -f -- "${word#=}"))
+            local line=${COMP_LINE:0:COMP_POINT}
+            mapfile -t COMPREPLY < <(
+                "${COMP_WORDS[0]}" __complete bash "$COMP_WORDBREAKS" "$line" 2>/dev/null)
+            if [ "${COMPREPLY[0]}" = $'\tfiles' ]; then
+                COMPREPLY=()
+                compopt -o default 2>/dev/null
             fi
         }
         complete -F _sluice sluice
@@ -31,17 +34,28 @@ extension Shell {
         #compdef sluice
         _sluice() {
             local -a found
-            found=("${(@f)$("${words[1]}" __complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
-            if [[ "${found[1]}" == ":files" ]]; then _files; else compadd -- "${found[@]}"; fi
+            local current=${(Q)words[CURRENT]}
+            # Of a quote that is still open nothing is taken away.
+            [[ $current == "$words[CURRENT]" ]] && current=${current#[\'\"]}
+            found=("${(@f)$("${words[1]}" __complete -- \
+                "${(@Q)words[2,CURRENT-1]}" "$current" 2>/dev/null)}")
+            if [[ "${found[1]}" == $'\tfiles' ]]; then
+                _files
+            elif [[ -n "${found[1]}" ]]; then
+                compadd -- "${found[@]}"
+            fi
         }
         compdef _sluice sluice
         """#
 
     private static let fishScript = #"""
         function __sluice_complete
-            set -l words (commandline -opc) (commandline -ct)
-            set -l found ($words[1] __complete -- $words[2..-1] 2>/dev/null)
-            if test "$found[1]" = ":files"
+            set -l words (commandline -opc)
+            set -l current (string unescape -- (commandline -ct))
+            # A quote that is still open cannot be taken away so.
+            or set current (string replace -r '^[\'"]' '' -- (commandline -ct))
+            set -l found ($words[1] __complete -- $words[2..-1] "$current" 2>/dev/null)
+            if test "$found[1]" = \tfiles
                 __fish_complete_path (commandline -ct)
             else
                 string join \n -- $found

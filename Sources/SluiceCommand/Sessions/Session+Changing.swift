@@ -51,8 +51,15 @@ extension Session {
     }
 
     func initialize(_ call: InitializeCall) throws -> Reply {
+        if let schemaOwner = call.schemaOwner {
+            guard case .postgres = StorePlace(storeName) else {
+                throw QueueError.badValue(
+                    "--schema-owner", schemaOwner, allowed: "only with a store at a server")
+            }
+        }
         let (isNew, durability) = (try isMissing(), call.durability)
-        let store = try store(createsIfMissing: true, durability: durability ?? .full)
+        let store = try store(
+            createsIfMissing: true, durability: durability ?? .full, schemaOwner: call.schemaOwner)
         if let bytes = call.journalBytes {
             try store.writeBlocking { try $0.setJournalBytes(bytes) }
         }

@@ -72,7 +72,7 @@ extension Session {
         if let created = answer.createdQueue {
             lines.append(
                 "  \(created) is new, with the defaults: fifo, 1 at once, 10 attempts; "
-                    + "sluice queue set \(created) changes them")
+                    + "sluice \(ShellWord.command("queue set", created)) changes them")
         }
         lines += answer.consequences.map { "  \($0)" }
         return lines.map(SafeText.visible)

@@ -11,22 +11,20 @@ extension Session {
         let pace = LookingPace(try store())
         let observation = try store().observe(at: pace) { wake.signal() }
         var isTold = true
-        var last: Int64
+        var last: LogPlace
         switch following {
         case .log(let limit):
-            let lines = try read { reading in
-                let entries = try reading.store.journal(
-                    JournalQuery(limit: max(1, limit), withUndo: false))
-                return try EventLine.all(of: entries, reading)
+            let (lines, end) = try read { reading in
+                let (entries, end) = try reading.log(limit: limit)
+                return (try EventLine.all(of: entries, reading), end)
             }
-            last = lines.last?.sequence ?? 0
-            try write(limit == 0 ? [] : lines)
+            last = end
+            try write(lines)
         case .watch:
             let (overviews, inbox, now, newest) = try read { reading in
-                let newest = try reading.store.journal(JournalQuery(limit: 1, withUndo: false))
-                return (
+                (
                     try reading.queues(), try reading.store.inbox(), reading.now,
-                    newest.last?.sequence ?? 0
+                    try reading.log(limit: 0).end
                 )
             }
             last = newest
@@ -54,16 +52,18 @@ extension Session {
     }
 
     /// Writes all that is new, a part at a time, each as the pace allows.
-    private func writeNews(after last: inout Int64, _ pace: LookingPace) throws {
+    private func writeNews(after last: inout LogPlace, _ pace: LookingPace) throws {
+        let limit = 1000
         while true {
-            var query = JournalQuery(limit: 1000, withUndo: false)
-            query.after = last
-            let asked = query
-            let lines = try read { try EventLine.all(of: try $0.store.journal(asked), $0) }
-            guard let newest = lines.last else { return }
-            last = newest.sequence
+            let place = last
+            let (lines, end) = try read { reading in
+                let (entries, end) = try reading.log(behind: place, limit: limit)
+                return (try EventLine.all(of: entries, reading), end)
+            }
+            last = end
             try write(lines)
-            guard lines.count == query.limit else { return }
+            let new = max(end.sequence - place.sequence, end.task - place.task)
+            guard new >= limit else { return }
             _ = try Poll.wait(fds: [], timeoutMilliseconds: pace.rest())
         }
     }

@@ -113,8 +113,7 @@ extension Session {
 
     private func log(limit: Int) throws -> Reply {
         let events = try read { reading in
-            let query = JournalQuery(limit: limit, withUndo: false)
-            return try EventLine.all(of: try reading.store.journal(query), reading)
+            try EventLine.all(of: try reading.log(limit: limit).entries, reading)
         }
         return Reply(["events": .array(events.map(\.json))], events.map(\.line))
     }

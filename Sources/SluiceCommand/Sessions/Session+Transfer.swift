@@ -9,7 +9,7 @@ extension Session {
     func export(_ call: ExportCall) throws -> Reply {
         let source = StoreSource(
             try store(), format: try store().transferFormat, queue: call.queue,
-            filter: call.filter, now: host.now())
+            filter: call.filter, now: instant)
         let sink = try sink(of: call)
         let following = try host.follow(common.isQuiet)
         defer { following.end() }

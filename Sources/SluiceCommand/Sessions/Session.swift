@@ -14,11 +14,15 @@ final class Session {
     /// Whether the command changes tasks, so that an app at the same folder would be in its way.
     let isChange: Bool
     private var opened: (any QueueStore)?
+    /// The moment of a command that looks once: all that it says is about that one.
+    private var moment: Timestamp?
 
-    /// A command that begins.
+    /// A command that begins; `moment` is that of one that looks once.
     init(
-        host: Host, common: CommonOptions, isReader: Bool = false, isChange: Bool = false
+        host: Host, common: CommonOptions, isReader: Bool = false, isChange: Bool = false,
+        moment: Timestamp? = nil
     ) {
+        self.moment = moment
         self.host = host
         self.common = common
         self.isReader = isReader
@@ -45,12 +49,13 @@ final class Session {
     /// The store; what fails here is an error of opening.
     func store(
         createsIfMissing: Bool = false, onlyExamines: Bool = false,
-        durability: StoreRecord.Durability = .full
+        durability: StoreRecord.Durability = .full, schemaOwner: String? = nil
     ) throws -> any QueueStore {
         if let opened { return opened }
         let access = StoreAccess(
             isReadOnly: common.isReadOnly || isReader, onlyExamines: onlyExamines,
-            createsIfMissing: createsIfMissing && !common.isReadOnly, durability: durability)
+            createsIfMissing: createsIfMissing && !common.isReadOnly, durability: durability,
+            schemaOwner: schemaOwner, moment: moment)
         do {
             opened = try host.openStore(
                 storeName, access, mayWriteOnce: access.isReadOnly && !common.isReadOnly)
@@ -58,6 +63,8 @@ final class Session {
             let error = QueueError(describing: error)
             throw Failed(error, exit: ExitCode(error, atOpening: true))
         }
+        // A store at a server has a clock of its own.
+        if moment != nil, opened?.clock != nil { moment = host.now() }
         warnOfApp(access)
         return try self.store()
     }
@@ -79,11 +86,14 @@ final class Session {
         try? host.write("sluice: \(StorePlace.appHint)\n", .errors)
     }
 
+    /// What it is now, for a command that looks once always the same.
+    var instant: Timestamp { moment ?? host.now() }
+
     /// Reads one moment of the store.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Reading) throws -> Value
     ) throws -> Value {
-        let (store, now) = (try store(), host.now())
+        let (store, now) = (try store(), instant)
         let isGone = Undertaker.deathSign(of: store)
         return try store.readBlocking { try body(Reading($0, now: now, isGone: isGone)) }
     }

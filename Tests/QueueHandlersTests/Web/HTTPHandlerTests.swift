@@ -169,6 +169,24 @@ struct HTTPHandlerTests {
         #expect(Set(errors).count == 5, "\(errors)")
     }
 
+    @Test("A3 a header that comes slowly is told as slow, not as nothing")
+    func slowHeader() async throws {
+        let server = try ScriptedServer { talk in
+            try talk.send("HTTP/1.1 200 OK\r\nX-Slow: ")
+            // The client leaves long before.
+            for _ in 0..<6_000 {
+                try talk.send("x")
+                try Poll.pause(milliseconds: 10)
+            }
+        }
+        let outcome = await Asked.run(
+            .asking(server) { $0.limits.stalledMilliseconds = 1000 }
+        ).outcome
+        let error = try #require(outcome.error)
+        #expect(error.hasSuffix(": the answer comes too slowly, after 1s its header is not whole"))
+        #expect(outcome == .failed(error))
+    }
+
     @Test("A3 a refused connection is a counted failure")
     func unreachable() async throws {
         let refused = await Asked.run(.asking("http://127.0.0.1:\(try Loopback.closedPort())/"))

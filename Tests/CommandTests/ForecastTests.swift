@@ -1,0 +1,76 @@
+import QueueModel
+import Testing
+
+@testable import SluiceCommand
+
+@Suite("When the coming starts are expected")
+struct ForecastTests {
+    /// What is done to the queue `q`, and the seconds until the start of each task by its number;
+    /// nil where something must be removed first.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let lines: [String]
+        let starts: [(id: Int64, seconds: Int64?)]
+        var testDescription: String { lines.joined(separator: "; ") }
+
+        init(_ lines: String..., starts: [(Int64, Int64?)]) {
+            (self.lines, self.starts) = (lines, starts.map { (id: $0.0, seconds: $0.1) })
+        }
+    }
+
+    static let batched = "queue set q --start batched --batch-count 3 --batch-delay 30s"
+    static let cases = [
+        Case("enqueue q t", "enqueue q t", starts: [(1, 0), (2, 0)]),
+        Case(batched, "enqueue q t", "enqueue q t", starts: [(1, 30), (2, 30)]),
+        Case(
+            batched, "enqueue q t", "enqueue q t", "enqueue q t",
+            starts: [(1, 0), (2, 0), (3, 0)]),
+        Case(batched, "enqueue q t --not-before +10s", starts: [(1, 40)]),
+        Case(batched, "enqueue q t", "enqueue q t --not-before +10s", starts: [(1, 30), (2, 30)]),
+        Case(batched, "enqueue q t", "enqueue q t --not-before +50s", starts: [(1, 30), (2, 80)]),
+        Case(batched, "enqueue q t", "pause q --for 10m", starts: [(1, 600)]),
+        Case("enqueue q t", "pause q --for 10m", starts: [(1, 600)]),
+        Case("enqueue q t", "pause --all --for 1m", "pause q --for 10m", starts: [(1, 600)]),
+        Case(
+            "enqueue q t --not-before +5m", "enqueue q t", "pause q --for 10m",
+            starts: [(1, 600), (2, 600)]),
+        Case("enqueue q t --not-before +15m", "pause q --for 10m", starts: [(1, 900)]),
+        Case("enqueue q t", "pause q", starts: [(1, nil)]),
+        Case("enqueue q t", "pause q --for 10m --direction enqueues", starts: [(1, 0)]),
+        Case("queue set q --start manual", "enqueue q t", starts: [(1, nil)]),
+        Case("enqueue q t", "skip 1 --for 2m", starts: [(1, 120)]),
+        Case("enqueue q t", "skip 1", starts: []),
+        Case(
+            "enqueue q t --group-start g --not-before +5m", "enqueue q t --group g",
+            "enqueue q t", starts: [(3, 0), (1, 300), (2, 300)]),
+        Case(
+            "enqueue q t --group-start g", "enqueue q t --group g", starts: [(1, 0), (2, nil)]),
+        Case(
+            "enqueue q t --group-start g", "skip 1", "enqueue q t --group g", starts: [(2, nil)]),
+    ]
+
+    @Test("N3 a start is expected when the last of its blockers ends by itself", arguments: cases)
+    func starts(_ one: Case) {
+        let bench = Bench()
+        if !one.lines[0].hasPrefix("enqueue") { _ = bench("queue set q") }
+        for line in one.lines { #expect(bench(line).exit == .done, "\(line)") }
+        let found = bench("forecast q --json").json["starts"]?.array ?? []
+        #expect(found.compactMap { $0["id"]?.integer } == one.starts.map(\.id))
+        let expected = one.starts.map { start in
+            JSONValue(start.seconds.map { Bench.start + $0 * 1000 })
+        }
+        #expect(found.compactMap { $0["at"] } == expected)
+    }
+
+    @Test("N3 what timers knows of a queue's next run or pause, forecast knows")
+    func timers() {
+        for line in [Self.batched, "pause q --for 10m"] {
+            let bench = Bench()
+            _ = bench("queue set q")
+            _ = bench(line)
+            _ = bench("enqueue q t")
+            let timer = bench("timers --json").json["timers"]?[0]?["at"]
+            #expect(timer != nil)
+            #expect(bench("forecast q --json").json["starts"]?[0]?["at"] == timer, "\(line)")
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Platform
+import ProgramHarness
+import QueueModel
+import TerminalHarness
+import Testing
+
+/// Suggestions and completions in the shells themselves: whatever a name holds, nothing of it
+/// is run or expanded.
+@Suite("end to end: names in shells", .serialized)
+struct ShellTests {
+    /// Names that a shell would make something else of.
+    static let names = [
+        "$(touch X)", "a b", "it's", "say \"hi\"", "*", "a\\b", "`touch X`;touch X", "~", "{a,b}",
+        "=ls", "!!", "-n",
+    ]
+    /// Those of them that are tried at a cursor.
+    static let completed = names.prefix(6)
+
+    enum Kind: String, CaseIterable, Sendable {
+        case bash, zsh, fish
+
+        /// What starts it without anybody's own settings.
+        var words: [String] {
+            switch self {
+            case .bash: ["--norc", "--noprofile", "-i"]
+            case .zsh: ["-f", "-i"]
+            case .fish: ["--no-config", "-i"]
+            }
+        }
+
+        /// What takes the completion over, a prompt being set that can be waited for.
+        func setUp(_ program: String) -> String {
+            let alias = "export PATH=\"$(dirname \(program)):$PATH\""
+            switch self {
+            case .bash: return "\(alias); eval \"$(sluice completion bash)\"; PS1='ready'\"> \""
+            case .zsh:
+                return "\(alias); autoload -U compinit && compinit -u -D; "
+                    + "eval \"$(sluice completion zsh)\"; PS1='ready'\"> \""
+            case .fish:
+                return "set -x PATH (dirname \(program)) $PATH; sluice completion fish | source; "
+                    + "function fish_prompt; echo -n 'ready''> '; end"
+            }
+        }
+    }
+
+    /// A place with a paused queue of each name.
+    private func place(_ names: [String]) throws -> Workplace {
+        let place = try Workplace.withStore()
+        for name in names {
+            try place.expecting(0, place.sluice(["enqueue", "--", name, "t"]))
+            try place.expecting(0, place.sluice(["pause", "--", name]))
+        }
+        return place
+    }
+
+    private func pauses(_ place: Workplace, _ name: String) throws -> Int? {
+        let queues = try place.json(["queues"])["queues"]?.array ?? []
+        return queues.first { $0["name"]?.string == name }?["pauses"]?.array?.count
+    }
+
+    @Test("P5 a suggested command, copied into a shell, does what it says")
+    func suggestions() async throws {
+        try await Workplace.onOwnThread {
+            let place = try self.place(Self.names)
+            let program = try BuiltProgram.path()
+            let commands = try Self.names.indices.map { index in
+                let why = try place.json(["why", "\(index + 1)"])
+                let fix = try #require(why["blockers"]?[0]?["fix"]?.string)
+                return "\(program) " + fix.dropFirst("sluice ".count)
+            }
+            for kind in Kind.allCases {
+                let lines = commands.joined(separator: "\n")
+                let ran = try place.start(kind.rawValue, ["-c", lines]).answer()
+                #expect(ran.code == 0, "\(kind): \(ran)")
+                for name in Self.names {
+                    #expect(try self.pauses(place, name) == 0, "\(kind): \(name)")
+                    try place.expecting(0, place.sluice(["pause", "--", name]))
+                }
+            }
+            #expect(!Files.exists(place.file("X")))
+        }
+    }
+
+    @Test("P5 a completed name is that queue and nothing else", arguments: Kind.allCases)
+    func completions(_ kind: Kind) async throws {
+        try await Workplace.onOwnThread {
+            let places = try Self.completed.map { try self.place([$0]) }
+            let home = places[0]
+            let session = try TerminalSession(
+                kind.rawValue, kind.words,
+                environment: ["HOME=\(home.path)", "HISTFILE=/dev/null"], directory: home.path,
+                columns: 200)
+            try session.send(kind.setUp(try BuiltProgram.path()) + "\r")
+            try session.wait(forText: "ready> ", timeoutSeconds: 60)
+            for (name, place) in zip(Self.completed, places) {
+                try session.send("clear; export SLUICE_STORE=\(place.store)\r")
+                try session.send("sluice resume \t")
+                try session.wait("\(name) in \(kind)", timeoutSeconds: 60) { screen in
+                    screen.lineTexts.contains { line in
+                        line.hasPrefix("ready> sluice resume ")
+                            && line.count > "ready> sluice resume ".count
+                    }
+                }
+                try session.send("\r")
+                try place.wait(for: "\(name) to be resumed by \(kind)") {
+                    try self.pauses(place, name) == 0
+                }
+            }
+            #expect(!Files.exists(home.file("X")))
+        }
+    }
+}

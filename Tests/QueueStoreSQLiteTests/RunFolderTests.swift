@@ -1,0 +1,65 @@
+import Platform
+import QueueModel
+import Testing
+
+@testable import QueueStoreSQLite
+
+@Suite("The folder that processes share")
+struct RunFolderTests {
+    /// What is refused in opening for writing; the place is as it was then.
+    private func refusal(_ place: Place) -> QueueError? {
+        do {
+            try place.open().close()
+            return nil
+        } catch {
+            return error as? QueueError
+        }
+    }
+
+    @Test("P5 a link in the place of the folder is refused, and nothing is written behind it")
+    func link() throws {
+        let place = try Place()
+        let elsewhere = try Files.makeTemporaryDirectory(prefix: "sqlite-test-")
+        defer { try? Files.removeTree(elsewhere) }
+        let made = try ChildProcess.spawn(
+            Spawn(
+                "ln", ["-s", elsewhere, "\(place.path)-run"], environment: ["PATH=/usr/bin:/bin"]))
+        _ = try Poll.wait(fds: [PollInterest(made.pidfd.number)], timeoutMilliseconds: 10_000)
+        #expect(Files.kind("\(place.path)-run", followLinks: false) == .symlink)
+        let error = refusal(place)
+        #expect(error?.code == .denied && error?.message.contains("link") == true)
+        #expect(try Files.list(elsewhere) == [])
+    }
+
+    @Test("P5 a folder that others may write is refused, and so is one that they may replace")
+    func writable() throws {
+        for mode in [0o777, 0o720, 0o702] as [UInt32] {
+            let place = try Place()
+            try Files.makeDirectory("\(place.path)-run")
+            try Mode.set(mode, of: "\(place.path)-run")
+            let error = refusal(place)
+            #expect(error?.code == .denied && error?.fix.hasPrefix("chmod go-w ") == true)
+            try Mode.set(0o700, of: "\(place.path)-run")
+            #expect(refusal(place) == nil)
+        }
+        let place = try Place()
+        try place.open().close()
+        try Mode.set(0o777, of: place.folder)
+        let error = refusal(place)
+        #expect(error?.code == .denied && error?.fix.hasPrefix("chmod o-w ") == true)
+        // In a folder such as /tmp everybody may make files, and rename none but their own.
+        try Mode.set(0o1777, of: place.folder)
+        #expect(refusal(place) == nil)
+    }
+}
+
+/// The permissions of a file or folder, as chmod sets them.
+enum Mode {
+    static func set(_ mode: UInt32, of path: String) throws {
+        let child = try ChildProcess.spawn(
+            Spawn(
+                "chmod", [String(mode, radix: 8), path], environment: ["PATH=/usr/bin:/bin"]))
+        _ = try Poll.wait(fds: [PollInterest(child.pidfd.number)], timeoutMilliseconds: 10_000)
+        _ = try child.reap()
+    }
+}
