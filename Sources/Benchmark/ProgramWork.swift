@@ -46,7 +46,7 @@ struct ProgramWork: Work {
     }
 
     /// Milliseconds that a program takes, its end included.
-    private static func run(_ program: String, _ words: [String]) throws -> Double {
+    static func run(_ program: String, _ words: [String]) throws -> Double {
         let start = SystemClock.monotonicNanoseconds()
         let child = try ChildProcess.spawn(
             Spawn(

@@ -12,9 +12,9 @@ enum Works {
     static var all: [any Work.Type] {
         [
             EnqueueWork.self, BulkWork.self, DrainWork.self, WakeWork.self, FloorWork.self,
-            FollowWork.self, MillionWork.self, IdleWork.self, ConsoleWork.self,
-            BusyConsoleWork.self, LookingWork.self, ProgramWork.self, PeerWork.self,
-            InstructionWork.self,
+            FollowWork.self, MillionWork.self, MomentWork.self, QueueWork.self, LineWork.self,
+            IdleWork.self, ConsoleWork.self, BusyConsoleWork.self, LookingWork.self,
+            ProgramWork.self, PeerWork.self, InstructionWork.self,
             PostgresWork.self,
         ]
     }

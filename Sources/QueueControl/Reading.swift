@@ -47,8 +47,10 @@ public struct Reading {
         let pauses =
             try store.storeRecord().pauses.filter { $0.isActive(at: now) }
             + queue.activePauses(at: now)
-        let woken = try store.tasksToWake(
-            queue: queue.name, now: now, limit: QueueOverview.dueLimit)
+        let woken =
+            counts.mayWake
+            ? try store.tasksToWake(queue: queue.name, now: now, limit: QueueOverview.dueLimit)
+            : []
         let due =
             (counts.lanes[.ready] ?? 0)
             + woken.filter { $0.awake(at: now).lane == .ready }.count
@@ -61,7 +63,8 @@ public struct Reading {
             lost: lost,
             due: min(due, QueueOverview.dueLimit), isDueCapped: due > QueueOverview.dueLimit,
             pauses: pauses, nextRun: queue.nextRun(facts, now: now),
-            oldest: try oldest(queue), isStuck: try isStuck(queue),
+            oldest: counts[.waiting] > 0 ? try oldest(queue) : nil,
+            isStuck: try isStuck(queue, counts),
             freshCount: isBatched && queue.run == nil ? facts.freshCount : nil,
             inbox: inbox.tasks[queue.name] ?? 0)
     }
@@ -93,10 +96,12 @@ public struct Reading {
         return try store.tasks(matching: first).first?.createdAt
     }
 
-    private func isStuck(_ queue: QueueRecord) throws -> Bool {
+    private func isStuck(_ queue: QueueRecord, _ counts: QueueCounts) throws -> Bool {
+        guard counts[.running] + counts[.waiting] > 0 else { return false }
         let limit = queue.settings.stuckAfterMilliseconds
         let running = TaskQuery(queue: queue.name, state: .running, limit: 1)
-        if let first = try store.tasks(matching: running).first, let lease = first.running,
+        if counts[.running] > 0, let first = try store.tasks(matching: running).first,
+            let lease = first.running,
             now - lease.since > limit
         {
             return true

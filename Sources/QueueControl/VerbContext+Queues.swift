@@ -139,12 +139,23 @@ extension VerbContext {
     }
 
     func enqueue(_ name: String, _ requests: [EnqueueRequest]) throws {
-        let result = try mutation.enqueue(requests, to: name)
+        var rest = CollectionOfOne(requests).makeIterator()
+        try enqueue(name) { rest.next() }
+    }
+
+    func enqueue(_ name: String, _ next: () throws -> [EnqueueRequest]?) throws {
+        var (hasPriority, type): (Bool, String?) = (false, nil)
+        let result = try mutation.enqueue(to: name) {
+            let requests = try next()
+            hasPriority =
+                hasPriority
+                || requests?.contains { $0.priority != 0 || $0.priorityName != nil } ?? false
+            type = type ?? requests?.first?.type
+            return requests
+        }
         answer.changed = result.ids
         answer.createdQueue = result.createdQueue ? Names.composed(name) : nil
-        if requests.contains(where: { $0.priority != 0 || $0.priorityName != nil }),
-            try mutation.queue(name).settings.order != .priority
-        {
+        if hasPriority, try mutation.queue(name).settings.order != .priority {
             answer.consequences.append(
                 "the order of \(name) is not priority, so the priority has no effect")
         }
@@ -154,7 +165,7 @@ extension VerbContext {
         }
         let text =
             result.added.count == 1
-            ? "\(requests.first?.type ?? "task") enqueued by \(person)"
+            ? "\(type ?? "task") enqueued by \(person)"
             : "\(result.added.count) tasks enqueued by \(person)"
         let isOne = result.added.count == 1
         try journal(

@@ -39,6 +39,11 @@ final class VerbContext {
         case .move(let target, let place): try move(target, place)
         default: try performOnTasks(slice.verb)
         }
+        return try end()
+    }
+
+    /// The last step of a verb.
+    func end() throws -> BulkSlice.Outcome {
         try mutation.finish()
         return BulkSlice.Outcome(
             answer: answer, event: event, undoRest: undoRest, leavesWakes: mutation.leavesWakes)

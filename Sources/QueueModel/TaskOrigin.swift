@@ -26,11 +26,13 @@ public enum TaskOrigin {
     }
 
     /// The origin of a line that names none: its number in its file and what it says.
-    public static func line(_ number: Int, _ bytes: some Sequence<UInt8>) -> String {
+    public static func line(_ number: Int, _ bytes: [UInt8]) -> String {
         var (one, other) = (Hash(), Hash(seed: 0x9E37_79B9_7F4A_7C15))
-        for byte in bytes {
-            one.take(byte)
-            other.take(byte)
+        bytes.withUnsafeBufferPointer { bytes in
+            for byte in bytes {
+                one.take(byte)
+                other.take(byte)
+            }
         }
         let digits = hexadecimal(one.value) + hexadecimal(other.value)
         return "line-\(number)-\(String(digits))"

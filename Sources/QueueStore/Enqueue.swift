@@ -81,45 +81,73 @@ extension Mutation {
     public func enqueue(
         _ requests: [EnqueueRequest], to name: String, isEffect: Bool = false
     ) throws -> EnqueueResult {
+        var rest = CollectionOfOne(requests).makeIterator()
+        return try enqueue(to: name, isEffect: isEffect) { rest.next() }
+    }
+
+    /// The same with tasks that come by the batch, until `next` gives none.
+    public func enqueue(
+        to name: String, isEffect: Bool = false, _ next: () throws -> [EnqueueRequest]?
+    ) throws -> EnqueueResult {
         try Names.check(name, of: "queue name")
-        var result = EnqueueResult()
+        var intake = Intake(isEffect: isEffect)
         if try store.queue(named: name) == nil {
             try store.put(QueueRecord(name: Names.composed(name), createdAt: now))
-            result.createdQueue = true
+            intake.result.createdQueue = true
         }
         let queue = try queue(name)
-        var room = isEffect ? Int.max / 2 : try room(in: queue)
-        var position = try store.lastPosition(queue: name)
-        var id = try store.takeTaskIDs(requests.count)
-        var batch: [NewTask] = []
-        for index in requests.indices {
-            let request = requests[index].isComposed ? requests[index] : requests[index].composed
-            try request.check(queue.settings, queue: name)
-            position += positionGap
-            var entry = try make(request, id: id, position: position, queue: queue)
-            if request.uniqueKey != nil || entry.task.hasGroupRole {
-                // What follows asks about the tasks before it, so they must be there.
-                try insert(&batch)
+        intake.room = isEffect ? Int.max / 2 : try room(in: queue)
+        intake.position = try store.lastPosition(queue: name)
+        while let requests = try next() {
+            var id = try store.takeTaskIDs(requests.count)
+            for index in requests.indices {
+                let request =
+                    requests[index].isComposed ? requests[index] : requests[index].composed
+                try request.check(queue.settings, queue: name)
+                if try take(request, as: id, in: queue, &intake) { id += 1 }
             }
-            switch try settleUnique(request, &entry.task, isEffect: isEffect) {
-            case .kept(let kept):
-                result.ids.append(kept)
-                continue
-            case .replaced: room += 1
-            case .free: break
-            }
-            guard room > 0 else { throw try fullError(queue, adding: result.added.count) }
-            room -= 1
-            entry.task.isHeld = try isHeld(entry.task)
-            result.ids.append(id)
-            result.added.append(id)
-            batch.append(consume entry)
-            id += 1
-            // What the store has taken need not be held here as well.
-            if batch.count == Self.insertedAtOnce { try insert(&batch) }
         }
-        try insert(&batch)
-        return result
+        try insert(&intake.batch)
+        return intake.result
+    }
+
+    /// An enqueue that goes on.
+    private struct Intake {
+        var isEffect: Bool
+        var result = EnqueueResult()
+        var room = 0
+        var position: Int64 = 0
+        var batch: [NewTask] = []
+    }
+
+    /// Takes a task in; says whether it is a new one.
+    private func take(
+        _ request: EnqueueRequest, as id: TaskID, in queue: QueueRecord, _ intake: inout Intake
+    ) throws -> Bool {
+        intake.position += positionGap
+        var entry = try make(request, id: id, position: intake.position, queue: queue)
+        if request.uniqueKey != nil || entry.task.hasGroupRole {
+            // What follows asks about the tasks before it, so they must be there.
+            try insert(&intake.batch)
+        }
+        switch try settleUnique(request, &entry.task, isEffect: intake.isEffect) {
+        case .kept(let kept):
+            intake.result.ids.append(kept)
+            return false
+        case .replaced: intake.room += 1
+        case .free: break
+        }
+        guard intake.room > 0 else {
+            throw try fullError(queue, adding: intake.result.added.count)
+        }
+        intake.room -= 1
+        entry.task.isHeld = try isHeld(entry.task)
+        intake.result.ids.append(id)
+        intake.result.added.append(id)
+        intake.batch.append(consume entry)
+        // What the store has taken need not be held here as well.
+        if intake.batch.count == Self.insertedAtOnce { try insert(&intake.batch) }
+        return true
     }
 
     private static let insertedAtOnce = 512

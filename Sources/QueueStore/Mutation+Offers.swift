@@ -57,14 +57,19 @@ extension Mutation {
         guard store.lifeSign != nil else { return }
         var offer: Offer?
         if round.request.isOffering, round.mayTakeMore {
-            let served = try store.queues().filter { round.runner.serves($0.name) }
             offer = Offer(
                 process: round.runner.id, slots: round.slotsLeft,
                 inHand: round.request.inHand + round.claimed.count,
-                priority: served.map(\.settings.priority).max() ?? .min)
+                priority: try highestPriority(servedBy: round.runner) ?? .min)
         }
         guard offer != standing else { return }
         if let offer { try store.put(offer) } else { try store.removeOffer(of: round.runner.id) }
+    }
+
+    /// The largest priority of the queues that a runner serves.
+    private func highestPriority(servedBy runner: ProcessRecord) throws -> Int64? {
+        guard let names = runner.queues else { return try store.highestPriority() }
+        return try names.compactMap { try store.queue(named: $0)?.settings.priority }.max()
     }
 
     /// No slot is offered any more until its runner claims again: another order of the queues

@@ -29,7 +29,7 @@ extension Mutation {
     @discardableResult
     public func workOffWakes() throws -> Bool {
         var isLeft = false
-        for name in try store.queues().filter({ !$0.wakes.isEmpty }).map(\.name) {
+        for name in try store.queuesWithWakes() {
             try busily { try slices(of: name) }
             isLeft = try isLeft || !queue(name).wakes.isEmpty
         }

@@ -32,7 +32,12 @@ extension QueueStore {
 
 extension StoreReader {
     /// Whether the end of a start has left something to do for its members (T2).
-    public func hasWakes() throws -> Bool { try queues().contains { !$0.wakes.isEmpty } }
+    public func hasWakes() throws -> Bool { try !queuesWithWakes().isEmpty }
+
+    /// The queues of which it has.
+    func queuesWithWakes() throws -> [String] {
+        try queues(inUse: []).map(\.record).filter { !$0.wakes.isEmpty }.map(\.name)
+    }
 }
 
 extension Mutation {

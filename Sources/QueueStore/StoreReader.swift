@@ -13,6 +13,10 @@ public protocol StoreReader {
     /// are given also those with an open run, or with something left to do for members of groups.
     /// There may be others among them.
     func queues(inUse marks: Lane) throws -> [SharedQueue]
+    /// The queues, by name, that hold tasks in one of these states. There may be others among them.
+    func queues(holding states: Set<TaskState.Name>) throws -> [QueueRecord]
+    /// The largest priority of a queue; nil where there is none.
+    func highestPriority() throws -> Int64?
     /// One queue, or nil.
     func queue(named name: String) throws -> QueueRecord?
     /// The tasks of these numbers that exist, in the order of the numbers given.
@@ -251,4 +255,10 @@ extension StoreReader {
     public func queues(inUse marks: Lane) throws -> [SharedQueue] {
         try queues().map(SharedQueue.init)
     }
+    /// All.
+    public func queues(holding states: Set<TaskState.Name>) throws -> [QueueRecord] {
+        try queues()
+    }
+    /// By looking at all.
+    public func highestPriority() throws -> Int64? { try queues().map(\.settings.priority).max() }
 }

@@ -1,5 +1,5 @@
-public import QueueModel
-public import QueueStore
+import QueueModel
+import QueueStore
 
 /// The lines of `enqueue --jsonl`: each an object with the names of a task's JSON.
 public enum TaskLines {
@@ -17,29 +17,21 @@ public enum TaskLines {
         "offlineInSuccession", "depth", "priorityName",
     ]
 
-    /// The requests of all lines; empty lines are passed over. Throws with the number of the first
-    /// bad line, and then nothing of the file is enqueued.
-    public static func requests(
-        _ bytes: [UInt8], now: Timestamp
-    ) throws(QueueError) -> [EnqueueRequest] {
-        var requests: [EnqueueRequest] = []
-        var number = 0
-        for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-            number += 1
-            if isBlank(line) { continue }
-            do throws(QueueError) {
-                let object = try object(of: Array(line))
-                // The line of a queue in an export.
-                if object["type"] == nil, object["settings"] != nil { continue }
-                try refuseUnknown(object, but: passedOver)
-                var request = try TaskFields(object: object, now: now).request()
-                request.line = number
-                requests.append(request)
-            } catch {
-                throw error.ofLine(number, then: "nothing was enqueued")
-            }
+    /// The request of a line; nil where it says nothing, or only what a queue of an export is.
+    static func request(
+        _ line: [UInt8], number: Int, now: Timestamp
+    ) throws(QueueError) -> EnqueueRequest? {
+        if isBlank(line) { return nil }
+        do throws(QueueError) {
+            let object = try object(of: line)
+            if object["type"] == nil, object["settings"] != nil { return nil }
+            try refuseUnknown(object, but: passedOver)
+            var request = try TaskFields(object: object, now: now).request()
+            request.line = number
+            return request
+        } catch {
+            throw error.ofLine(number, then: "nothing was enqueued")
         }
-        return requests
     }
 
     /// The object that a line holds: one level more than the payload in it, which may be as deep

@@ -1,6 +1,7 @@
 import Platform
 import QueueModel
 import QueueStore
+import QueueTransfer
 
 /// All that a command takes from the machine: environment, clock, chance, streams, files, stores.
 struct Host: Sendable {
@@ -20,6 +21,8 @@ struct Host: Sendable {
     var write: @Sendable (String, Standard.Output) throws -> Void
     /// Reads a whole file, or standard input; throws when there are more bytes than the limit.
     var read: @Sendable (ByteSource, _ limitBytes: Int) throws -> [UInt8]
+    /// Opens a file of lines, or standard input; nil reads all of it first.
+    var lines: (@Sendable (ByteSource) throws -> TaskLineFile)?
     /// Reads one line of standard input, for the answer to a question.
     var readLine: @Sendable () throws -> String?
     /// Opens a store.
@@ -66,6 +69,13 @@ extension Host {
                 case .bytes(let bytes): bytes
                 case .file(let path): try Files.read(path, limitBytes: limit)
                 case .standardInput: try Standard.readAll(limitBytes: limit)
+                }
+            },
+            lines: { source in
+                switch source {
+                case .text(let text): try TaskLineFile(bytes: Array(text.utf8))
+                case .file(let path): try TaskLineFile(path: path)
+                case .standardInput: try TaskLineFile.standardInput()
                 }
             },
             readLine: {

@@ -16,6 +16,46 @@ struct EnqueueTests {
         #expect(try bench.waiting() == ids)
     }
 
+    @Test(
+        "T3 D9 tasks that come by the batch are one commit, one line and one undo",
+        arguments: Engine.all)
+    func batches(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let batches: RequestBatches = {
+            var left = 3
+            return {
+                left -= 1
+                return left < 0 ? nil : (0..<700).map { request("t\(left)-\($0)") }
+            }
+        }
+        let answer = try bench.control().enqueueBlocking(to: "q", batches)
+        #expect(answer.changed.count == 2100)
+        #expect(try bench.waiting() == answer.changed)
+        #expect(try bench.events().map(\.kind) == ["enqueue"])
+        #expect(try bench.task(answer.changed[0]).type == "t2-0")
+        try bench.perform(.undo(event: nil))
+        #expect(try bench.waiting() == [])
+    }
+
+    @Test("T3 a batch that is refused takes those before it along", arguments: Engine.all)
+    func badBatch(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        let batches: RequestBatches = {
+            var left = 2
+            return {
+                left -= 1
+                guard left > 0 else { throw QueueError(.badValue, "line 701", fix: "mend it") }
+                return (0..<700).map { _ in request() }
+            }
+        }
+        #expect(throws: QueueError.self) {
+            try bench.control().enqueueBlocking(to: "q", batches)
+        }
+        #expect(try bench.read { try $0.queues() }.isEmpty)
+        #expect(try bench.events().isEmpty)
+    }
+
     @Test("T6 limits refuse with their code", arguments: Engine.all)
     func limits(_ engine: Engine) throws {
         let bench = try Bench(engine)

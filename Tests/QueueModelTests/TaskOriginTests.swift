@@ -23,7 +23,7 @@ struct TaskOriginTests {
     @Test("P6 a line is known by its number and what it says")
     func lines() {
         func origin(_ number: Int, _ text: String) -> String {
-            TaskOrigin.line(number, text.utf8)
+            TaskOrigin.line(number, Array(text.utf8))
         }
         #expect(origin(1, "{}") == origin(1, "{}"))
         let others = [origin(1, "{}"), origin(2, "{}"), origin(1, "{ }"), origin(1, "")]

@@ -110,6 +110,11 @@ struct OpeningTests {
             try store.put(queue)
         }
         store.close()
+        try place.sql("DROP TRIGGER sluice_tally_nothing")
+        for index in ["sluice_tally_state", "sluice_queue_busy", "sluice_queue_priority"] {
+            try place.sql("DROP INDEX \(index)")
+        }
+        try place.sql("ALTER TABLE sluice_queue DROP COLUMN priority")
         try place.sql("UPDATE sluice_schema SET version = version - 1, oldest = version - 1")
         let newer = try place.open()
         defer { newer.close() }

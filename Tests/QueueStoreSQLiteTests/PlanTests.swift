@@ -67,6 +67,9 @@ struct PlanTests {
 
     private func questions(_ reader: any StoreReader, _ ids: [TaskID]) throws {
         _ = try reader.queues()
+        _ = try reader.queues(inUse: [])
+        _ = try reader.queues(holding: [.waiting])
+        _ = try reader.highestPriority()
         _ = try reader.tasks(ids)
         _ = try reader.payload(of: ids[0])
         _ = try reader.result(of: ids[0])

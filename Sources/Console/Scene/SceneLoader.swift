@@ -66,7 +66,9 @@ public struct SceneLoader {
 
     private func line(_ overview: QueueOverview, withPace: Bool) throws -> QueueLine {
         let name = overview.queue.name
-        let woken = try store.tasksToWake(queue: name, now: now, limit: QueueOverview.dueLimit)
+        let woken =
+            overview.counts.mayWake
+            ? try store.tasksToWake(queue: name, now: now, limit: QueueOverview.dueLimit) : []
         return QueueLine(
             overview: overview,
             tally: QueueTally(overview.counts, lost: overview.lost, woken: woken, now: now),

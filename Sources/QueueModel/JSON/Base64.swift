@@ -3,61 +3,70 @@ public enum Base64 {
     private static let signs = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
+    /// The value of each byte that is a sign, 255 of any other.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 255, count: 256)
+        for (value, sign) in signs.enumerated() { values[Int(sign)] = UInt8(value) }
+        return values
+    }()
+
     /// The text for bytes.
     public static func encode(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let count = min(3, bytes.count - start)
-            var group: UInt32 = 0
-            for index in 0..<3 {
-                group = group << 8 | (index < count ? UInt32(bytes[start + index]) : 0)
+        let (whole, rest) = (bytes.count / 3, bytes.count % 3)
+        let count = (whole + (rest > 0 ? 1 : 0)) * 4
+        let signs = Self.signs
+        return String(unsafeUninitializedCapacity: count) { text in
+            var place = 0
+            func put(_ group: UInt32, _ used: Int) {
+                for index in 0..<4 {
+                    text[place] =
+                        index < used
+                        ? signs[Int(group >> UInt32(18 - 6 * index)) & 63] : UInt8(ascii: "=")
+                    place += 1
+                }
             }
-            for index in 0..<4 {
-                let sign = signs[Int(group >> UInt32(18 - 6 * index)) & 63]
-                text.append(index <= count ? sign : UInt8(ascii: "="))
+            for start in stride(from: 0, to: whole * 3, by: 3) {
+                let pair = UInt32(bytes[start]) << 16 | UInt32(bytes[start + 1]) << 8
+                put(pair | UInt32(bytes[start + 2]), 4)
             }
+            if rest > 0 {
+                let second = rest > 1 ? UInt32(bytes[whole * 3 + 1]) << 8 : 0
+                put(UInt32(bytes[whole * 3]) << 16 | second, rest + 1)
+            }
+            return count
         }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// The bytes of a text; nil where it is none of this kind. What `encode` would not have written
     /// is none of this kind either, so that writing gives the same text again.
     public static func decode(_ text: String) -> [UInt8]? {
-        let all = Array(text.utf8)
-        guard all.count.isMultiple(of: 4) else { return nil }
-        let filled = all.suffix(2).count { $0 == UInt8(ascii: "=") }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(all.count / 4 * 3)
-        var group: UInt32 = 0
-        for (place, sign) in all.dropLast(filled).enumerated() {
-            guard let value = value(of: sign) else { return nil }
-            group = group << 6 | UInt32(value)
-            if place % 4 == 3 {
-                bytes += [16, 8, 0].map { UInt8(truncatingIfNeeded: group >> $0) }
-                group = 0
-            }
-        }
-        switch filled {
-        case 2:
-            guard group & 0xF == 0 else { return nil }
-            bytes.append(UInt8(truncatingIfNeeded: group >> 4))
-        case 1:
-            guard group & 0x3 == 0 else { return nil }
-            bytes += [10, 2].map { UInt8(truncatingIfNeeded: group >> $0) }
-        default: break
-        }
-        return bytes
+        var text = text
+        return text.withUTF8 { decode($0) }
     }
 
-    private static func value(of sign: UInt8) -> UInt8? {
-        switch sign {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): sign - UInt8(ascii: "A")
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): sign - UInt8(ascii: "a") + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): sign - UInt8(ascii: "0") + 52
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
+    private static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        guard text.count.isMultiple(of: 4) else { return nil }
+        let filled = text.suffix(2).count { $0 == UInt8(ascii: "=") }
+        let signs = text.count - filled
+        var isWrong = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: text.count / 4 * 3) { bytes, count in
+            let values = Self.values
+            for start in stride(from: 0, to: text.count, by: 4) {
+                var group: UInt32 = 0
+                for place in start..<start + 4 {
+                    let value = place < signs ? values[Int(text[place])] : 0
+                    if value == 255 { isWrong = true }
+                    group = group << 6 | UInt32(value & 63)
+                }
+                let used = min(3, (signs - start) * 3 / 4)
+                for index in 0..<used {
+                    bytes[count] = UInt8(truncatingIfNeeded: group >> UInt32(16 - 8 * index))
+                    count += 1
+                }
+                // What is left of the last sign is nothing.
+                if used < 3, group << UInt32(8 + 8 * used) != 0 { isWrong = true }
+            }
         }
+        return isWrong ? nil : bytes
     }
 }

@@ -4,9 +4,7 @@ extension JSONParser {
         let start = index
         index += 1
         let first = index
-        while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 32 {
-            index += 1
-        }
+        passPlainRun()
         if next == UInt8(ascii: "\"") {
             defer { index += 1 }
             return try text(bytes[first..<index], start: start)
@@ -28,11 +26,16 @@ extension JSONParser {
             case 0..<32:
                 throw error("a control character (byte \(byte)) in a string must be escaped")
             default:
-                content.append(byte)
-                index += 1
+                let first = index
+                passPlainRun()
+                content += bytes[first..<index]
             }
         }
         throw error("the string that begins here has no closing quote", at: start)
+    }
+
+    private mutating func passPlainRun() {
+        index = bytes.withUnsafeBufferPointer { PlainRun.end(of: $0, from: index) }
     }
 
     private func text(_ content: ArraySlice<UInt8>, start: Int) throws(JSONError) -> String {

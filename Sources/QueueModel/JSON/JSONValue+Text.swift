@@ -92,27 +92,52 @@ private struct JSONWriter {
 
     private mutating func write(_ text: String) {
         output.append(UInt8(ascii: "\""))
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": output += "\\\"".utf8
-            case "\\": output += "\\\\".utf8
-            case "/" where escapeSlashes: output += "\\/".utf8
-            case "\u{8}": output += "\\b".utf8
-            case "\u{C}": output += "\\f".utf8
-            case "\n": output += "\\n".utf8
-            case "\r": output += "\\r".utf8
-            case "\t": output += "\\t".utf8
-            case "\0"..<" ", "\u{7F}"..<"\u{A0}": escape(scalar)
-            default: output += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
-            }
-        }
+        var text = text
+        text.withUTF8 { write($0) }
         output.append(UInt8(ascii: "\""))
     }
 
-    private mutating func escape(_ scalar: Unicode.Scalar) {
-        let digits = String(scalar.value, radix: 16)
-        output += "\\u".utf8
-        output += repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count)
-        output += digits.utf8
+    /// Most of a text stands for itself, and is written as it is.
+    private mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) {
+        var (place, written) = (0, 0)
+        while true {
+            if !escapeSlashes { place = PlainRun.endOfASCII(of: bytes, from: place) }
+            guard place < bytes.count else { break }
+            let width = escapedWidth(bytes, place)
+            if width > 0 {
+                output += UnsafeBufferPointer(rebasing: bytes[written..<place])
+                escape(UInt32(width == 2 ? bytes[place + 1] : bytes[place]))
+                written = place + width
+            }
+            place += max(width, 1)
+        }
+        output += UnsafeBufferPointer(rebasing: bytes[written...])
+    }
+
+    /// How many bytes the character that begins here has, where it must be escaped; else 0.
+    private func escapedWidth(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Int {
+        switch bytes[place] {
+        case 0..<32, 0x7F, UInt8(ascii: "\""), UInt8(ascii: "\\"): 1
+        case UInt8(ascii: "/"): escapeSlashes ? 1 : 0
+        // U+0080 to U+009F, whose second byte is their number.
+        case 0xC2: place + 1 < bytes.count && bytes[place + 1] < 0xA0 ? 2 : 0
+        default: 0
+        }
+    }
+
+    private mutating func escape(_ number: UInt32) {
+        switch number {
+        case 34, 47, 92: output += [92, UInt8(truncatingIfNeeded: number)]
+        case 8: output += "\\b".utf8
+        case 12: output += "\\f".utf8
+        case 10: output += "\\n".utf8
+        case 13: output += "\\r".utf8
+        case 9: output += "\\t".utf8
+        default:
+            let digits = String(number, radix: 16)
+            output += "\\u".utf8
+            output += repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count)
+            output += digits.utf8
+        }
     }
 }

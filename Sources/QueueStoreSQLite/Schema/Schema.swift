@@ -12,7 +12,7 @@ enum Schema {
         } + [
             Migration(["DROP INDEX sluice_attempt_time"], isCompatible: true),
             Migration(scenery, isCompatible: true), Migration(pages), Migration(positions),
-            Migration(words),
+            Migration(words), Migration(queues),
         ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
 

@@ -50,9 +50,9 @@ extension ReadSession {
         /// every end.
         private static let running =
             """
-            sluice_tally y
+            sluice_tally y INDEXED BY sluice_tally_state
             CROSS JOIN sluice_task t INDEXED BY sluice_task_lane
-            WHERE y.queue > 0 AND y.state = 1 AND y.n > 0
+            WHERE y.state = 1 AND y.queue > 0
                 AND t.queue = y.queue AND t.lane = \(Shelf.number(of: .running)) AND t.owner = ?
             """
         static let run = TaskColumns.select(
@@ -209,14 +209,14 @@ extension ReadSession {
         return found
     }
 
-    /// What the tables say of a queue. Where a question is a way to a server, who asks about one
-    /// queue after the other is given all at once.
+    /// What the tables say of a queue. Who asks about one queue after the other is given all at
+    /// once.
     func storedCounts(of queue: Int64) throws(QueueError) -> QueueCounts {
         if let all = allCounts, countedIDs?.contains(queue) ?? true {
             return all[queue] ?? QueueCounts()
         }
         countedQueues += 1
-        if connection.joinsRows, countedQueues > 2, allCounts == nil {
+        if countedQueues > countedOneByOne, allCounts == nil {
             // Those in which something waits are the ones that are asked about.
             let some = waitingQueues.map { $0.union([queue]) }
             let rows = try connection.many(SQL.someTallies, Array(some ?? []))

@@ -33,6 +33,8 @@ package class ReadSession: StoreReader {
     /// The queues in which something waits, where they were asked for.
     var waitingQueues: Set<Int64>?
 
+    private static let fewQueues = 8
+
     private enum SQL {
         static let columns =
             """
@@ -53,8 +55,23 @@ package class ReadSession: StoreReader {
             LEFT JOIN sluice_queue ON changed > ?
             """)
         static let queue = Query("SELECT \(columns) FROM sluice_queue WHERE name = ?")
+        static let numbered = Query("SELECT \(columns) FROM sluice_queue WHERE id = ?")
+        static let busy = Query(
+            """
+            SELECT \(columns) FROM sluice_queue INDEXED BY sluice_queue_busy
+            WHERE run IS NOT NULL OR wakes IS NOT NULL
+            """)
+        static let highest = Query("SELECT max(priority) FROM sluice_queue")
+        static let holding = Query(
+            """
+            SELECT queue FROM sluice_tally INDEXED BY sluice_tally_state
+            WHERE state = ? AND queue > 0
+            """)
         static let waiting = Query(
-            "SELECT queue FROM \(Tallies.rows) AND state = 0 AND n > 0 AND (lane & ?1) = ?1",
+            """
+            SELECT queue FROM sluice_tally INDEXED BY sluice_tally_state
+            WHERE state = 0 AND queue > 0 AND (lane & ?1) = ?1
+            """,
             other: "SELECT queue FROM \(Tallies.rows) AND waits AND (lane & ?1) = ?1")
         static let queueName = Query("SELECT name FROM sluice_queue WHERE id = ?")
         static let processes = Query("SELECT id, record FROM sluice_process ORDER BY id")
@@ -87,6 +104,9 @@ package class ReadSession: StoreReader {
 
     /// What an engine that writes remembers of a task that was read.
     func note(_ task: QueueTask) {}
+
+    /// So many queues are asked about one by one.
+    var countedOneByOne: Int { connection.joinsRows ? 2 : 64 }
 
     /// Whether payloads that come with tasks are kept for the next question.
     var keepsPayloads: Bool { false }
@@ -208,20 +228,67 @@ package class ReadSession: StoreReader {
 
     package func queues(inUse marks: Lane) throws -> [SharedQueue] {
         // What is rare is most often in none, and then nobody need know them.
-        if connection.joinsRows, !marks.isEmpty, try queuesWaiting(in: marks).isEmpty { return [] }
-        let all = try knownQueues()
-        // Of few each is asked about anyway.
-        guard all.count > Self.fewQueues else { return all.map(\.shared) }
-        let waiting = try queuesWaiting(in: marks)
-        if let list = settingsCache.list, try connection.scenery() == list.number {
-            return list.queues(waiting, orBusy: marks.isEmpty).map(\.shared)
+        if connection.joinsRows {
+            if !marks.isEmpty, try queuesWaiting(in: marks).isEmpty { return [] }
+            // There they are asked about in any case.
+            let all = try knownQueues()
+            guard all.count > Self.fewQueues else { return all.map(\.shared) }
         }
-        return all.filter { queue in
-            waiting.contains(queue.entry.id) || marks.isEmpty && queue.isBusyByItself
-        }.map(\.shared)
+        return try queues(numbered: try queuesWaiting(in: marks), orBusy: marks.isEmpty)
+            .map(\.shared)
     }
 
-    private static let fewQueues = 8
+    package func queues(holding states: Set<TaskState.Name>) throws -> [QueueRecord] {
+        guard !connection.joinsRows else { return try queues() }
+        try writeTallies()
+        var numbers: Set<Int64> = []
+        for state in states {
+            let row = try connection.prepare(SQL.holding)
+            defer { row.reset() }
+            row.bind(state.code)
+            numbers.formUnion(try row.integers())
+        }
+        return try queues(numbered: numbers, orBusy: false).map(\.entry.record)
+    }
+
+    package func highestPriority() throws -> Int64? {
+        guard !connection.joinsRows else { return try queues().map(\.settings.priority).max() }
+        let row = try connection.prepare(SQL.highest)
+        defer { row.reset() }
+        return try row.next() ? row.optionalInteger(0) : nil
+    }
+
+    /// Queues of these numbers by name, and those that are busy by themselves where they count: of
+    /// few each is asked about, so that the others need not be known.
+    private func queues(
+        numbered numbers: Set<Int64>, orBusy isBusyToo: Bool
+    ) throws -> [KnownQueue] {
+        if let list = settingsCache.list, try connection.scenery() == list.number {
+            return list.queues(numbers, orBusy: isBusyToo)
+        }
+        guard !connection.joinsRows, numbers.count <= Self.fewQueues else {
+            return try knownQueues().filter { queue in
+                numbers.contains(queue.entry.id) || isBusyToo && queue.isBusyByItself
+            }
+        }
+        var found: [Int64: KnownQueue] = [:]
+        if isBusyToo {
+            let row = try connection.prepare(SQL.busy)
+            defer { row.reset() }
+            while try row.next() { found[row.integer(0)] = try keep(row) }
+        }
+        for number in numbers where found[number] == nil {
+            if let name = names[number], let known = entries[name] {
+                found[number] = known
+                continue
+            }
+            let row = try connection.prepare(SQL.numbered)
+            defer { row.reset() }
+            row.bind(number)
+            if try row.next() { found[number] = try keep(row) }
+        }
+        return found.values.sorted { $0.entry.record.name < $1.entry.record.name }
+    }
 
     package func queue(named name: String) throws -> QueueRecord? { try entry(name)?.record }
 

@@ -7,11 +7,13 @@ package final class SettingsCache {
 
     private var queues: [Int64: KnownQueue] = [:]
     private var numbers: [String: Int64] = [:]
+    private var settings: [String: QueueSettings] = [:]
     private var processes: [ProcessID: (text: String, record: ProcessRecord)] = [:]
     /// All queues as of a number, where they were asked for.
     var list: QueueList?
     /// So many are remembered; processes come and go.
     private static let processLimit = 256
+    private static let settingsLimit = 256
 
     func process(_ text: String, of id: ProcessID) throws(QueueError) -> ProcessRecord {
         if let entry = processes[id], entry.text == text { return entry.record }
@@ -26,10 +28,23 @@ package final class SettingsCache {
         let id = row.integer(0)
         let known = queues[id]
         if let known, known.isSame(as: row) { return known }
-        let queue = try KnownQueue(row, former: known)
+        let queue = try KnownQueue(row, settings: settings(row.text(2)))
         queues[id] = queue
         numbers[queue.entry.record.name] = id
         return queue
+    }
+
+    /// Settings as their column says them: most queues have the same.
+    private func settings(
+        _ text: String
+    ) throws(QueueError) -> (text: String, value: QueueSettings) {
+        if let place = settings.index(forKey: text) {
+            return (settings[place].key, settings[place].value)
+        }
+        let value = try QueueSettings(stored: StoredFields.parse(text))
+        if settings.count >= Self.settingsLimit { settings.removeAll() }
+        settings[text] = value
+        return (text, value)
     }
 
     /// The number that a queue had when it was read last.
@@ -51,14 +66,16 @@ final class KnownQueue {
     init(_ entry: ReadSession.QueueEntry) { self.entry = entry }
 
     /// The columns are those of `ReadSession.queues`.
-    init(_ row: any BoundStatement, former: KnownQueue?) throws(QueueError) {
-        settings = row.text(2)
+    init(
+        _ row: any BoundStatement, settings known: (text: String, value: QueueSettings)
+    ) throws(QueueError) {
+        settings = known.text
         pauses = row.text(3)
         run = row.optionalText(4)
         wakes = row.optionalText(9)
         var queue = QueueRecord(
             name: row.text(1),
-            settings: try Self.settings(settings, former: former),
+            settings: known.value,
             createdAt: row.moment(7))
         if pauses != "[]" { queue.pauses = try [Pause](stored: StoredFields.parse(pauses)) }
         if let run { queue.run = try Run(stored: StoredFields.parse(run)) }
@@ -68,13 +85,6 @@ final class KnownQueue {
         if let wakes { queue.wakes = try [GroupWake](stored: StoredFields.parse(wakes)) }
         let types = QueueTypes(main: row.optionalText(10), isMixed: row.integer(11) != 0)
         entry = ReadSession.QueueEntry(id: row.integer(0), record: queue, types: types)
-    }
-
-    private static func settings(
-        _ text: String, former: KnownQueue?
-    ) throws(QueueError) -> QueueSettings {
-        if let former, former.settings == text { return former.entry.record.settings }
-        return try QueueSettings(stored: StoredFields.parse(text))
     }
 
     /// Whether a row says the same.

@@ -22,6 +22,8 @@ extension WriteSession {
             UPDATE sluice_queue SET settings = coalesce(?1, settings), pauses = ?2, run = ?3,
                 last_run_end = ?4, barren_runs = ?5, wakes = ?6, created_at = ?7, version = ?8
             """
+        /// A file's alone: of a server all queues are known.
+        static let setPriority = Query("UPDATE sluice_queue SET priority = ? WHERE id = ?")
         static let waiting = TaskColumns.select(
             "FROM sluice_task t WHERE t.queue = ? AND t.lane >= 0")
         static let setTypes = Query(
@@ -86,6 +88,7 @@ extension WriteSession {
             row.bind(id)
             try bindScenery(to: row)
             try row.run()
+            try setPriority(of: id, from: 0, to: queue.settings.priority)
             return keep(QueueEntry(id: id, record: queue))
         }
         let row = try connection.prepare(SQL.update)
@@ -97,6 +100,8 @@ extension WriteSession {
         try row.run()
         keep(QueueEntry(id: old.id, record: queue, types: old.types))
         guard isNew else { return }
+        try setPriority(
+            of: old.id, from: old.record.settings.priority, to: queue.settings.priority)
         if old.record.settings.order != queue.settings.order { try rank(queue, old.id) }
         if old.record.settings.startsExpire != queue.settings.startsExpire {
             memory.ahead = nil
@@ -106,6 +111,16 @@ extension WriteSession {
             try row.run()
         }
         if case .batched = queue.settings.start { try change(SQL.setFresh, old.id) }
+    }
+
+    private func setPriority(
+        of id: Int64, from old: Int64, to new: Int64
+    ) throws(QueueError) {
+        guard !connection.joinsRows, old != new else { return }
+        let row = try connection.prepare(SQL.setPriority)
+        row.bind(new)
+        row.bind(id)
+        try row.run()
     }
 
     /// The queue of a task, with the task's type among its types.

@@ -53,6 +53,9 @@ package final class WriteSession: ReadSession, StoreWriter {
 
     override func note(_ task: QueueTask) { memory.note(task) }
 
+    /// What a file says is changed while it is asked.
+    override var countedOneByOne: Int { connection.joinsRows ? 2 : .max }
+
     override var keepsPayloads: Bool { true }
 
     override func note(_ payload: [UInt8], of id: TaskID) { memory.note(payload, of: id) }

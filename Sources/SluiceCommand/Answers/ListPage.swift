@@ -41,7 +41,7 @@ struct ListPage: Hashable, Sendable {
                 task, order: try reading.store.requireQueue(task.queue).settings.order)
         }
         var found: [Entry] = []
-        for record in try Self.queues(named, reading.store) {
+        for record in try Self.queues(named, scan.sections, reading.store) {
             guard found.count <= call.limit else { break }
             found += try scan.entries(in: record, limit: call.limit + 1 - found.count)
         }
@@ -53,10 +53,10 @@ struct ListPage: Hashable, Sendable {
     }
 
     private static func queues(
-        _ name: String?, _ store: any StoreReader
+        _ name: String?, _ sections: [ListSection], _ store: any StoreReader
     ) throws -> [QueueRecord] {
         if let name { return [try store.requireQueue(name)] }
-        return try store.queues()
+        return try store.queues(holding: Set(sections.map(\.state)))
     }
 
     private static func sections(_ call: ListCall) -> [ListSection] {

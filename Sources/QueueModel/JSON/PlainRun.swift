@@ -1,0 +1,57 @@
+/// Runs of bytes that stand for themselves in a JSON string, eight at a time: payloads are large,
+/// and most of what they hold is that.
+enum PlainRun {
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let highs: UInt64 = 0x8080_8080_8080_8080
+
+    /// The place at or behind `start` of the first control character, quote or backslash; the end
+    /// where there is none.
+    static func end(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        end(of: bytes, from: start, stopsAt: { holdsSpecial($0) }, or: isSpecial)
+    }
+
+    /// The same, also at what is not ASCII, and at delete.
+    static func endOfASCII(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        end(of: bytes, from: start, stopsAt: { holdsSpecial($0) || holdsLast($0) }) {
+            isSpecial($0) || $0 >= 0x7F
+        }
+    }
+
+    private static func end(
+        of bytes: UnsafeBufferPointer<UInt8>, from start: Int,
+        stopsAt wordStops: (UInt64) -> Bool, or byteStops: (UInt8) -> Bool
+    ) -> Int {
+        let raw = UnsafeRawBufferPointer(bytes)
+        var place = start
+        while place < bytes.count {
+            while place + 8 <= bytes.count,
+                !wordStops(raw.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+            {
+                place += 8
+            }
+            let last = min(place + 8, bytes.count)
+            while place < last {
+                if byteStops(bytes[place]) { return place }
+                place += 1
+            }
+        }
+        return place
+    }
+
+    private static func isSpecial(_ byte: UInt8) -> Bool {
+        byte < 32 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    /// Whether one of eight bytes is delete or no ASCII.
+    private static func holdsLast(_ word: UInt64) -> Bool {
+        (word | (word & ~highs) &+ ones) & highs != 0
+    }
+
+    /// Whether one of eight bytes is special, or may be.
+    private static func holdsSpecial(_ word: UInt64) -> Bool {
+        let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
+        let slashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
+        let controls = (word &- (ones &* 32)) & ~word
+        return ((quotes &- ones) & ~quotes | (slashes &- ones) & ~slashes | controls) & highs != 0
+    }
+}
