@@ -106,8 +106,9 @@ extension Mutation {
                 try request.check(queue.settings, queue: name)
                 if try take(request, as: id, in: queue, &intake) { id += 1 }
             }
+            // Of what comes next nothing is held beside it: payloads may be large.
+            try insert(&intake.batch)
         }
-        try insert(&intake.batch)
         return intake.result
     }
 
