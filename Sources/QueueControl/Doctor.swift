@@ -107,8 +107,9 @@ extension Control {
                 guard let timer = task.waiting?.timer, timer.isBeyondRule(at: now) else { continue }
                 targets.append(TaskTarget(task.id, version: task.version))
                 diagnosis.problems.append(
-                    "#\(task.id) \(task.type) waits until \(TimeText.rfc3339(timer.until)) for a retry, which is "
-                        + "beyond what its rule can give: the clock was ahead when it failed")
+                    "#\(task.id) \(task.type) waits until \(TimeText.rfc3339(timer.until)) for a "
+                        + "retry, which is beyond what its rule can give: the clock was ahead "
+                        + "when it failed")
             }
             guard page.count == 1000, let last = page.last, let at = last.wakesAt else { break }
             cursor = TimerCursor(at: at, id: last.id)

@@ -93,7 +93,9 @@ enum TransferLine {
 
     /// Bytes that are exactly the text of a JSON value appear as the value, others as base64.
     private static func put(_ bytes: [UInt8], as name: String, into object: inout JSONObject) {
-        if let value = try? JSONValue.parse(bytes), value.bytes == bytes {
+        // Null stands for a result that is not there.
+        let isNoValue = name == "result" && bytes.elementsEqual("null".utf8)
+        if !isNoValue, let value = try? JSONValue.parse(bytes), value.bytes == bytes {
             object[name] = value
         } else {
             object["\(name)Base64"] = .string(Base64.encode(bytes))

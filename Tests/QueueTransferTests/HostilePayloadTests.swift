@@ -141,7 +141,8 @@ struct RepeatedKeyTests {
             try ground.importLines("a.jsonl", into: store, queue: "q")
         }
         let enqueued = #expect(throws: QueueError.self) {
-            _ = try TaskLines.requests(Array("\n\(line)".utf8), now: at(0))
+            let file = try TaskLineFile(bytes: Array("\n\(line)".utf8))
+            _ = try file.batches(now: at(0)).next()
         }
         for error in [imported, enqueued] {
             #expect(error?.code == .badValue)
