@@ -73,7 +73,7 @@ extension Host {
             },
             lines: { source in
                 switch source {
-                case .text(let text): try TaskLineFile(bytes: Array(text.utf8))
+                case .bytes(let bytes): try TaskLineFile(bytes: bytes)
                 case .file(let path): try TaskLineFile(path: path)
                 case .standardInput: try TaskLineFile.standardInput()
                 }
