@@ -126,7 +126,7 @@ struct ParserTests {
         ("step q --task 5", .badValue), ("step q -n 0", .badValue), ("undo -1", .badValue),
         ("undo x", .badValue), ("run q --until later", .badValue), ("work --slots 0", .badValue),
         ("work --queues a,,b", .badName), ("help lst", .badValue), ("completion tcsh", .badValue),
-        ("--json queues", .badValue), ("./a.db ./b.db", .badValue), ("redo", .badValue),
+        ("--json queues", .badValue), ("./a.db ./b.db", .badValue), ("rewind", .badValue),
         ("break x", .badValue), ("checkpoint x", .badValue),
         ("queue set q --attempts 0", .badValue),
         ("queue set q --retry soon", .badValue), ("queue set q --max-length -1", .badValue),

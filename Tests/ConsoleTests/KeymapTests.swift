@@ -74,7 +74,7 @@ struct KeymapTests {
     @Test("legend, help, menu, hints and sentences show the keys as they are")
     func shown() throws {
         let bench = try bench(
-            "M-s = step\nZ = undo\nnone = retry\nF1 = help\nP = pause\np = pauseWithReason")
+            "M-s = step\nQ = undo\nnone = retry\nF1 = help\nP = pause\np = pauseWithReason")
         #expect(bench.lines.last?.contains("M-s step") == true)
         #expect(bench.lines.last?.contains("R retry") == false)
         #expect(bench.lines.last?.contains("F1 help") == true)
@@ -96,10 +96,10 @@ struct KeymapTests {
 
     @Test("a click on the legend presses the key that is shown")
     func clicked() throws {
-        let bench = try bench("Z = pause")
+        let bench = try bench("Q = pause")
         bench.press("h j")
         let row = bench.lines.count - 1
-        let at = try #require(bench.lines[row].place(of: "Z pause"))
+        let at = try #require(bench.lines[row].place(of: "Q pause"))
         let column = bench.lines[row].distance(from: bench.lines[row].startIndex, to: at)
         bench.send(.input(.mouse(Mouse(.press(.left), at: Point(x: column, y: row)))))
         #expect(bench.message.contains("pause messages"))
@@ -107,8 +107,8 @@ struct KeymapTests {
 
     @Test("what is typed into a question is never translated")
     func typed() throws {
-        let bench = try bench("Z = filter\n/ = undo")
-        bench.press("Z")
+        let bench = try bench("Q = filter\n/ = undo")
+        bench.press("Q")
         bench.type("type:z/q")
         #expect(bench.screen.contains("type:z/q"))
     }

@@ -87,11 +87,12 @@ struct OwnerTests {
                 ("txid_current_if_assigned", "", "bigint"), ("int8eq", "bigint, bigint", "boolean"),
                 ("min", "bigint", "bigint"), ("length", "bytea", "integer"),
             ] {
+                let end = result == "void" ? "RETURN" : "RETURN NULL"
                 try place.run(
                     """
                     CREATE FUNCTION \(evil).\(name)(\(arguments)) RETURNS \(result)
                     LANGUAGE plpgsql AS
-                    $$ BEGIN INSERT INTO \(evil).called VALUES ('\(name)'); RETURN NULL; END $$
+                    $$ BEGIN INSERT INTO \(evil).called VALUES ('\(name)'); \(end); END $$
                     """)
             }
             for type in ["bigint", "text", "name", "oid"] {
