@@ -4,7 +4,7 @@ import QueueRunner
 /// Makes the handler of one type out of its entry in a handlers file.
 struct HandlerEntry {
     private static let kinds = ["command", "http", "upload", "download", "simulate"]
-    private static let others = ["timeout", "queues"]
+    private static let others = ["timeout", "queues", "beforeDelete"]
     private static let nameLimit = 200
 
     let place: HandlerPlace

@@ -18,10 +18,10 @@ extension ConsoleSoak {
         func keys() async throws {
             try await Workplace.onOwnThread {
                 let place = try Self.place()
-                try place.write("Z = pause\n", to: "config/sluice/keys")
+                try place.write("Q = pause\n", to: "config/sluice/keys")
                 try place.write("F5 = pause\n", to: "mine")
                 for (variables, key, shown) in [
-                    ([], TerminalKey.char("Z"), "Z pause"),
+                    ([], TerminalKey.char("Q"), "Q pause"),
                     (["SLUICE_KEYS=\(place.file("mine"))"], .function(5), "F5 pause"),
                     (["SLUICE_KEYS="], .char("p"), "p pause"),
                     (["XDG_CONFIG_HOME=relative", "HOME=/nowhere"], .char("p"), "p pause"),
