@@ -162,9 +162,10 @@ extension VerbContext {
     ) throws {
         guard let before = record.queue else { return }
         let queue = try mutation.queue(before.name)
-        let left = try later.queue(before.name) ?? queue
+        let isUnchanged = queue.version == record.queueVersionAfter
+        let left = isUnchanged ? queue : try later.queue(before.name) ?? queue
         let isSettings = before.settings != left.settings
-        if queue.version != record.queueVersionAfter {
+        if !isUnchanged {
             let former = before.pauses.filter { $0.cause != .person }
             let isSame =
                 isSettings

@@ -3,6 +3,20 @@ import RedisClient
 
 /// What every system of lists shows alike.
 extension RedisListSystem {
+    /// The place behind a waiting task in its queue's lists, read by pieces; the first place where
+    /// the task is gone.
+    func offset(after reference: String, in queue: String) throws -> Int {
+        var start = 0
+        while true {
+            let piece = try waiting(in: queue, from: start, limit: 500)
+            if let place = piece.firstIndex(where: { $0.reference == reference }) {
+                return start + place + 1
+            }
+            if piece.count < 500 { return 0 }
+            start += 500
+        }
+    }
+
     /// What waits in the lists of a queue: held, then in the list itself, then set aside; a page of
     /// it, and whether more follow.
     func waiting(

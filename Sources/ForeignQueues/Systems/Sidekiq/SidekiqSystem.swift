@@ -122,18 +122,6 @@ final class SidekiqSystem: RedisListSystem {
             tasks: Array(tasks.prefix(query.limit)), more: tasks.count > query.limit)
     }
 
-    private func offset(after reference: String, in queue: String) throws -> Int {
-        var start = 0
-        while true {
-            let piece = try waiting(in: queue, from: start, limit: 500)
-            if let place = piece.firstIndex(where: { $0.reference == reference }) {
-                return start + place + 1
-            }
-            if piece.count < 500 { return 0 }
-            start += 500
-        }
-    }
-
     func tasks(
         _ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display
     ) throws -> [ForeignTask] {
