@@ -2,6 +2,9 @@
 import CVTerm
 
 /// A terminal without glass: it understands what a program writes and knows what keys send.
+///
+/// It is two columns wide at least, whatever the program is told: libvterm 0.1.4 crashes where a
+/// wide character meets the right edge of its first column.
 final class VirtualTerminal {
     private let terminal: OpaquePointer
     private let screen: OpaquePointer
@@ -9,7 +12,7 @@ final class VirtualTerminal {
     private let callbacks: UnsafeMutablePointer<VTermScreenCallbacks>
 
     init(columns: Int, rows: Int) {
-        terminal = vterm_new(Int32(rows), Int32(columns))
+        terminal = vterm_new(Int32(rows), Int32(max(2, columns)))
         screen = vterm_obtain_screen(terminal)
         callbacks = .allocate(capacity: 1)
         callbacks.initialize(to: VTermScreenCallbacks())
@@ -64,7 +67,7 @@ final class VirtualTerminal {
     }
 
     func resize(columns: Int, rows: Int) {
-        vterm_set_size(terminal, Int32(rows), Int32(columns))
+        vterm_set_size(terminal, Int32(rows), Int32(max(2, columns)))
     }
 
     func press(_ key: VTermKey, _ modifier: VTermModifier = VTERM_MOD_NONE) {

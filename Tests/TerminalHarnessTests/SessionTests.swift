@@ -50,6 +50,14 @@ struct SessionTests {
         #expect(try other.waitForExit() == .signal(.terminate))
     }
 
+    @Test("wide characters are drawn in a terminal of one column")
+    func wideInOneColumn() throws {
+        let session = try shell("printf '漢👩字'", columns: 1, rows: 4)
+        #expect(try session.waitForExit() == .code(0))
+        #expect(try session.screen.text.contains("字"))
+        try session.resize(columns: 1, rows: 3)
+    }
+
     @Test("colours and attributes of cells are seen")
     func colours() throws {
         let session = try shell(
