@@ -58,7 +58,7 @@ bench: packages-run archives ## measure (release) beside raw programs in C; BENC
 	swift build $(RELEASE)
 	swift build $(RELEASE:sluice=sluice-bench)
 	clang -O2 -Wall -Wextra -o "$$(swift build $(RELEASE) --show-bin-path)/raw-programs" \
-	  Sources/Benchmark/RawPrograms/*.c -lsqlite3 -lncursesw -ltinfo
+	  Sources/Bench/SluiceBenchmark/RawPrograms/*.c -lsqlite3 -lncursesw -ltinfo
 	@"$$(swift build $(RELEASE) --show-bin-path)/sluice-bench" $(BENCH)
 
 day: packages-test ## live through 24 hours squeezed, 5,000,000 tasks at four workers (release); DAY='100000 sqlite' for less

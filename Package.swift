@@ -7,17 +7,45 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A room of the house: a Swift target with the rules that hold for all of them.
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+/// A target of Swift at a path of Sources, with the rules that hold for all of them.
+func target(_ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name(path), dependencies: dependencies, path: "Sources/" + path,
+        swiftSettings: strict)
+}
+
+/// A program, held to the same rules.
+func program(
+    _ path: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+    .executableTarget(
+        name: name(path), dependencies: dependencies, path: "Sources/" + path, exclude: exclude,
+        swiftSettings: strict)
+}
+
+/// A target of C.
+func cTarget(_ path: String, linking libraries: [String] = []) -> Target {
+    .target(
+        name: name(path), path: "Sources/" + path,
+        linkerSettings: libraries.map { .linkedLibrary($0) })
+}
+
+/// A library of the system, and the Debian package that has its headers.
+func library(_ path: String, package: String) -> Target {
+    .systemLibrary(name: name(path), path: "Sources/" + path, providers: [.apt([package])])
 }
 
 /// A target of tests, held to the same rules.
-func proof(
+func testTarget(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
 ) -> Target {
     .testTarget(
         name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+}
+
+/// The last component of a path, which is the name of the module.
+func name(_ path: String) -> String {
+    String(path.split(separator: "/").last ?? "")
 }
 
 let package = Package(
@@ -25,199 +53,220 @@ let package = Package(
     products: [
         .library(name: "Sluice", targets: ["Sluice"]),
         .executable(name: "sluice", targets: ["SluiceCommand"]),
-        .executable(name: "sluice-bench", targets: ["Benchmark"]),
+        .executable(name: "sluice-bench", targets: ["SluiceBenchmark"]),
     ],
     targets: [
-        // The system, and what is drawn on it.
-        .target(name: "CSystem"),
-        room("Platform", ["CSystem"]),
-        .target(
-            name: "CCurses",
-            linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
-        room("TerminalUI", ["CSystem"]),
-        room("TerminalCurses", ["TerminalUI", "CCurses", "CSystem", "Platform"]),
-        // The core.
-        room("QueueModel"),
-        room("QueueStore", ["QueueModel", "Platform"]),
-        room("QueueControl", ["QueueModel", "QueueStore", "Platform"]),
-        room("QueueRunner", ["QueueModel", "QueueStore", "Platform"]),
-        .target(name: "CCurl"),
-        room("HTTPClient", ["CCurl", "Platform"]),
-        room("QueueHandlers", ["QueueModel", "QueueRunner", "HTTPClient", "Platform", "CSystem"]),
-        .target(name: "CPostgres"),
-        room("PostgresClient", ["CPostgres", "Platform"]),
-        room("RedisClient", ["Platform"]),
-        .systemLibrary(name: "CSQLite"),
-        room("SQLiteClient", ["CSQLite"]),
-        room(
-            "ForeignQueues",
-            ["QueueModel", "Platform", "RedisClient", "PostgresClient", "SQLiteClient"]),
-        .target(name: "CLogFile"),
-        room("QueueStoreTables", ["QueueModel", "QueueStore", "Platform"]),
-        room(
-            "QueueStoreSQLite",
+        // System: what lies outside: the kernel, libraries of C, servers.
+        cTarget("System/SluiceCSystem"),
+        target("System/SluicePlatform", ["SluiceCSystem"]),
+        cTarget("System/SluiceCCurl"),
+        target("System/SluiceHTTPClient", ["SluiceCCurl", "SluicePlatform"]),
+        cTarget("System/SluiceCPostgres"),
+        target("System/SluicePostgresClient", ["SluiceCPostgres", "SluicePlatform"]),
+        target("System/SluiceRedisClient", ["SluicePlatform"]),
+        library("System/SluiceCSQLite", package: "libsqlite3-dev"),
+        target("System/SluiceSQLiteClient", ["SluiceCSQLite"]),
+        // Core: the rules, the contract of a store, the verbs, the runner.
+        target("Core/SluiceModel"),
+        target("Core/SluiceStore", ["SluiceModel", "SluicePlatform"]),
+        target("Core/SluiceControl", ["SluiceModel", "SluiceStore", "SluicePlatform"]),
+        target("Core/SluiceRunner", ["SluiceModel", "SluiceStore", "SluicePlatform"]),
+        // Stores: where queues are kept.
+        target("Stores/SluiceTables", ["SluiceModel", "SluiceStore", "SluicePlatform"]),
+        cTarget("Stores/SluiceCLogFile"),
+        target(
+            "Stores/SluiceSQLiteStore",
             [
-                "QueueModel", "QueueStore", "QueueStoreTables", "Platform", "CSQLite", "CLogFile",
+                "SluiceModel", "SluiceStore", "SluiceTables", "SluicePlatform", "SluiceCSQLite",
+                "SluiceCLogFile",
             ]),
-        room(
-            "QueueStorePostgres",
-            ["QueueModel", "QueueStore", "QueueStoreTables", "PostgresClient", "Platform"]),
-        room(
-            "QueueStoreFolder",
-            ["QueueModel", "QueueStore", "QueueStoreSQLite", "Platform", "CSystem"]),
-        room(
-            "QueueTransfer",
+        target(
+            "Stores/SluicePostgresStore",
             [
-                "QueueModel", "QueueStore", "QueueControl", "QueueStoreTables",
-                "QueueStoreSQLite", "QueueStoreFolder", "Platform",
+                "SluiceModel", "SluiceStore", "SluiceTables", "SluicePostgresClient",
+                "SluicePlatform",
             ]),
-        room(
-            "Sluice",
+        target(
+            "Stores/SluiceFolderStore",
+            ["SluiceModel", "SluiceStore", "SluiceSQLiteStore", "SluicePlatform", "SluiceCSystem"]),
+        target(
+            "Stores/SluiceForeignQueues",
             [
-                "Platform", "QueueModel", "QueueStore", "QueueStoreSQLite", "QueueRunner",
-                "QueueControl", "QueueTransfer",
+                "SluiceModel", "SluicePlatform", "SluiceRedisClient", "SluicePostgresClient",
+                "SluiceSQLiteClient",
             ]),
-        // The library's example: a program that may be killed.
-        .executableTarget(
-            name: "UploaderExample", dependencies: ["Sluice"], swiftSettings: strict),
-        room("Console", ["TerminalUI", "QueueModel", "QueueStore", "QueueControl"]),
-        .executableTarget(
-            name: "SluiceCommand",
-            dependencies: [
-                "Platform", "TerminalUI", "TerminalCurses", "Console", "QueueModel",
-                "QueueStore", "QueueStoreSQLite", "QueueStoreFolder", "QueueStorePostgres",
-                "QueueRunner", "QueueHandlers", "QueueControl", "QueueTransfer", "ForeignQueues",
-            ],
-            swiftSettings: strict),
-        // What tests read a terminal with.
-        .systemLibrary(name: "CVTerm"),
-        room("TerminalHarness", ["CVTerm", "CSystem", "Platform"]),
-        room("ProgramHarness", ["Platform", "QueueModel"]),
-        // What is measured, beside a raw loop in C.
-        .target(name: "CRawLoop", linkerSettings: [.linkedLibrary("sqlite3")]),
-        .executableTarget(
-            name: "Benchmark",
-            dependencies: [
-                "CRawLoop", "CSystem", "Platform", "ProgramHarness", "QueueModel", "QueueStore",
-                "QueueStoreSQLite", "QueueStorePostgres", "PostgresClient", "PostgresHarness",
-                "QueueRunner", "QueueControl",
-            ],
-            exclude: ["Peers", "RawPrograms"],
-            swiftSettings: strict),
-        room("WebHarness", ["CSystem", "Platform"]),
-        room("PostgresHarness", ["PostgresClient", "Platform"]),
-        room("RedisHarness", ["RedisClient", "Platform", "CSystem"]),
-        // The proofs.
-        proof("PlatformTests", ["Platform", "CSystem"]),
-        proof("TerminalUITests", ["TerminalUI"]),
-        proof("RedisClientTests", ["RedisClient", "RedisHarness"]),
-        proof(
+        target(
+            "Stores/SluiceTransfer",
+            [
+                "SluiceModel", "SluiceStore", "SluiceControl", "SluiceTables", "SluiceSQLiteStore",
+                "SluiceFolderStore", "SluicePlatform",
+            ]),
+        // Library: what an app imports.
+        target(
+            "Library/Sluice",
+            [
+                "SluicePlatform", "SluiceModel", "SluiceStore", "SluiceSQLiteStore",
+                "SluiceRunner", "SluiceControl", "SluiceTransfer",
+            ]),
+        // Terminal: what is drawn.
+        cTarget("Terminal/SluiceCCurses", linking: ["ncursesw", "tinfo"]),
+        target("Terminal/SluiceTerminalUI", ["SluiceCSystem"]),
+        target(
+            "Terminal/SluiceTerminalCurses",
+            ["SluiceTerminalUI", "SluiceCCurses", "SluiceCSystem", "SluicePlatform"]),
+        target(
+            "Terminal/SluiceConsole",
+            ["SluiceTerminalUI", "SluiceModel", "SluiceStore", "SluiceControl"]),
+        // Program: the command `sluice` and its handlers.
+        target(
+            "Program/SluiceHandlers",
+            ["SluiceModel", "SluiceRunner", "SluiceHTTPClient", "SluicePlatform", "SluiceCSystem"]),
+        program(
+            "Program/SluiceCommand",
+            [
+                "SluicePlatform", "SluiceTerminalUI", "SluiceTerminalCurses", "SluiceConsole",
+                "SluiceModel", "SluiceStore", "SluiceSQLiteStore", "SluiceFolderStore",
+                "SluicePostgresStore", "SluiceRunner", "SluiceHandlers", "SluiceControl",
+                "SluiceTransfer", "SluiceForeignQueues",
+            ]),
+        // Testing: what tests drive programs, terminals and servers with.
+        program("Testing/SluiceUploaderExample", ["Sluice"]),
+        library("Testing/SluiceCVTerm", package: "libvterm-dev"),
+        target(
+            "Testing/SluiceTerminalHarness", ["SluiceCVTerm", "SluiceCSystem", "SluicePlatform"]),
+        target("Testing/SluiceProgramHarness", ["SluicePlatform", "SluiceModel"]),
+        target("Testing/SluiceWebHarness", ["SluiceCSystem", "SluicePlatform"]),
+        target("Testing/SluicePostgresHarness", ["SluicePostgresClient", "SluicePlatform"]),
+        target(
+            "Testing/SluiceRedisHarness", ["SluiceRedisClient", "SluicePlatform", "SluiceCSystem"]),
+        // Bench: what is measured, beside a raw loop in C.
+        cTarget("Bench/SluiceCRawLoop", linking: ["sqlite3"]),
+        program(
+            "Bench/SluiceBenchmark",
+            [
+                "SluiceCRawLoop", "SluiceCSystem", "SluicePlatform", "SluiceProgramHarness",
+                "SluiceModel", "SluiceStore", "SluiceSQLiteStore", "SluicePostgresStore",
+                "SluicePostgresClient", "SluicePostgresHarness", "SluiceRunner", "SluiceControl",
+            ], exclude: ["Peers", "RawPrograms"]),
+        // The tests.
+        testTarget("PlatformTests", ["SluicePlatform", "SluiceCSystem"]),
+        testTarget("TerminalUITests", ["SluiceTerminalUI"]),
+        testTarget("RedisClientTests", ["SluiceRedisClient", "SluiceRedisHarness"]),
+        testTarget(
             "ForeignQueuesTests",
             [
-                "ForeignQueues", "QueueModel", "RedisClient", "RedisHarness", "SQLiteClient",
-                "Platform",
+                "SluiceForeignQueues", "SluiceModel", "SluiceRedisClient", "SluiceRedisHarness",
+                "SluiceSQLiteClient", "SluicePlatform",
             ]),
-        proof(
+        testTarget(
             "ForeignTrialTests",
             [
-                "ProgramHarness", "RedisHarness", "PostgresHarness", "QueueModel", "Platform",
-                "SluiceCommand",
+                "SluiceProgramHarness", "SluiceRedisHarness", "SluicePostgresHarness",
+                "SluiceModel", "SluicePlatform", "SluiceCommand",
             ],
             exclude: ["Programs"]),
-        proof("TerminalHarnessTests", ["TerminalHarness", "CVTerm", "Platform"]),
-        proof("QueueModelTests", ["QueueModel"]),
-        proof(
+        testTarget(
+            "TerminalHarnessTests", ["SluiceTerminalHarness", "SluiceCVTerm", "SluicePlatform"]),
+        testTarget("QueueModelTests", ["SluiceModel"]),
+        testTarget(
             "QueueStoreTests",
             [
-                "QueueModel", "QueueStore", "QueueStoreSQLite", "QueueStoreFolder",
-                "QueueStorePostgres", "PostgresHarness", "Platform",
+                "SluiceModel", "SluiceStore", "SluiceSQLiteStore", "SluiceFolderStore",
+                "SluicePostgresStore", "SluicePostgresHarness", "SluicePlatform",
             ]),
-        proof(
+        testTarget(
             "QueueStorePostgresTests",
             [
-                "QueueStorePostgres", "QueueStoreTables", "QueueStore", "QueueModel",
-                "PostgresClient", "PostgresHarness", "ProgramHarness", "Platform",
+                "SluicePostgresStore", "SluiceTables", "SluiceStore", "SluiceModel",
+                "SluicePostgresClient", "SluicePostgresHarness", "SluiceProgramHarness",
+                "SluicePlatform",
             ]),
-        proof(
+        testTarget(
             "QueueStoreSQLiteTests",
             [
-                "QueueStoreSQLite", "QueueStoreTables", "QueueStore", "QueueModel",
-                "ProgramHarness", "Platform",
+                "SluiceSQLiteStore", "SluiceTables", "SluiceStore", "SluiceModel",
+                "SluiceProgramHarness", "SluicePlatform",
             ]),
-        proof(
+        testTarget(
             "OperationTests",
             [
-                "QueueControl", "QueueRunner", "QueueStore", "QueueStoreFolder",
-                "QueueStoreSQLite", "QueueStorePostgres", "PostgresHarness", "QueueModel",
-                "Platform",
+                "SluiceControl", "SluiceRunner", "SluiceStore", "SluiceFolderStore",
+                "SluiceSQLiteStore", "SluicePostgresStore", "SluicePostgresHarness", "SluiceModel",
+                "SluicePlatform",
             ]),
-        proof(
+        testTarget(
             "ConsoleTests",
-            ["Console", "TerminalUI", "QueueControl", "QueueStore", "QueueModel"],
+            ["SluiceConsole", "SluiceTerminalUI", "SluiceControl", "SluiceStore", "SluiceModel"],
             exclude: ["Screens"]),
-        proof(
+        testTarget(
             "CommandTests",
             [
-                "SluiceCommand", "QueueControl", "QueueRunner", "QueueStore", "QueueModel",
-                "Platform",
+                "SluiceCommand", "SluiceControl", "SluiceRunner", "SluiceStore", "SluiceModel",
+                "SluicePlatform",
             ]),
-        proof(
+        testTarget(
             "QueueHandlersTests",
             [
-                "HTTPClient", "QueueModel", "QueueStore", "QueueStoreSQLite", "QueueRunner",
-                "QueueHandlers", "WebHarness", "Platform",
+                "SluiceHTTPClient", "SluiceModel", "SluiceStore", "SluiceSQLiteStore",
+                "SluiceRunner", "SluiceHandlers", "SluiceWebHarness", "SluicePlatform",
             ]),
-        proof(
+        testTarget(
             "QueueStoreFolderTests",
             [
-                "QueueStoreFolder", "QueueStoreSQLite", "QueueControl", "QueueStore", "QueueModel",
-                "Platform",
+                "SluiceFolderStore", "SluiceSQLiteStore", "SluiceControl", "SluiceStore",
+                "SluiceModel", "SluicePlatform",
             ],
             exclude: ["Fixtures"]),
-        proof(
+        testTarget(
             "QueueTransferTests",
             [
-                "QueueTransfer", "QueueControl", "QueueStore", "QueueStoreFolder",
-                "QueueStoreSQLite", "QueueStorePostgres", "PostgresHarness", "QueueModel",
-                "Platform",
+                "SluiceTransfer", "SluiceControl", "SluiceStore", "SluiceFolderStore",
+                "SluiceSQLiteStore", "SluicePostgresStore", "SluicePostgresHarness", "SluiceModel",
+                "SluicePlatform",
             ]),
-        proof(
+        testTarget(
             "SimulationTests",
             [
-                "QueueRunner", "QueueControl", "QueueStore", "QueueStoreSQLite", "QueueModel",
-                "Platform",
+                "SluiceRunner", "SluiceControl", "SluiceStore", "SluiceSQLiteStore", "SluiceModel",
+                "SluicePlatform",
             ]),
-        proof(
+        testTarget(
             "EndToEndTests",
             [
-                "ProgramHarness", "TerminalHarness", "WebHarness", "Platform", "QueueModel",
-                "Sluice",
-                "SluiceCommand", "UploaderExample",
+                "SluiceProgramHarness", "SluiceTerminalHarness", "SluiceWebHarness",
+                "SluicePlatform", "SluiceModel", "Sluice", "SluiceCommand",
+                "SluiceUploaderExample",
             ]),
-        proof(
+        testTarget(
             "CrashTests",
             [
-                "ProgramHarness", "TerminalHarness", "WebHarness", "Platform", "QueueModel",
-                "Sluice", "SluiceCommand", "UploaderExample",
+                "SluiceProgramHarness", "SluiceTerminalHarness", "SluiceWebHarness",
+                "SluicePlatform", "SluiceModel", "Sluice", "SluiceCommand",
+                "SluiceUploaderExample",
             ]),
-        proof(
+        testTarget(
             "ConsoleSoakTests",
             [
-                "ProgramHarness", "TerminalHarness", "Platform", "QueueControl", "QueueStore",
-                "QueueStoreSQLite", "QueueModel", "SluiceCommand",
+                "SluiceProgramHarness", "SluiceTerminalHarness", "SluicePlatform", "SluiceControl",
+                "SluiceStore", "SluiceSQLiteStore", "SluiceModel", "SluiceCommand",
             ]),
-        proof(
+        testTarget(
             "ScreenshotTests",
-            ["TerminalHarness", "ProgramHarness", "Platform", "QueueModel", "SluiceCommand"]),
-        proof(
+            [
+                "SluiceTerminalHarness", "SluiceProgramHarness", "SluicePlatform", "SluiceModel",
+                "SluiceCommand",
+            ]),
+        testTarget(
             "ManyMachinesTests",
             [
-                "ProgramHarness", "TerminalHarness", "PostgresHarness", "CSystem", "Platform",
-                "QueueModel", "SluiceCommand",
+                "SluiceProgramHarness", "SluiceTerminalHarness", "SluicePostgresHarness",
+                "SluiceCSystem", "SluicePlatform", "SluiceModel", "SluiceCommand",
             ]),
-        proof("LibraryTests", ["Sluice", "QueueStoreFolder", "Platform", "CSQLite"]),
-        proof("BenchmarkTests", ["Benchmark", "QueueModel"]),
-        proof("StyleTests", ["Platform", "QueueControl", "Console", "TerminalUI"]),
+        testTarget(
+            "LibraryTests", ["Sluice", "SluiceFolderStore", "SluicePlatform", "SluiceCSQLite"]),
+        testTarget("BenchmarkTests", ["SluiceBenchmark", "SluiceModel"]),
+        testTarget(
+            "StyleTests", ["SluicePlatform", "SluiceControl", "SluiceConsole", "SluiceTerminalUI"]),
     ],
     swiftLanguageModes: [.v6]
 )

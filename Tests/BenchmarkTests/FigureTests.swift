@@ -1,7 +1,7 @@
-import QueueModel
+import SluiceModel
 import Testing
 
-@testable import Benchmark
+@testable import SluiceBenchmark
 
 @Suite("The benchmark's figures")
 struct FigureTests {

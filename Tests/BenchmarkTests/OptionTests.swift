@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Benchmark
+@testable import SluiceBenchmark
 
 @Suite("The benchmark's options")
 struct OptionTests {

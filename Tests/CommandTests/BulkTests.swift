@@ -1,6 +1,6 @@
-import QueueControl
-import QueueModel
-import QueueStore
+import SluiceControl
+import SluiceModel
+import SluiceStore
 import Testing
 
 @testable import SluiceCommand

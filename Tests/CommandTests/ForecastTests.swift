@@ -1,4 +1,4 @@
-import QueueModel
+import SluiceModel
 import Testing
 
 @testable import SluiceCommand

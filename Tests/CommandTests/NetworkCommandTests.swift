@@ -1,5 +1,5 @@
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluiceStore
 import Testing
 
 @testable import SluiceCommand

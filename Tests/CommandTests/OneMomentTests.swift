@@ -1,6 +1,6 @@
-import Platform
-import QueueControl
-import QueueModel
+import SluiceControl
+import SluiceModel
+import SluicePlatform
 import Testing
 
 @testable import SluiceCommand

@@ -1,4 +1,4 @@
-import QueueStore
+import SluiceStore
 
 /// A store that outlives the command that closes it.
 struct OpenStore: QueueStore {

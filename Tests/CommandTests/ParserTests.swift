@@ -1,7 +1,7 @@
-import QueueControl
-import QueueModel
-import QueueRunner
-import QueueStore
+import SluiceControl
+import SluiceModel
+import SluiceRunner
+import SluiceStore
 import Testing
 
 @testable import SluiceCommand

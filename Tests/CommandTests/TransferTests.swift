@@ -1,7 +1,7 @@
-import Platform
-import QueueControl
-import QueueModel
-import QueueStore
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceStore
 import Testing
 
 @testable import SluiceCommand

@@ -1,5 +1,5 @@
-import Platform
-import QueueModel
+import SluiceModel
+import SluicePlatform
 import Testing
 
 @testable import SluiceCommand

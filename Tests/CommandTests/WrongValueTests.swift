@@ -1,5 +1,5 @@
-import QueueControl
-import QueueModel
+import SluiceControl
+import SluiceModel
 import Testing
 
 @testable import SluiceCommand

@@ -1,4 +1,4 @@
-import TerminalHarness
+import SluiceTerminalHarness
 
 /// Looks at every byte that a console writes for what is not the console's own.
 struct ByteWatch {

@@ -1,9 +1,9 @@
-import Platform
-import ProgramHarness
-import QueueControl
-import QueueModel
-import QueueStore
-import TerminalHarness
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceStore
+import SluiceTerminalHarness
 import Testing
 
 extension ConsoleSoak {

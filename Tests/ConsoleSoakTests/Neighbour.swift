@@ -1,9 +1,9 @@
-import Platform
-import ProgramHarness
-import QueueControl
-import QueueModel
-import QueueStore
-import QueueStoreSQLite
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceSQLiteStore
+import SluiceStore
 
 /// Another process at the store, as the console sees it: this one, without a program in between.
 final class Neighbour: Sendable {

@@ -1,6 +1,6 @@
-import Platform
-import ProgramHarness
-import TerminalHarness
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceTerminalHarness
 import Testing
 
 extension ConsoleSoak {

@@ -1,5 +1,5 @@
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluiceStore
 
 /// Texts that would steer a terminal.
 enum Poison {

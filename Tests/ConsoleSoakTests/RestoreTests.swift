@@ -1,7 +1,7 @@
-import Platform
-import ProgramHarness
-import QueueModel
-import TerminalHarness
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceTerminalHarness
 import Testing
 
 extension ConsoleSoak {

@@ -1,6 +1,6 @@
-import Platform
-import ProgramHarness
-import TerminalHarness
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceTerminalHarness
 import Testing
 
 /// A shell on a terminal with the console in front of it, as a person has both; afterwards the

@@ -1,8 +1,8 @@
-import Platform
-import ProgramHarness
-import QueueModel
-import QueueStore
-import TerminalHarness
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceStore
+import SluiceTerminalHarness
 import Testing
 
 extension ConsoleSoak {

@@ -1,8 +1,8 @@
-import Platform
-import ProgramHarness
-import QueueControl
-import QueueModel
-import QueueStore
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceStore
 
 /// Another process that does all verbs to all tasks at random, on a thread of its own.
 final class Vandal: Sendable {

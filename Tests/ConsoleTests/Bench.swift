@@ -1,9 +1,9 @@
-import QueueControl
-import QueueModel
-import QueueStore
-import TerminalUI
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
 
-@testable import Console
+@testable import SluiceConsole
 
 /// A console on a store in memory whose effects are done at once: the shell without a terminal.
 final class Bench {

@@ -1,6 +1,6 @@
-import QueueControl
-import QueueModel
-import QueueStore
+import SluiceControl
+import SluiceModel
+import SluiceStore
 
 /// A task with three executions of which each went another way, and a payload that was edited.
 enum ComparedScene {

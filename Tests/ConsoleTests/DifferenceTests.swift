@@ -1,9 +1,9 @@
-import QueueControl
-import QueueModel
-import TerminalUI
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
 import Testing
 
-@testable import Console
+@testable import SluiceConsole
 
 @Suite("Differences")
 struct DifferenceTests {

@@ -1,6 +1,6 @@
-import QueueControl
-import QueueModel
-import QueueStore
+import SluiceControl
+import SluiceModel
+import SluiceStore
 
 /// A store with the scene of the drawings: five queues, groups, timers, two runners.
 enum LivingScene {

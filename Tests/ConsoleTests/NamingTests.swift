@@ -1,9 +1,9 @@
-import QueueControl
-import QueueModel
-import TerminalUI
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
 import Testing
 
-@testable import Console
+@testable import SluiceConsole
 
 /// What stands on the screen for a task of a Customer.io folder (P6).
 @Suite("Names of tasks")

@@ -1,5 +1,5 @@
 import Glibc
-import TerminalUI
+import SluiceTerminalUI
 import Testing
 
 /// The pictures kept beside the tests, as text: `UPDATE_SCREENS=1` draws them anew.

@@ -1,10 +1,10 @@
-import QueueControl
-import QueueModel
-import QueueStore
-import TerminalUI
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
 import Testing
 
-@testable import Console
+@testable import SluiceConsole
 
 @Suite("Words of a running task")
 struct RunningWordsTests {

@@ -1,8 +1,8 @@
-import QueueModel
-import TerminalUI
+import SluiceModel
+import SluiceTerminalUI
 import Testing
 
-@testable import Console
+@testable import SluiceConsole
 
 @Suite("Screens")
 struct ScreenTests {

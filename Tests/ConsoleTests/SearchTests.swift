@@ -1,9 +1,9 @@
-import QueueControl
-import QueueModel
-import QueueStore
+import SluiceControl
+import SluiceModel
+import SluiceStore
 import Testing
 
-@testable import Console
+@testable import SluiceConsole
 
 @Suite("Searching payloads")
 struct SearchTests {

@@ -1,10 +1,10 @@
-import QueueControl
-import QueueModel
-import QueueStore
-import TerminalUI
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
 import Testing
 
-@testable import Console
+@testable import SluiceConsole
 
 /// Sessions and required steps on the screen.
 @Suite("Sessions on the screen")

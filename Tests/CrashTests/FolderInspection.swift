@@ -1,6 +1,6 @@
-import Platform
-import ProgramHarness
-import QueueModel
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
 
 /// A Customer.io folder as its SDK would find it at one moment, read by hand.
 struct FolderInspection {

@@ -1,7 +1,7 @@
-import Platform
-import ProgramHarness
-import QueueModel
 import Sluice
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
 import Testing
 
 /// Programs with a session that are killed, and so are the workers that carry it.

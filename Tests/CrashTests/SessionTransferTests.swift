@@ -1,9 +1,9 @@
-import Platform
-import ProgramHarness
-import QueueModel
 import Sluice
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceWebHarness
 import Testing
-import WebHarness
 
 /// The transfers of a session, whose worker kills itself at each change and commit of its way.
 @Suite("crash: a session's transfers", .serialized)

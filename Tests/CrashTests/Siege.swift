@@ -1,8 +1,8 @@
-import Platform
-import ProgramHarness
-import QueueModel
-import TerminalHarness
-import WebHarness
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceTerminalHarness
+import SluiceWebHarness
 
 /// A store with workers, people and consoles, all of whom are killed.
 ///

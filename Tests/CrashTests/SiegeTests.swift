@@ -1,8 +1,8 @@
-import Platform
-import ProgramHarness
-import QueueModel
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceWebHarness
 import Testing
-import WebHarness
 
 /// Everything that runs is killed again and again, at named points and at random moments: workers,
 /// the commands of their tasks, verbs, consoles. 1,000 kills with `SLUICE_SOAK=1`.

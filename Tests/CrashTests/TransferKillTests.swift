@@ -1,8 +1,8 @@
-import Platform
-import ProgramHarness
-import QueueModel
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceWebHarness
 import Testing
-import WebHarness
 
 /// One large file on its way, down or up, whose connection is cut five times and whose worker is
 /// killed twice: 1 GiB with `SLUICE_SOAK=1`, else 8 MiB.

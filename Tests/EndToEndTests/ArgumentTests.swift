@@ -1,6 +1,6 @@
-import Platform
-import ProgramHarness
-import QueueModel
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
 import Testing
 
 @Suite("end to end: the words of a command")

@@ -1,8 +1,8 @@
-import Platform
-import ProgramHarness
-import QueueModel
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceWebHarness
 import Testing
-import WebHarness
 
 /// The queue of Customer.io's SDK, worked off by commands and workers that are other processes.
 @Suite("end to end: Customer.io", .serialized)

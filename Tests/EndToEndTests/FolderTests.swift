@@ -1,5 +1,5 @@
-import ProgramHarness
-import QueueModel
+import SluiceModel
+import SluiceProgramHarness
 import Testing
 
 /// Commands at a folder of Customer.io's SDK.

@@ -1,8 +1,8 @@
-import Platform
-import ProgramHarness
-import QueueModel
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceWebHarness
 import Testing
-import WebHarness
 
 /// A worker whose downloads go to a disk of 3 MiB that only it sees.
 @Suite("end to end: full disk", .enabled(if: Tool.ownMounts))

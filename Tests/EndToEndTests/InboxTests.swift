@@ -1,6 +1,6 @@
-import Platform
-import ProgramHarness
-import QueueModel
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
 import Testing
 
 /// An application that knows nothing of Sluice but two tables, beside workers and commands that are

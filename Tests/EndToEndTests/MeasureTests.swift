@@ -1,6 +1,6 @@
-import Platform
-import ProgramHarness
-import QueueModel
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
 import Testing
 
 /// What it costs, as a printed report; only that an idle worker costs nothing is asserted.

@@ -1,8 +1,8 @@
-import Platform
-import ProgramHarness
-import QueueModel
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceWebHarness
 import Testing
-import WebHarness
 
 /// A worker in a network of its own, whose links and routes a test takes away and gives back.
 private final class Island {

@@ -1,5 +1,5 @@
-import Platform
-import ProgramHarness
+import SluicePlatform
+import SluiceProgramHarness
 import Testing
 
 /// The README's commands, run as they are printed.

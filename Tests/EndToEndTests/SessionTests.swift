@@ -1,6 +1,6 @@
-import Platform
-import ProgramHarness
-import QueueModel
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
 import Testing
 
 /// The library's example as a real program, beside the real worker.

@@ -1,7 +1,7 @@
-import Platform
-import ProgramHarness
-import QueueModel
-import TerminalHarness
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceTerminalHarness
 import Testing
 
 /// Suggestions and completions in the shells themselves: whatever a name holds, nothing of it

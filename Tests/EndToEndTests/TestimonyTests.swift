@@ -1,4 +1,4 @@
-import ProgramHarness
+import SluiceProgramHarness
 import Testing
 
 /// The judge itself: it must see what it is there for.

@@ -1,9 +1,9 @@
-import Platform
-import ProgramHarness
-import QueueModel
 import Sluice
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceWebHarness
 import Testing
-import WebHarness
 
 /// A program's session, the real worker, and a server that wants credentials.
 @Suite("end to end: sessions and servers")

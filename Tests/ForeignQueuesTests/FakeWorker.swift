@@ -1,5 +1,5 @@
-import Platform
-import RedisClient
+import SluicePlatform
+import SluiceRedisClient
 
 /// A worker that takes from a list by a blocking command, as those of the real systems do, and
 /// writes down what it took.

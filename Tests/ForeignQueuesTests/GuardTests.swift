@@ -1,10 +1,10 @@
-import Platform
-import QueueModel
-import RedisClient
-import RedisHarness
+import SluiceModel
+import SluicePlatform
+import SluiceRedisClient
+import SluiceRedisHarness
 import Testing
 
-@testable import ForeignQueues
+@testable import SluiceForeignQueues
 
 /// Jobs of RQ as its own library lays them out.
 struct RQBench {

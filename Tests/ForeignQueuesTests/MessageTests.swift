@@ -1,10 +1,10 @@
-import QueueModel
-import RedisClient
-import RedisHarness
-import SQLiteClient
+import SluiceModel
+import SluiceRedisClient
+import SluiceRedisHarness
+import SluiceSQLiteClient
 import Testing
 
-@testable import ForeignQueues
+@testable import SluiceForeignQueues
 
 /// A message that huey 3.5.4 wrote: run(7, 'a', k=[1]) with two retries.
 private let hueyBytes = Packed.hex(

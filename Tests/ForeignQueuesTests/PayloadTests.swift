@@ -1,7 +1,7 @@
-import QueueModel
+import SluiceModel
 import Testing
 
-@testable import ForeignQueues
+@testable import SluiceForeignQueues
 
 /// Bytes that Python wrote.
 enum Packed {

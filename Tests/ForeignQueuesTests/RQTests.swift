@@ -1,9 +1,9 @@
-import QueueModel
-import RedisClient
-import RedisHarness
+import SluiceModel
+import SluiceRedisClient
+import SluiceRedisHarness
 import Testing
 
-@testable import ForeignQueues
+@testable import SluiceForeignQueues
 
 @Suite("RQ as it lies in Redis", .enabled(if: RedisServer.isInstalled))
 struct RQTests {

@@ -1,5 +1,5 @@
-import Platform
-import ProgramHarness
+import SluicePlatform
+import SluiceProgramHarness
 
 /// The packages of other systems in a virtual environment of the build folder.
 enum PythonPackages {

@@ -1,8 +1,8 @@
-import Platform
-import PostgresHarness
-import ProgramHarness
-import QueueModel
-import RedisHarness
+import SluiceModel
+import SluicePlatform
+import SluicePostgresHarness
+import SluiceProgramHarness
+import SluiceRedisHarness
 import Testing
 
 /// How much is tried: a little with the other tests, all of it by `make foreign`.

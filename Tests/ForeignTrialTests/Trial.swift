@@ -1,8 +1,8 @@
-import Platform
-import PostgresHarness
-import ProgramHarness
-import QueueModel
-import RedisHarness
+import SluiceModel
+import SluicePlatform
+import SluicePostgresHarness
+import SluiceProgramHarness
+import SluiceRedisHarness
 import Testing
 
 /// A system with its own, unmodified workers, the program that holds and steps it, and the file to

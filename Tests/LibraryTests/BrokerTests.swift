@@ -1,5 +1,5 @@
-import Platform
 import Sluice
+import SluicePlatform
 import Testing
 
 /// Handlers for queues by the beginning of their names.

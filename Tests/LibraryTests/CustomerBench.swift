@@ -1,6 +1,6 @@
-import Platform
-import QueueStoreFolder
 import Sluice
+import SluiceFolderStore
+import SluicePlatform
 import Testing
 
 /// A place of Customer.io's queue `site`, as a file of ours or as the SDK's folder, with a clock of

@@ -1,5 +1,5 @@
-import Platform
 import Sluice
+import SluicePlatform
 import Testing
 
 /// How Customer.io's SDK works its queue off, worked off by us: in a file of ours and in its own

@@ -1,6 +1,6 @@
-import Platform
-import QueueStoreFolder
 import Sluice
+import SluiceFolderStore
+import SluicePlatform
 import Testing
 
 /// What Customer.io's SDK keeps, kept by us: in a file of ours and in its own folder.

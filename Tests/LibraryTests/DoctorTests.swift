@@ -1,5 +1,5 @@
-import Platform
 import Sluice
+import SluicePlatform
 import Testing
 
 /// `doctor` finds what does not follow from the tasks, and makes it again.

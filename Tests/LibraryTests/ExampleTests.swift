@@ -1,5 +1,5 @@
-import Platform
 import Sluice
+import SluicePlatform
 import Testing
 
 /// The examples do what they say.

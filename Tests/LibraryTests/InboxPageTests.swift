@@ -1,6 +1,6 @@
-import CSQLite
-import Platform
 import Sluice
+import SluiceCSQLite
+import SluicePlatform
 import Testing
 
 /// What docs/inbox.md promises.

@@ -1,5 +1,5 @@
-import Platform
 import Sluice
+import SluicePlatform
 import Testing
 
 /// What `undo` needs is bounded by its bytes.

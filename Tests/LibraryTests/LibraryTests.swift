@@ -1,5 +1,5 @@
-import Platform
 import Sluice
+import SluicePlatform
 import Testing
 
 /// The library as an app uses it, on a real file.

@@ -1,5 +1,5 @@
-import Platform
 import Sluice
+import SluicePlatform
 import Testing
 
 /// What an app with screens asks of its queue: work on its main thread, and pauses that live no

@@ -1,5 +1,5 @@
-import Platform
 import Sluice
+import SluicePlatform
 
 /// A picture to be sent, as a program hands it over.
 struct Upload: TaskPayload, Equatable {

@@ -1,6 +1,6 @@
-import CSQLite
-import Platform
 import Sluice
+import SluiceCSQLite
+import SluicePlatform
 import Testing
 
 /// An application that stores actions in a table of its own, as YapTaskQueue's users did: what is

@@ -1,4 +1,4 @@
-import ProgramHarness
+import SluiceProgramHarness
 
 /// What the handlers wrote on all machines, brought into one order by the kernel's monotonic clock,
 /// and what follows from it. It never asks the store.

@@ -1,4 +1,4 @@
-import ProgramHarness
+import SluiceProgramHarness
 import Testing
 
 /// The judge of many machines finds what is wrong: otherwise its silence says nothing.

@@ -1,6 +1,6 @@
-import CSystem
-import Platform
-import ProgramHarness
+import SluiceCSystem
+import SluicePlatform
+import SluiceProgramHarness
 
 /// The only way between two machines: whoever connects to it reaches a server through it, as well
 /// or badly as the test wants.

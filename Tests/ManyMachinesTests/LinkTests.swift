@@ -1,6 +1,6 @@
-import CSystem
-import Platform
-import ProgramHarness
+import SluiceCSystem
+import SluicePlatform
+import SluiceProgramHarness
 import Testing
 
 /// The link between machines does what a test wants of it: otherwise nothing is shown by it.

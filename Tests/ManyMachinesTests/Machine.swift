@@ -1,5 +1,5 @@
-import Platform
-import ProgramHarness
+import SluicePlatform
+import SluiceProgramHarness
 
 /// A machine as far as a network and its processes can tell: a network namespace with one cable to
 /// this one, a host's name, a boot of its own, and a wall clock that may be wrong. It goes with

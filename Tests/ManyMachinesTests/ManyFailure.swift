@@ -1,5 +1,5 @@
-import Platform
-import ProgramHarness
+import SluicePlatform
+import SluiceProgramHarness
 
 /// What went wrong in the scene itself, or why there is none.
 struct ManyFailure: Error, CustomStringConvertible {

@@ -1,6 +1,6 @@
-import Platform
-import PostgresHarness
-import ProgramHarness
+import SluicePlatform
+import SluicePostgresHarness
+import SluiceProgramHarness
 import Testing
 
 /// Four machines of network namespaces, made and driven by `make many` alone.

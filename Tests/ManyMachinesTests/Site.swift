@@ -1,7 +1,7 @@
-import Platform
-import PostgresHarness
-import ProgramHarness
-import QueueModel
+import SluiceModel
+import SluicePlatform
+import SluicePostgresHarness
+import SluiceProgramHarness
 
 /// Four machines and the cables between them: a server, three workers, and a desk with a console.
 /// Each reaches the server through a link of its own and nobody else; their clocks differ by up to

@@ -1,6 +1,6 @@
-import CSystem
-import Platform
-import ProgramHarness
+import SluiceCSystem
+import SluicePlatform
+import SluiceProgramHarness
 
 /// The connections of a link; belongs to its thread.
 final class Traffic {

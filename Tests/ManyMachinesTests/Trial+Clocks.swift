@@ -1,6 +1,6 @@
-import Platform
-import ProgramHarness
-import QueueModel
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
 
 extension Trial {
     /// Clocks that differ by twenty minutes: what waits, waits as long as it should.

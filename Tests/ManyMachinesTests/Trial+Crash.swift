@@ -1,7 +1,7 @@
-import Platform
-import PostgresHarness
-import ProgramHarness
-import QueueModel
+import SluiceModel
+import SluicePlatform
+import SluicePostgresHarness
+import SluiceProgramHarness
 
 extension Trial {
     /// `SLUICE_MANY` may name a smaller number, for a short look.

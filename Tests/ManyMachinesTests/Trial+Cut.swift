@@ -1,7 +1,7 @@
-import Platform
-import ProgramHarness
-import QueueModel
-import TerminalHarness
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceTerminalHarness
 
 extension Trial {
     /// Handlers ask nobody for long: 20 s without an answer, 5 s from TERM to KILL, and some for a

@@ -1,6 +1,6 @@
-import Platform
-import ProgramHarness
-import QueueModel
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
 
 extension Trial {
     private static let compatible = ["SLUICE_TEST_MIGRATION=+"]

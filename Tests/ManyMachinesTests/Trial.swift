@@ -1,6 +1,6 @@
-import Platform
-import ProgramHarness
-import QueueModel
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
 
 /// What is shown on many machines, act by act.
 final class Trial {

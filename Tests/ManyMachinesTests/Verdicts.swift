@@ -1,4 +1,4 @@
-import Platform
+import SluicePlatform
 
 /// What was shown, a line each that a person can read.
 final class Verdicts {

@@ -1,4 +1,4 @@
-import Platform
+import SluicePlatform
 
 /// What a link does with what passes in one direction.
 struct Way: Equatable, Sendable {

@@ -1,9 +1,9 @@
-import QueueModel
-import QueueStoreFolder
+import SluiceFolderStore
+import SluiceModel
 import Testing
 
-@testable import QueueControl
-@testable import QueueStore
+@testable import SluiceControl
+@testable import SluiceStore
 
 /// One operation on a scene, to be failed at each of its writes.
 struct Operation: Sendable, CustomStringConvertible {

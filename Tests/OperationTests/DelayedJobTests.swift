@@ -1,8 +1,8 @@
-import Platform
-import QueueControl
-import QueueModel
-import QueueRunner
-import QueueStore
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+import SluiceStore
 import Testing
 
 /// What iDelayedJob's users rely on, on the preset `delayed-job`.

@@ -1,6 +1,6 @@
-import QueueControl
-import QueueModel
-import QueueStore
+import SluiceControl
+import SluiceModel
+import SluiceStore
 import Testing
 
 /// The acceptance scenarios of the five seeds that no other suite runs, on their presets.

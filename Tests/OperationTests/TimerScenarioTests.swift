@@ -1,6 +1,6 @@
-import QueueControl
-import QueueModel
-import QueueStore
+import SluiceControl
+import SluiceModel
+import SluiceStore
 import Testing
 
 /// What Customer.io's SDK does with a timer that is set, fires or is taken back: here the moment at

@@ -1,5 +1,5 @@
-import CSystem
-import Platform
+import SluiceCSystem
+import SluicePlatform
 import Testing
 
 @Suite("Child processes")

@@ -1,4 +1,4 @@
-import Platform
+import SluicePlatform
 import Testing
 
 @Suite("What is read to its end")

@@ -1,5 +1,5 @@
 import Glibc
-import Platform
+import SluicePlatform
 import Testing
 
 @Suite("Crashes")

@@ -1,7 +1,7 @@
-import CSystem
+import SluiceCSystem
 import Testing
 
-@testable import Platform
+@testable import SluicePlatform
 
 /// The bytes of a text such as "02 18", blanks left out.
 private func bytes(_ text: String) -> [UInt8] {

@@ -1,4 +1,4 @@
-import Platform
+import SluicePlatform
 import Testing
 
 @Suite("Files that are whole before anybody reads them")

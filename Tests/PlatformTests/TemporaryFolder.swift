@@ -1,4 +1,4 @@
-import Platform
+import SluicePlatform
 
 /// A folder of a test, removed with all in it when the test is over.
 final class TemporaryFolder {

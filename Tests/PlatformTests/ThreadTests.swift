@@ -1,4 +1,4 @@
-import Platform
+import SluicePlatform
 import Testing
 
 @Suite("Threads, signals and polling")

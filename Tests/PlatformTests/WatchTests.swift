@@ -1,6 +1,6 @@
-import CSystem
 import Glibc
-import Platform
+import SluiceCSystem
+import SluicePlatform
 import Testing
 
 @Suite("Watches that share one instance")

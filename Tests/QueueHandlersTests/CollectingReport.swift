@@ -1,6 +1,6 @@
-import Platform
-import QueueModel
-import QueueRunner
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
 
 /// Collects what an execution reports, and lets a test wait for it.
 final class CollectingReport: ExecutionReport {

@@ -1,7 +1,7 @@
-import Platform
-import QueueHandlers
-import QueueModel
-import QueueRunner
+import SluiceHandlers
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
 import Testing
 
 @Suite("The end of a command", .timeLimit(.minutes(10)))

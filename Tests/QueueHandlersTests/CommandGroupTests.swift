@@ -1,6 +1,6 @@
-import Platform
-import QueueModel
-import QueueRunner
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
 import Testing
 
 @Suite("The group of a command", .timeLimit(.minutes(10)))

@@ -1,6 +1,6 @@
-import Platform
-import QueueModel
-import QueueRunner
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
 import Testing
 
 @Suite("Many commands", .timeLimit(.minutes(10)), .serialized)

@@ -1,4 +1,4 @@
-import QueueModel
+import SluiceModel
 import Testing
 
 @Suite("The report descriptor of a command", .timeLimit(.minutes(10)))

@@ -1,6 +1,6 @@
-import Platform
-import QueueModel
-import QueueRunner
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
 import Testing
 
 @Suite("Stopping a command, and its lock", .timeLimit(.minutes(10)))

@@ -1,6 +1,6 @@
-import Platform
-import QueueHandlers
-import QueueModel
+import SluiceHandlers
+import SluiceModel
+import SluicePlatform
 import Testing
 
 @Suite("The streams of a command", .timeLimit(.minutes(10)))

@@ -1,7 +1,7 @@
-import Platform
-import QueueHandlers
-import QueueModel
-import QueueRunner
+import SluiceHandlers
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
 
 /// A script that runs as the command of a task.
 struct Shell {

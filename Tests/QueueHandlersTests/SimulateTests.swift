@@ -1,6 +1,6 @@
-import QueueHandlers
-import QueueModel
-import QueueRunner
+import SluiceHandlers
+import SluiceModel
+import SluiceRunner
 import Testing
 
 @Suite("Simulated executions", .timeLimit(.minutes(10)))

@@ -1,4 +1,4 @@
-import QueueModel
+import SluiceModel
 
 /// Numbers that look like chance and are the same for the same seed.
 struct SeededRandom: RandomNumberGenerator, Sendable {

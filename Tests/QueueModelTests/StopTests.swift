@@ -1,4 +1,4 @@
-import QueueModel
+import SluiceModel
 import Testing
 
 /// What a person asked of a running task is done, however its execution ends (A6, B12, D6).

@@ -1,4 +1,4 @@
-import QueueModel
+import SluiceModel
 import Testing
 
 @Suite("By what a task is known elsewhere")

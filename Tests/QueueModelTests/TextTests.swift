@@ -1,4 +1,4 @@
-import QueueModel
+import SluiceModel
 import Testing
 
 @Suite("Durations, sizes and times as texts")

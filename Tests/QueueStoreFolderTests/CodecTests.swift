@@ -1,8 +1,8 @@
-import Platform
-import QueueModel
+import SluiceModel
+import SluicePlatform
 import Testing
 
-@testable import QueueStoreFolder
+@testable import SluiceFolderStore
 
 @Suite("The format of a Customer.io folder")
 struct CodecTests {

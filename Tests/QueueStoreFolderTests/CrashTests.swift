@@ -1,7 +1,7 @@
-import Platform
-import QueueModel
-import QueueStore
-import QueueStoreFolder
+import SluiceFolderStore
+import SluiceModel
+import SluicePlatform
+import SluiceStore
 import Testing
 
 @Suite("A folder after a crash")

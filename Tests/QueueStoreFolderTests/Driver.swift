@@ -1,7 +1,7 @@
-import Platform
-import QueueModel
-import QueueStore
-import QueueStoreFolder
+import SluiceFolderStore
+import SluiceModel
+import SluicePlatform
+import SluiceStore
 
 /// The moment that many seconds after the tests' beginning.
 func at(_ seconds: Int64) -> Timestamp {

@@ -1,5 +1,5 @@
-import Platform
-import QueueModel
+import SluiceModel
+import SluicePlatform
 
 /// A program that knows nothing of ours and works on a folder by the rules of its format: the SDK's
 /// way of writing in place, and that of a tool which replaces files.

@@ -1,7 +1,7 @@
-import Platform
-import QueueModel
-import QueueStore
-import QueueStoreFolder
+import SluiceFolderStore
+import SluiceModel
+import SluicePlatform
+import SluiceStore
 import Testing
 
 @Suite("A folder that goes")
@@ -13,7 +13,7 @@ struct MovedFolderTests {
         try first.change(1) { _ in }
         let path = try Files.realPath(folder.path)
         let failure = Protected<QueueError?>(nil)
-        let waiter = Protected<Platform.Thread?>(nil)
+        let waiter = Protected<SluicePlatform.Thread?>(nil)
         // What becomes of the first is told by other tests.
         _ = Result {
             try first.writeBlocking { _ in

@@ -1,8 +1,8 @@
-import Platform
-import QueueControl
-import QueueModel
-import QueueStore
-import QueueStoreFolder
+import SluiceControl
+import SluiceFolderStore
+import SluiceModel
+import SluicePlatform
+import SluiceStore
 import Testing
 
 @Suite("Orphans of a folder")

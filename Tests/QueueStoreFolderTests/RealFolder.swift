@@ -1,4 +1,4 @@
-import Platform
+import SluicePlatform
 
 /// A folder that the SDK wrote, kept beside the tests. None of them writes into it.
 enum RealFolder {

@@ -1,7 +1,7 @@
-import Platform
-import QueueModel
-import QueueStore
-import QueueStoreFolder
+import SluiceFolderStore
+import SluiceModel
+import SluicePlatform
+import SluiceStore
 
 /// A folder as the SDK keeps it, and what the SDK does with it, written by hand and not by the
 /// codec under test.

@@ -1,8 +1,8 @@
-import Platform
-import QueueControl
-import QueueModel
-import QueueStore
-import QueueStoreFolder
+import SluiceControl
+import SluiceFolderStore
+import SluiceModel
+import SluicePlatform
+import SluiceStore
 import Testing
 
 /// Scenarios of the SDK that speak of its files, or of the calls that fill them.

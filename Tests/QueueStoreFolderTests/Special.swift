@@ -1,7 +1,7 @@
-import Platform
-import QueueModel
-import QueueStore
-import QueueStoreSQLite
+import SluiceModel
+import SluicePlatform
+import SluiceSQLiteStore
+import SluiceStore
 
 /// What a test needs of the file system beyond files.
 enum Special {

@@ -1,11 +1,11 @@
-import PostgresClient
-import PostgresHarness
-import QueueModel
-import QueueStore
-import QueueStoreTables
+import SluiceModel
+import SluicePostgresClient
+import SluicePostgresHarness
+import SluiceStore
+import SluiceTables
 import Testing
 
-@testable import QueueStorePostgres
+@testable import SluicePostgresStore
 
 @Suite("What is not asked twice", .enabled(if: PostgresServer.isInstalled))
 struct AnswerTests {

@@ -1,10 +1,10 @@
-import PostgresHarness
-import QueueModel
-import QueueStore
-import QueueStoreTables
+import SluiceModel
+import SluicePostgresHarness
+import SluiceStore
+import SluiceTables
 import Testing
 
-@testable import QueueStorePostgres
+@testable import SluicePostgresStore
 
 @Suite("Who stands last in many queues", .enabled(if: PostgresServer.isInstalled))
 struct ArrivalTests {

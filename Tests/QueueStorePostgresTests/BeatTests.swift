@@ -1,11 +1,11 @@
-import Platform
-import PostgresClient
-import PostgresHarness
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluicePlatform
+import SluicePostgresClient
+import SluicePostgresHarness
+import SluiceStore
 import Testing
 
-@testable import QueueStorePostgres
+@testable import SluicePostgresStore
 
 @Suite("How processes of other machines are seen to live")
 struct BeatTests {

@@ -1,7 +1,7 @@
-import PostgresHarness
-import QueueModel
-import QueueStore
-import QueueStorePostgres
+import SluiceModel
+import SluicePostgresHarness
+import SluicePostgresStore
+import SluiceStore
 import Testing
 
 @Suite("Many queues and many bodies", .enabled(if: PostgresServer.isInstalled))

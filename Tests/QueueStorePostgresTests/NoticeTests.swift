@@ -1,6 +1,6 @@
 import Testing
 
-@testable import QueueStorePostgres
+@testable import SluicePostgresStore
 
 @Suite("When whoever watches is told")
 struct NoticeTests {

@@ -1,11 +1,11 @@
-import Platform
-import PostgresClient
-import PostgresHarness
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluicePlatform
+import SluicePostgresClient
+import SluicePostgresHarness
+import SluiceStore
 import Testing
 
-@testable import QueueStorePostgres
+@testable import SluicePostgresStore
 
 @Suite("Opening a store at a server", .enabled(if: PostgresServer.isInstalled))
 struct OpeningTests {

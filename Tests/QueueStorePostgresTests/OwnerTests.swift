@@ -1,10 +1,10 @@
-import PostgresClient
-import PostgresHarness
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluicePostgresClient
+import SluicePostgresHarness
+import SluiceStore
 import Testing
 
-@testable import QueueStorePostgres
+@testable import SluicePostgresStore
 
 @Suite(
     "Who owns the schema, and what its names mean", .serialized,

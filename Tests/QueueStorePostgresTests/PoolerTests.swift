@@ -1,9 +1,9 @@
-import PostgresHarness
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluicePostgresHarness
+import SluiceStore
 import Testing
 
-@testable import QueueStorePostgres
+@testable import SluicePostgresStore
 
 @Suite("A pooler in transaction mode", .enabled(if: PostgresPooler.isInstalled))
 struct PoolerTests {

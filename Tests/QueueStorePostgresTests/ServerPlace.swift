@@ -1,12 +1,12 @@
-import Platform
-import PostgresClient
-import PostgresHarness
-import ProgramHarness
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluicePlatform
+import SluicePostgresClient
+import SluicePostgresHarness
+import SluiceProgramHarness
+import SluiceStore
 import Testing
 
-@testable import QueueStorePostgres
+@testable import SluicePostgresStore
 
 /// A schema of the server that tests share, and the stores that are opened in it.
 final class ServerPlace: Sendable {

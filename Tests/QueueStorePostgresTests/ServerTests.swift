@@ -1,12 +1,12 @@
-import Platform
-import PostgresClient
-import PostgresHarness
-import ProgramHarness
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluicePlatform
+import SluicePostgresClient
+import SluicePostgresHarness
+import SluiceProgramHarness
+import SluiceStore
 import Testing
 
-@testable import QueueStorePostgres
+@testable import SluicePostgresStore
 
 @Suite("A server and its stores", .enabled(if: PostgresServer.isInstalled))
 struct ServerTests {

@@ -1,9 +1,9 @@
-import QueueModel
-import QueueStoreTables
+import SluiceModel
+import SluiceTables
 import Testing
 
-@testable import PostgresClient
-@testable import QueueStorePostgres
+@testable import SluicePostgresClient
+@testable import SluicePostgresStore
 
 @Suite("What PostgreSQL is told")
 struct TextTests {

@@ -1,8 +1,8 @@
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluiceStore
 import Testing
 
-@testable import QueueStoreSQLite
+@testable import SluiceSQLiteStore
 
 @Suite("What fails leaves nothing, and what is derived is right")
 struct AnomalyTests {

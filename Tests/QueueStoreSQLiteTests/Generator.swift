@@ -1,5 +1,5 @@
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluiceStore
 
 /// Values of every shape, the same for the same seed.
 struct Generator: RandomNumberGenerator {

@@ -1,11 +1,11 @@
-import Platform
-import ProgramHarness
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceStore
 import Testing
 
-@testable import QueueStoreSQLite
-@testable import QueueStoreTables
+@testable import SluiceSQLiteStore
+@testable import SluiceTables
 
 private struct Refused: Error {}
 

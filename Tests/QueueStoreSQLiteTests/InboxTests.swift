@@ -1,9 +1,9 @@
-import Platform
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluicePlatform
+import SluiceStore
 import Testing
 
-@testable import QueueStoreSQLite
+@testable import SluiceSQLiteStore
 
 /// An application's connection to a store's file, which knows nothing of Sluice.
 final class App {

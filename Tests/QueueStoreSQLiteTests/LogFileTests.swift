@@ -1,8 +1,8 @@
-import Platform
-import QueueStoreTables
+import SluicePlatform
+import SluiceTables
 import Testing
 
-@testable import QueueStoreSQLite
+@testable import SluiceSQLiteStore
 
 @Suite("The log is written in fewer calls")
 struct LogFileTests {

@@ -1,10 +1,10 @@
-import Platform
-import QueueModel
-import QueueStore
-import QueueStoreTables
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import SluiceTables
 import Testing
 
-@testable import QueueStoreSQLite
+@testable import SluiceSQLiteStore
 
 @Suite("Opening a store")
 struct OpeningTests {

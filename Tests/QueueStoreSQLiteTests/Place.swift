@@ -1,8 +1,8 @@
-import Platform
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluicePlatform
+import SluiceStore
 
-@testable import QueueStoreSQLite
+@testable import SluiceSQLiteStore
 
 /// A folder with a store in it, gone when the test is over.
 final class Place: Sendable {

@@ -1,9 +1,9 @@
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluiceStore
 import Testing
 
-@testable import QueueStoreSQLite
-@testable import QueueStoreTables
+@testable import SluiceSQLiteStore
+@testable import SluiceTables
 
 @Suite("How questions are answered")
 struct PlanTests {

@@ -1,10 +1,10 @@
-import Platform
-import ProgramHarness
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceStore
 import Testing
 
-@testable import QueueStoreSQLite
+@testable import SluiceSQLiteStore
 
 @Suite("Several processes on one file")
 struct ProcessTests {

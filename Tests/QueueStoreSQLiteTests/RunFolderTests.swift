@@ -1,8 +1,8 @@
-import Platform
-import QueueModel
+import SluiceModel
+import SluicePlatform
 import Testing
 
-@testable import QueueStoreSQLite
+@testable import SluiceSQLiteStore
 
 @Suite("The folder that processes share")
 struct RunFolderTests {

@@ -1,9 +1,9 @@
-import ProgramHarness
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluiceProgramHarness
+import SluiceStore
 import Testing
 
-@testable import QueueStoreSQLite
+@testable import SluiceSQLiteStore
 
 @Suite("Looking for a commit that the log announced")
 struct VigilTests {

@@ -1,9 +1,9 @@
-import Platform
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluicePlatform
+import SluiceStore
 import Testing
 
-@testable import QueueStoreSQLite
+@testable import SluiceSQLiteStore
 
 @Suite("How writers of a file let each other in")
 struct WaitingTests {

@@ -1,4 +1,4 @@
-import QueueStore
+import SluiceStore
 import Testing
 
 @Suite("How a writer lets others at the store")

@@ -1,10 +1,10 @@
-import Platform
-import PostgresHarness
-import QueueModel
-import QueueStore
-import QueueStoreFolder
-import QueueStorePostgres
-import QueueStoreSQLite
+import SluiceFolderStore
+import SluiceModel
+import SluicePlatform
+import SluicePostgresHarness
+import SluicePostgresStore
+import SluiceSQLiteStore
+import SluiceStore
 import Testing
 
 /// One engine that is held to the rules: how to make an empty store of its kind.

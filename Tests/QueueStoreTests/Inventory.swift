@@ -1,5 +1,5 @@
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluiceStore
 
 /// What a store answers to one question.
 enum Answer: Hashable, Sendable {

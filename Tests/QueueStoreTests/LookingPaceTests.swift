@@ -1,6 +1,6 @@
 import Testing
 
-@testable import QueueStore
+@testable import SluiceStore
 
 @Suite("How often those who look look again")
 struct LookingPaceTests {

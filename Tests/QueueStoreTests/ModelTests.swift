@@ -1,5 +1,5 @@
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluiceStore
 import Testing
 
 /// Numbers that look like chance and are the same for the same seed.

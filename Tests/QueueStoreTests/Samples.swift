@@ -1,4 +1,4 @@
-import QueueModel
+import SluiceModel
 
 /// Tasks in every state and with every field, as values to be kept and found again.
 enum Samples {

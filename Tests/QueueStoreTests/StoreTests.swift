@@ -1,6 +1,6 @@
-import Platform
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluicePlatform
+import SluiceStore
 import Testing
 
 @Suite("A store as a whole")

@@ -1,4 +1,4 @@
-import Platform
+import SluicePlatform
 
 /// Counts what happens on other threads, and lets a test wait for it.
 final class Tally: @unchecked Sendable {

@@ -1,5 +1,5 @@
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluiceStore
 import Testing
 
 @Suite("Timers, expiry and fresh tasks")

@@ -1,4 +1,4 @@
-import QueueStore
+import SluiceStore
 import Testing
 
 @Suite("How much follows a start in one commit")

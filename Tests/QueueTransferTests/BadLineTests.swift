@@ -1,10 +1,10 @@
-import Platform
-import QueueControl
-import QueueModel
-import QueueStore
-import QueueStoreFolder
-import QueueStoreSQLite
-import QueueTransfer
+import SluiceControl
+import SluiceFolderStore
+import SluiceModel
+import SluicePlatform
+import SluiceSQLiteStore
+import SluiceStore
+import SluiceTransfer
 import Testing
 
 @Suite("Imports that are refused")

@@ -1,11 +1,11 @@
-import Platform
-import PostgresHarness
-import QueueControl
-import QueueModel
-import QueueStore
-import QueueStorePostgres
-import QueueStoreSQLite
-import QueueTransfer
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluicePostgresHarness
+import SluicePostgresStore
+import SluiceSQLiteStore
+import SluiceStore
+import SluiceTransfer
 import Testing
 
 /// A kind of store that queues are moved to.

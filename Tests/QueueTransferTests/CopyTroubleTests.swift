@@ -1,8 +1,8 @@
-import Platform
-import QueueControl
-import QueueModel
-import QueueStore
-import QueueTransfer
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import SluiceTransfer
 import Testing
 
 @Suite("Moving queues: trouble on the way")

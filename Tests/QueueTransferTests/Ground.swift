@@ -1,10 +1,10 @@
-import Platform
-import QueueControl
-import QueueModel
-import QueueStore
-import QueueStoreFolder
-import QueueStoreSQLite
-import QueueTransfer
+import SluiceControl
+import SluiceFolderStore
+import SluiceModel
+import SluicePlatform
+import SluiceSQLiteStore
+import SluiceStore
+import SluiceTransfer
 
 /// The moment that many seconds after the tests' beginning.
 func at(_ seconds: Int64) -> Timestamp {

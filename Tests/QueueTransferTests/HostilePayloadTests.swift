@@ -1,8 +1,8 @@
-import QueueModel
-import QueueStore
-import QueueStoreFolder
-import QueueStoreSQLite
-import QueueTransfer
+import SluiceFolderStore
+import SluiceModel
+import SluiceSQLiteStore
+import SluiceStore
+import SluiceTransfer
 import Testing
 
 @Suite("Hostile payloads on their way")

@@ -1,6 +1,6 @@
-import Platform
-import QueueModel
-import QueueTransfer
+import SluiceModel
+import SluicePlatform
+import SluiceTransfer
 import Testing
 
 @Suite("What an export that died leaves")

@@ -1,11 +1,11 @@
-import Platform
-import QueueControl
-import QueueModel
-import QueueStore
-import QueueStoreSQLite
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceSQLiteStore
+import SluiceStore
 import Testing
 
-@testable import QueueTransfer
+@testable import SluiceTransfer
 
 @Suite("Files of lines that are none")
 struct LineFileTests {

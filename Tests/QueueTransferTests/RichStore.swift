@@ -1,5 +1,5 @@
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluiceStore
 
 /// A store that holds something of everything that can travel.
 enum RichStore {

@@ -1,7 +1,7 @@
-import RedisHarness
+import SluiceRedisHarness
 import Testing
 
-@testable import RedisClient
+@testable import SluiceRedisClient
 
 @Suite("a small Redis client")
 struct RedisClientTests {

@@ -1,7 +1,7 @@
-import Platform
-import ProgramHarness
-import QueueModel
-import TerminalHarness
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceTerminalHarness
 import Testing
 
 /// `demo`, as a person meets it: the real program on a terminal.

@@ -1,6 +1,6 @@
-import Platform
-import ProgramHarness
-import TerminalHarness
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceTerminalHarness
 import Testing
 
 /// The session: what is pressed, how long its answer takes, and what is kept of it.

@@ -1,5 +1,5 @@
-import Platform
-import QueueModel
+import SluiceModel
+import SluicePlatform
 
 /// What came from a terminal and when, as asciinema plays it.
 final class Recording {

@@ -1,5 +1,5 @@
-import Platform
-import TerminalHarness
+import SluicePlatform
+import SluiceTerminalHarness
 import Testing
 
 /// The pictures of the README are what the program shows. `make screenshots` draws them again.

@@ -1,6 +1,6 @@
-import Platform
-import ProgramHarness
-import TerminalHarness
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceTerminalHarness
 
 /// One picture: how the program is started, what is typed, and what shows that it is there.
 struct Shot: Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
-import Platform
-import ProgramHarness
-import TerminalHarness
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceTerminalHarness
 import Testing
 
 /// The console on terminals of every kind, and what it leaves behind.

@@ -1,4 +1,4 @@
-import QueueModel
+import SluiceModel
 
 /// What must hold whenever an execution starts.
 extension Auditor {

@@ -1,5 +1,5 @@
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluiceStore
 
 /// Judges a world by what was asked and answered and by what handlers met; it never reads the
 /// store.

@@ -1,5 +1,5 @@
-import QueueModel
-import QueueStore
+import SluiceModel
+import SluiceStore
 
 /// One rule broken on purpose: what a faulty operation would leave behind is put into the store in
 /// the commit that it belongs to, or is done by the world instead of the right thing.

@@ -1,7 +1,7 @@
-import QueueModel
+import SluiceModel
 
-@testable import QueueRunner
-@testable import QueueStore
+@testable import SluiceRunner
+@testable import SluiceStore
 
 /// The shell around a runner's machine: what a thread does for the real one, in turns.
 struct SimulatedRunner {

@@ -1,8 +1,8 @@
-import Platform
-import QueueModel
+import SluiceModel
+import SluicePlatform
 
-@testable import QueueControl
-@testable import QueueStore
+@testable import SluiceControl
+@testable import SluiceStore
 
 /// What people do to the world.
 extension World {

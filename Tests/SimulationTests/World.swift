@@ -1,10 +1,10 @@
-import Platform
-import QueueModel
-import QueueStoreSQLite
+import SluiceModel
+import SluicePlatform
+import SluiceSQLiteStore
 
-@testable import QueueControl
-@testable import QueueRunner
-@testable import QueueStore
+@testable import SluiceControl
+@testable import SluiceRunner
+@testable import SluiceStore
 
 /// A whole world in one process, drawn from a seed: a store, runners with handlers that succeed,
 /// fail, hang and vanish, people who drive it, and a clock that jumps.

@@ -1,12 +1,12 @@
-import Console
-import QueueControl
-import TerminalUI
+import SluiceConsole
+import SluiceControl
+import SluiceTerminalUI
 import Testing
 
 /// What the documents promise about the code.
 @Suite("documents")
 struct DocumentTests {
-    private static let tests = SourceTree.swift.filter { $0.isTest && $0.room != "StyleTests" }
+    private static let tests = SourceTree.swift.filter { $0.isTest && $0.target != "StyleTests" }
 
     @Test("scenarios.md has one row for every scenario that a test names, and no other")
     func scenarioTable() throws {

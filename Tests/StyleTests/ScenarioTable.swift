@@ -1,4 +1,4 @@
-import Platform
+import SluicePlatform
 
 /// The table of docs/scenarios.md, and what the names of the tests say of it.
 struct ScenarioTable {
@@ -71,7 +71,7 @@ struct ScenarioTable {
     static func named(in files: [SourceFile]) -> [String: Set<String>] {
         var found: [String: Set<String>] = [:]
         for file in files {
-            let path = String(file.path.dropFirst("Tests/".count).dropLast(".swift".count))
+            let path = "\(file.target)/\(file.name)"
             for name in names(in: file) {
                 for id in ids(in: name) { found[id, default: []].insert(path) }
             }

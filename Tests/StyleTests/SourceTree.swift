@@ -1,4 +1,4 @@
-import Platform
+import SluicePlatform
 import Testing
 
 /// A file of the tree, by its path from the package's root.
@@ -7,8 +7,16 @@ struct SourceFile: Sendable, CustomStringConvertible {
     var lines: [String]
     var description: String { path }
 
-    /// The room (target) that it belongs to.
-    var room: String { path.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
+    /// The target that it belongs to: `Sources/Folder/Target/…` or `Tests/Target/…`.
+    var target: String {
+        path.split(separator: "/").dropFirst(isTest ? 1 : 2).first.map(String.init) ?? ""
+    }
+
+    /// Its last component, without `.swift`.
+    var name: String {
+        String(path.split(separator: "/").last?.dropLast(".swift".count) ?? "")
+    }
+
     var isTest: Bool { path.hasPrefix("Tests/") }
 }
 

@@ -1,5 +1,5 @@
-import Platform
-import QueueControl
+import SluiceControl
+import SluicePlatform
 import Testing
 
 /// The house's rules as far as a program can read them.
@@ -42,32 +42,33 @@ struct StyleTests {
         #expect(found.map(\.path) == [])
     }
 
-    /// What only some rooms may say, and which.
-    static let bans: [(word: String, rooms: Set<String>, files: Set<String>)] = [
+    /// What only some targets may say, and which.
+    static let bans: [(word: String, targets: Set<String>, files: Set<String>)] = [
         ("import Foundation\n", [], []),
         ("import FoundationEssentials", ["Sluice"], []),
         (
             "import Glibc",
             [
-                "Platform", "TerminalHarness", "PlatformTests", "TerminalHarnessTests",
+                "SluicePlatform", "SluiceTerminalHarness", "PlatformTests", "TerminalHarnessTests",
                 "ConsoleTests",
             ], []
         ),
         // An example is an application with a database of its own.
         (
-            "CSQLite",
-            ["SQLiteClient", "QueueStoreSQLite", "QueueStoreSQLiteTests", "LibraryTests"], []
+            "SluiceCSQLite",
+            ["SluiceSQLiteClient", "SluiceSQLiteStore", "QueueStoreSQLiteTests", "LibraryTests"], []
         ),
-        ("import CCurses", ["TerminalCurses"], []),
-        ("CPostgres", ["PostgresClient"], []),
+        ("import SluiceCCurses", ["SluiceTerminalCurses"], []),
+        ("SluiceCPostgres", ["SluicePostgresClient"], []),
         (
-            "import PostgresClient",
+            "import SluicePostgresClient",
             [
-                "QueueStorePostgres", "QueueStorePostgresTests", "PostgresHarness", "Benchmark",
-                "ForeignQueues",
+                "SluicePostgresStore", "QueueStorePostgresTests", "SluicePostgresHarness",
+                "SluiceBenchmark",
+                "SluiceForeignQueues",
             ], []
         ),
-        ("clock_gettime", ["Platform", "ManyMachinesTests"], []),
+        ("clock_gettime", ["SluicePlatform", "ManyMachinesTests"], []),
         ("try!", [], []),
         (" as! ", [], []),
         ("TODO", [], []),
@@ -75,13 +76,13 @@ struct StyleTests {
         ("Task.sleep", [], []),
     ]
 
-    @Test("what one room alone may say is said in that room alone", arguments: bans.indices)
+    @Test("what one target alone may say is said in that target alone", arguments: bans.indices)
     func bannedWords(index: Int) {
         let ban = Self.bans[index]
         let word = String(ban.word.split(separator: "\n")[0])
         let isWholeLine = ban.word.hasSuffix("\n")
         let found = SourceTree.swift.filter { file in
-            file.room != "StyleTests" && !ban.rooms.contains(file.room)
+            file.target != "StyleTests" && !ban.targets.contains(file.target)
                 && file.lines.contains { isWholeLine ? $0 == word : $0.contains(word) }
         }
         #expect(found.map(\.path) == [])
@@ -89,12 +90,12 @@ struct StyleTests {
 
     @Test("the wall clock and chance are arguments of the core (principle 3)")
     func clocks() {
-        let core: Set<String> = ["QueueModel", "QueueStore", "QueueControl", "Console"]
+        let core: Set<String> = ["SluiceModel", "SluiceStore", "SluiceControl", "SluiceConsole"]
         // The name of a lock file must be new; no rule reads it.
-        let allowed: Set<String> = ["Sources/QueueStore/Attachment.swift"]
+        let allowed: Set<String> = ["Sources/Core/SluiceStore/Upkeep/Attachment.swift"]
         let words = ["nowMilliseconds()", "SystemRandom()", ".random(in", ".shuffled()"]
         let found = SourceTree.swift.filter { file in
-            core.contains(file.room) && !allowed.contains(file.path)
+            core.contains(file.target) && !allowed.contains(file.path)
                 && file.lines.contains { line in
                     words.contains { line.contains($0) && !line.contains("using:") }
                 }

@@ -1,5 +1,5 @@
-import Platform
-import TerminalHarness
+import SluicePlatform
+import SluiceTerminalHarness
 import Testing
 
 @Suite("Pictures of screens")
@@ -54,7 +54,7 @@ struct PictureTests {
         #expect(svg.contains(##"fill="#fbfbfa">ab c<"##), "\(svg)")
     }
 
-    #if canImport(CVTerm)
+    #if canImport(SluiceCVTerm)
     @Test("a real screen becomes a PNG")
     func png() throws {
         let script = #"""

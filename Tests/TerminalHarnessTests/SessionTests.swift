@@ -1,6 +1,6 @@
-#if canImport(CVTerm)
-import Platform
-import TerminalHarness
+#if canImport(SluiceCVTerm)
+import SluicePlatform
+import SluiceTerminalHarness
 import Testing
 
 @Suite("Programs on a terminal")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TerminalUI
+@testable import SluiceTerminalUI
 
 @Suite("What a terminal is told and answers")
 struct TerminalControlTests {

@@ -1,5 +1,5 @@
-import CSQLite
 import Sluice
+import SluiceCSQLite
 
 /// A message on its way.
 struct SendMessage: TaskPayload {

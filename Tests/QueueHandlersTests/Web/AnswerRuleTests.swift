@@ -1,9 +1,9 @@
-import HTTPClient
-import Platform
-import QueueModel
+import SluiceHTTPClient
+import SluiceModel
+import SluicePlatform
 import Testing
 
-@testable import QueueHandlers
+@testable import SluiceHandlers
 
 @Suite("What an answer means")
 struct AnswerRuleTests {

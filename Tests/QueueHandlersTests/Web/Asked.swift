@@ -1,10 +1,10 @@
-import HTTPClient
-import Platform
-import QueueModel
-import QueueRunner
-import WebHarness
+import SluiceHTTPClient
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+import SluiceWebHarness
 
-@testable import QueueHandlers
+@testable import SluiceHandlers
 
 /// An execution of a handler that asks a server.
 struct Asked {

@@ -1,10 +1,10 @@
-import Platform
-import QueueModel
-import QueueRunner
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+import SluiceWebHarness
 import Testing
-import WebHarness
 
-@testable import QueueHandlers
+@testable import SluiceHandlers
 
 @Suite("Credentials in files", .timeLimit(.minutes(10)))
 struct CredentialFileTests {

@@ -1,4 +1,4 @@
-import QueueModel
+import SluiceModel
 
 /// Dates as HTTP writes them.
 enum HTTPDate {

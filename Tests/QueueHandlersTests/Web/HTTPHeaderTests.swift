@@ -1,10 +1,10 @@
-import HTTPClient
-import Platform
-import QueueModel
+import SluiceHTTPClient
+import SluiceModel
+import SluicePlatform
+import SluiceWebHarness
 import Testing
-import WebHarness
 
-@testable import QueueHandlers
+@testable import SluiceHandlers
 
 @Suite("What goes into a request, and what comes out of it", .timeLimit(.minutes(10)))
 struct HTTPHeaderTests {

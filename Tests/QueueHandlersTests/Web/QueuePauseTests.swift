@@ -1,12 +1,12 @@
-import Platform
-import QueueModel
-import QueueRunner
-import QueueStore
-import QueueStoreSQLite
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+import SluiceSQLiteStore
+import SluiceStore
+import SluiceWebHarness
 import Testing
-import WebHarness
 
-@testable import QueueHandlers
+@testable import SluiceHandlers
 
 @Suite("A queue whose server says no", .timeLimit(.minutes(10)))
 struct QueuePauseTests {

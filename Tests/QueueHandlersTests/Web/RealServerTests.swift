@@ -1,11 +1,11 @@
-import HTTPClient
-import Platform
-import QueueModel
-import QueueRunner
+import SluiceHTTPClient
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+import SluiceWebHarness
 import Testing
-import WebHarness
 
-@testable import QueueHandlers
+@testable import SluiceHandlers
 
 @Suite("A web server as Debian has it", .timeLimit(.minutes(10)))
 struct RealServerTests {

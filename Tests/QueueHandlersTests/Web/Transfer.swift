@@ -1,10 +1,10 @@
-import HTTPClient
-import Platform
-import QueueModel
-import QueueRunner
-import WebHarness
+import SluiceHTTPClient
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+import SluiceWebHarness
 
-@testable import QueueHandlers
+@testable import SluiceHandlers
 
 /// A folder for the files of a test's transfers, gone when the test is over.
 final class TransferPlace: Sendable {

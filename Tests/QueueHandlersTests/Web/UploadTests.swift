@@ -1,11 +1,11 @@
-import HTTPClient
-import Platform
-import QueueModel
-import QueueRunner
+import SluiceHTTPClient
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+import SluiceWebHarness
 import Testing
-import WebHarness
 
-@testable import QueueHandlers
+@testable import SluiceHandlers
 
 @Suite("The handler upload", .timeLimit(.minutes(10)))
 struct UploadTests {

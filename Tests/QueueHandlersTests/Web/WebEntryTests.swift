@@ -1,10 +1,10 @@
-import HTTPClient
-import Platform
-import QueueModel
-import QueueRunner
+import SluiceHTTPClient
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
 import Testing
 
-@testable import QueueHandlers
+@testable import SluiceHandlers
 
 @Suite("http in the handlers file")
 struct WebEntryTests {

@@ -1,0 +1,175 @@
+import SluiceCRawLoop
+
+/// The raw C loop on SQLite that every figure is a ratio to.
+struct RawLoop {
+    /// The tables that the loop works on, with the statements of its steps.
+    struct Tables {
+        var name: String
+        var schema: String
+        var insert: [String]
+        var claim: [String]
+        var settle: [String]
+        /// What rules have it ask besides, in the same commit.
+        var asked: [String] = []
+        /// What gives the task ?1, which comes in by the same commit, to the other process.
+        var handOver: [String] = []
+        /// What that process has to know of it.
+        var read: [String] = []
+        /// What rules have that process ask besides.
+        var readAsked: [String] = []
+    }
+
+    /// Why the loop failed.
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private let loop: OpaquePointer
+    private let tables: Tables
+    let path: String
+    private static let full: Int32 = 2
+    /// What each task carries.
+    static let payload = [UInt8](repeating: 0x61, count: 200)
+
+    /// Makes a file with these tables.
+    init(path: String, tables: Tables) throws {
+        try self.init(existing: path, tables: tables)
+        guard raw_loop_script(loop, tables.schema) == 0 else { throw failure }
+    }
+
+    /// Opens a file with these tables.
+    init(existing path: String, tables: Tables) throws {
+        guard let loop = raw_loop_open(path, Self.full) else {
+            throw Failure(description: "\(path) cannot be opened by the raw loop")
+        }
+        (self.loop, self.tables, self.path) = (loop, tables, path)
+    }
+
+    func close() { raw_loop_close(loop) }
+
+    private var failure: Failure {
+        Failure(description: String(cString: raw_loop_message(loop)))
+    }
+
+    /// Tasks for each second, `each` of them in one commit.
+    func insert(first: Int, count: Int, each: Int = 1) throws -> Double {
+        let time = tables.insert.withStep { step in
+            Self.payload.withUnsafeBytes { bytes in
+                raw_loop_insert(
+                    loop, step, Int64(first), Int64(count), Int64(each), bytes.baseAddress,
+                    Int32(bytes.count))
+            }
+        }
+        guard time > 0 else { throw failure }
+        return Double(count) / (Double(time) / 1e9)
+    }
+
+    /// Tasks for each second that so many threads bring, those that wait in one commit.
+    func insert(threads: Int, count: Int) throws -> Double {
+        let time = tables.insert.withStep { step in
+            Self.payload.withUnsafeBytes { bytes in
+                raw_loop_insert_by_threads(
+                    loop, step, Int32(threads), Int64(count), bytes.baseAddress,
+                    Int32(bytes.count))
+            }
+        }
+        guard time > 0 else { throw failure }
+        return Double(count) / (Double(time) / 1e9)
+    }
+
+    /// Tasks for each second, each claimed and settled in a commit of its own, or with `turns`
+    /// those in hand settled together with the next claims.
+    func drain(limit: Int, turns: raw_turns? = nil) throws -> Double {
+        var settled: Int64 = 0
+        let time = tables.claim.withStep { claim in
+            tables.settle.withStep { settle in
+                if let turns {
+                    return raw_loop_drain_fused(
+                        loop, claim, settle, turns, Int64(limit), &settled)
+                }
+                return raw_loop_drain(loop, claim, settle, Int64(limit), &settled)
+            }
+        }
+        guard time > 0 else { throw failure }
+        return Double(settled) / (Double(time) / 1e9)
+    }
+
+    /// Milliseconds until two threads have looked through so many payloads of a store, and how many
+    /// of these hold a word.
+    static func search(_ path: String, count: Int, for word: String) throws -> (Double, Int) {
+        let query = "SELECT payload FROM sluice_task WHERE id BETWEEN ?1 AND ?2"
+        let wanted = Array(word.utf8)
+        var found: Int64 = 0
+        let time = raw_loop_search(
+            path, query, 2, Int64(count), wanted, Int32(wanted.count), &found)
+        guard time > 0 else { throw Failure(description: "\(path) cannot be searched") }
+        return (Double(time) / 1e6, Int(found))
+    }
+
+    /// How an enqueue comes to the other process.
+    enum HandOff {
+        /// The other process claims it in a commit of its own.
+        case claimed
+        /// Whoever enqueues claims as well; the other one does nothing but hear of it.
+        case told
+        /// The same, and the other one reads what it was given, and ends it when it has answered.
+        case handedOver
+        /// The same, and each asks what Sluice's rules have it ask.
+        case handedOverAsking
+    }
+
+    /// Milliseconds from before an enqueue in one process to its start in another, woken by a
+    /// datagram.
+    func wake(first: Int, count: Int, _ handOff: HandOff = .claimed) throws -> [Double] {
+        var times = [Int64](repeating: 0, count: count)
+        let steps = steps(handOff)
+        let result = steps.insert.withStep { insert in
+            steps.claim.withStep { claim in
+                steps.read.withStep { read in
+                    steps.settle.withStep { settle in
+                        raw_loop_wake(
+                            path, Self.full, insert,
+                            raw_service(claim: claim, read: read, settle: settle), Int64(first),
+                            Int32(count), &times)
+                    }
+                }
+            }
+        }
+        guard result == 0 else {
+            throw Failure(description: "the raw loop of two processes failed")
+        }
+        return times.map { Double($0) / 1e6 }
+    }
+
+    /// What the process that enqueues does, and what the other one.
+    private func steps(_ handOff: HandOff) -> (
+        insert: [String], claim: [String], read: [String], settle: [String]
+    ) {
+        switch handOff {
+        case .claimed: (tables.insert, tables.claim, [], [])
+        case .told: (tables.insert, [], [], [])
+        case .handedOver: (tables.insert + tables.handOver, [], tables.read, tables.settle)
+        case .handedOverAsking:
+            (
+                tables.insert + tables.asked + tables.handOver, [],
+                tables.readAsked + tables.read, tables.settle
+            )
+        }
+    }
+}
+
+extension [String] {
+    /// The statements as the C loop takes them.
+    fileprivate func withStep<Value>(_ body: (raw_step) -> Value) -> Value {
+        let texts = map { Array<CChar>($0.utf8CString) }
+        let places = texts.map { text in
+            let place = UnsafeMutablePointer<CChar>.allocate(capacity: text.count)
+            place.initialize(from: text, count: text.count)
+            return place
+        }
+        defer { places.forEach { $0.deallocate() } }
+        return places.map { UnsafePointer<CChar>?($0) }.withUnsafeBufferPointer { pointers in
+            body(raw_step(statements: pointers.baseAddress, count: pointers.count))
+        }
+    }
+}

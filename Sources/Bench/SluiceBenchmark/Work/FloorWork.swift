@@ -1,0 +1,121 @@
+import SluiceCRawLoop
+
+/// What a program in C needs that does the same with as few commits as there can be: what a goal
+/// leaves for all that a queue does beside its rows.
+struct FloorWork: Work {
+    static let rows = ["F"]
+    let bench: Workbench
+
+    func measure(_ tell: (Figure) throws -> Void) throws {
+        for tables in [RawLoop.Tables.bare, .own] {
+            try tell(try producers(tables))
+            try tell(try drain(tables, atOnce: 1, "one commit for each task in C"))
+            try tell(try drain(tables, atOnce: 64, "64 at a time in C"))
+        }
+        try tell(try wake(.bare, .told))
+        try tell(try wake(.own, .handedOver))
+        try tell(try wake(.own, .handedOverAsking, " and what the rules ask"))
+        try tell(try million(.ownOfQueues, .manyQueues, queues: 1000))
+        try tell(try million(.ownOfGroups, .groupsOfTen, queues: 1))
+        try tell(try search())
+    }
+
+    /// W1: 64 threads whose rows share commits.
+    private func producers(_ tables: RawLoop.Tables) throws -> Figure {
+        var figure = Figure(
+            id: "F", title: "W1, 64 threads in C, \(tables.name)", unit: "tasks/s")
+        for _ in 0..<bench.repetitions {
+            let (one, loop) = (try bench.raw(tables), try bench.raw(tables))
+            defer {
+                one.close()
+                loop.close()
+            }
+            let base = try bench.inserted(.bare, count: bench.amount(4000), each: 1)
+            let own = try one.insert(first: 1, count: bench.amount(4000))
+            let value = try loop.insert(threads: 64, count: bench.amount(64_000))
+            figure.samples.append(Figure.Sample(value: value, bare: base, own: own))
+        }
+        return figure
+    }
+
+    /// W3: one commit settles so many tasks and claims the next.
+    private func drain(
+        _ tables: RawLoop.Tables, atOnce: Int, _ title: String
+    ) throws -> Figure {
+        var figure = Figure(id: "F", title: "W3, \(title), \(tables.name)", unit: "tasks/s")
+        let (count, loops) = (bench.amount(10_000 * min(10, atOnce)), bench.amount(10_000))
+        let together = raw_turns(in_hand: Int64(atOnce), queues: 1)
+        for _ in 0..<bench.repetitions {
+            let rates = try [(RawLoop.Tables.bare, nil), (.own, nil), (tables, together)].map {
+                tables, turns in
+                let loop = try bench.raw(tables)
+                defer { loop.close() }
+                let count = turns == nil ? loops : count
+                _ = try loop.insert(first: 1, count: count, each: count)
+                return try loop.drain(limit: count, turns: turns)
+            }
+            figure.samples.append(
+                Figure.Sample(value: rates[2], bare: rates[0], own: rates[1]))
+        }
+        return figure
+    }
+
+    /// W4: whoever enqueues claims in the same commit, and a datagram wakes the other process.
+    private func wake(
+        _ tables: RawLoop.Tables, _ handOff: RawLoop.HandOff, _ more: String = ""
+    ) throws -> Figure {
+        var figure = Figure(
+            id: "F", title: "W4, one commit and a datagram in C, \(tables.name)\(more)",
+            unit: "ms")
+        let count = bench.amount(400)
+        for _ in 0..<bench.repetitions {
+            let pairs = [(RawLoop.Tables.bare, RawLoop.HandOff.claimed), (tables, handOff)]
+            let times = try pairs.map { tables, handOff in
+                let loop = try bench.raw(tables)
+                defer { loop.close() }
+                return try loop.wake(first: 1, count: count, handOff).percentile(50)
+            }
+            figure.samples.append(Figure.Sample(value: times[1], bare: times[0], own: nil))
+        }
+        return figure
+    }
+
+    /// W5: a drain of 64 at a time where 1,000,000 wait, beside where no more than these do.
+    private func million(
+        _ tables: RawLoop.Tables, _ shape: Workbench.Shape, queues: Int64
+    ) throws -> Figure {
+        var figure = Figure(
+            id: "F", title: "W5, drain of 64 in C, 1,000,000 waiting \(shape.title)",
+            unit: "tasks/s")
+        figure.base = "the same where 1,000 wait"
+        let drained = bench.amount(20_000)
+        for _ in 0..<bench.repetitions {
+            let rates = try [1000 + drained, bench.amount(1_000_000)].map { waiting in
+                let path = try bench.filled(waiting, shape)
+                let loop = try RawLoop(existing: path, tables: tables)
+                defer { loop.close() }
+                return try loop.drain(
+                    limit: drained, turns: raw_turns(in_hand: 64, queues: queues))
+            }
+            figure.samples.append(Figure.Sample(value: rates[1], bare: rates[0]))
+        }
+        return figure
+    }
+
+    /// C3: two threads that look at each payload, and do nothing else.
+    private func search() throws -> Figure {
+        var figure = Figure(
+            id: "F", title: "C3, all payloads looked through by two threads in C", unit: "ms")
+        let count = bench.amount(1_000_000)
+        let path = try bench.filled(count, .oneQueue, types: 4)
+        for _ in 0..<bench.repetitions {
+            try bench.bringIntoMemory(path)
+            let (time, found) = try RawLoop.search(path, count: count, for: Workbench.needle)
+            guard found == 2 else {
+                throw Workbench.Untrue(description: "\(found) payloads were found, not 2")
+            }
+            figure.samples.append(Figure.Sample(value: time))
+        }
+        return figure
+    }
+}

@@ -1,0 +1,88 @@
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+import SluiceSQLiteStore
+import SluiceStore
+
+/// A process of this program that works a store off.
+enum Worker {
+    /// Counts what it is given, and asks for the end once that is enough.
+    private final class Noop: TaskHandler {
+        struct Done: RunningExecution {
+            func stop() {}
+            func kill() {}
+        }
+        private let left: Protected<Int>
+        private let enough: @Sendable () -> Void
+
+        init(limit: Int, enough: @escaping @Sendable () -> Void) {
+            left = Protected(limit)
+            self.enough = enough
+        }
+
+        func start(_ execution: Execution, report: any ExecutionReport) -> any RunningExecution {
+            report.finish(.success(result: nil))
+            let isLast = left.withLock { left in
+                left -= 1
+                return left == 0
+            }
+            if isLast { enough() }
+            return Done()
+        }
+    }
+
+    /// Starts so many and waits for them all; gives the seconds that it took.
+    static func together(_ number: Int, _ words: [String]) throws -> Double {
+        try Workbench.seconds {
+            for child in try start(number, words) { try end(child, words) }
+        }
+    }
+
+    /// Starts so many processes of this program.
+    static func start(_ number: Int, _ words: [String]) throws -> [ChildProcess] {
+        let own = try ProcessIdentity.executablePath()
+        return try (0..<number).map { _ in
+            try ChildProcess.spawn(
+                Spawn(
+                    own, words, environment: ProcessIdentity.environment(), output: .descriptor(1),
+                    errors: .descriptor(2)))
+        }
+    }
+
+    private static func end(_ child: ChildProcess, _ words: [String]) throws {
+        _ = try Poll.wait(
+            fds: [PollInterest(child.pidfd.number)], timeoutMilliseconds: 600_000)
+        guard try child.reap() == .code(0) else {
+            throw Workbench.Untrue(description: "a worker failed: \(words)")
+        }
+    }
+
+    /// Works a store off with a runner, all of it or at least `limit` tasks.
+    static func drain(_ path: String, slots: Int, limit: Int) throws {
+        let store = try SQLiteStore.open(path: path)
+        try drain(store, slots: slots, limit: limit)
+        store.close()
+    }
+
+    /// The same with a store of any engine.
+    static func drain(_ store: any QueueStore, slots: Int, limit: Int) throws {
+        var options = RunnerOptions()
+        options.slots = slots
+        options.endsWhenEmpty = true
+        let runner = Protected<Runner?>(nil)
+        let handler = Noop(limit: limit) { runner.withLock { $0 }?.stop() }
+        let made = try Runner(
+            store: store, types: nil, handlers: { _ in handler }, options: options)
+        runner.withLock { $0 = made }
+        try made.start()
+        made.wait()
+    }
+
+    /// Works a file off with the raw loop.
+    static func drainRaw(_ path: String, tables name: String) throws {
+        let tables = name == RawLoop.Tables.own.name ? RawLoop.Tables.own : .bare
+        let loop = try RawLoop(existing: path, tables: tables)
+        _ = try loop.drain(limit: .max)
+        loop.close()
+    }
+}

@@ -1,0 +1,23 @@
+import SluiceModel
+public import SluiceStore
+
+/// Begins to give requests by the batch, until there are none: each call begins with the first.
+public typealias RequestBatches = @Sendable () throws -> () throws -> [EnqueueRequest]?
+
+extension Control {
+    /// The verb `enqueue` with tasks that come by the batch: all in one commit (T3), and one batch
+    /// of them in memory. Blocks its thread.
+    public func enqueueBlocking(
+        to queue: String, _ batches: @escaping RequestBatches
+    ) throws -> Answer {
+        let (person, now, chance) = (person, now(), chance())
+        let slice = BulkSlice(whole: .enqueue(queue: queue, []), began: now)
+        let outcome = try store.writeBlocking(addingTo: queue) { store in
+            let context = VerbContext(store, person: person, now: now, chance: chance, slice: slice)
+            try context.enqueue(queue, try batches())
+            return try context.end()
+        }
+        if outcome.leavesWakes { try store.workOffWakesBlocking(now: self.now()) }
+        return outcome.answer
+    }
+}

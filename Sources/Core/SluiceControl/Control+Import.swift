@@ -1,0 +1,58 @@
+public import SluiceModel
+public import SluiceStore
+
+/// A part of an import that is one commit.
+public struct ImportSlice: Sendable {
+    /// The queues that are made where they are not there.
+    public var queues: [QueueRecord] = []
+    /// The tasks.
+    public var tasks: [IncomingTask] = []
+    /// Where they come from, for the journal.
+    public var source: String
+    /// Whether what came in before and is gone from the store comes in once more.
+    public var again = false
+    /// The event of the first slice, where there was one: all slices are undone as one (D10).
+    public var bulk: Int64?
+
+    /// An empty part of an import.
+    public init(source: String) { self.source = source }
+}
+
+/// What a part of an import did.
+public struct ImportOutcome: Sendable {
+    /// What became of its tasks.
+    public var result: IncomingResult
+    /// The names of the queues that were made.
+    public var created: [String]
+    /// The journal's number of it; nil where nothing came in.
+    public var event: Int64?
+}
+
+extension Control {
+    /// Brings tasks in from elsewhere, in one commit. Blocks its thread.
+    public func importBlocking(_ slice: ImportSlice) throws -> ImportOutcome {
+        let (person, now) = (person, now())
+        return try store.writeBlocking { store in
+            var created: [String] = []
+            for queue in slice.queues where try store.queue(named: queue.name) == nil {
+                try store.put(queue)
+                created.append(queue.name)
+            }
+            let mutation = Mutation(store, now: now)
+            let result = try mutation.bringIn(slice.tasks, again: slice.again)
+            try mutation.finish()
+            var outcome = ImportOutcome(result: result, created: created)
+            guard !result.added.isEmpty else { return outcome }
+            let names = Set(slice.tasks.map(\.task.queue))
+            let count = NumberText.tasks(result.added.count)
+            outcome.event = try store.append([
+                JournalEvent(
+                    at: now, kind: "import", queue: names.count == 1 ? names.first : nil,
+                    task: result.added.count == 1 ? result.added.first : nil, by: person,
+                    text: "\(count) imported from \(slice.source) by \(person)",
+                    undo: mutation.undo, bulk: slice.bulk)
+            ])
+            return outcome
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import SluiceModel
+import SluicePlatform
+public import SluiceStore
+
+extension Control {
+    /// How long a permit waits for its runner (D3).
+    static let permitMilliseconds = 10_000
+
+    /// Executes exactly what is asked for although the queue is paused, by an attached runner, one
+    /// after the other; returns when it has ended. `issuer` is the attachment of the caller: its
+    /// permits die with it. Blocks its thread.
+    ///
+    /// Throws `notLegal` while the queue starts work by itself, `noHandler` where no attached
+    /// runner handles the task. Nothing eligible is not an error: the answer then names the
+    /// blockers.
+    public func stepBlocking(_ request: StepRequest, issuer: Attachment) throws -> StepAnswer {
+        var answer = StepAnswer()
+        let queue: String
+        switch request {
+        case .task(let target):
+            queue = try store.readBlocking { try $0.requireTask(target.id).queue }
+            if let attempt = try stepOnce(.task(target), queue, issuer, &answer) {
+                answer.stepped.append(Stepped(attempt))
+            }
+        case .queue(let name, let count):
+            queue = name
+            guard count >= 1 else {
+                throw QueueError(.badValue, "-n is \(count)", fix: "allowed: 1 or more")
+            }
+            try step(request, name, count: count, issuer, &answer)
+        }
+        let moment = now()
+        let steppedNothing = answer.stepped.isEmpty
+        let (next, blockers) = try store.readBlocking { store in
+            let record = try store.requireQueue(queue)
+            let runners = try store.processes().filter { $0.role == .runner && !$0.isStopping }
+            let next = try store.eligible(record, for: runners, now: moment, limit: 1).first?.id
+            let query = TaskQuery(queue: queue, state: .waiting, limit: 1)
+            guard steppedNothing, let first = try store.tasks(matching: query).first else {
+                return (next, [Blocker]())
+            }
+            // As if it had a permit: a pause and a missing run do not stop a step (D3).
+            var place = try store.surroundings(of: first, now: moment)
+            place.hasPermit = true
+            return (next, first.blockers(in: place))
+        }
+        answer.next = next
+        if answer.blockers.isEmpty { answer.blockers = blockers }
+        return answer
+    }
+
+    /// Several executions; what was done is told, also where the rest is refused.
+    private func step(
+        _ request: StepRequest, _ queue: String, count: Int, _ issuer: Attachment,
+        _ answer: inout StepAnswer
+    ) throws {
+        for _ in 0..<count {
+            do {
+                guard let attempt = try stepOnce(request, queue, issuer, &answer) else { return }
+                answer.stepped.append(Stepped(attempt))
+            } catch let error as QueueError where !answer.stepped.isEmpty {
+                answer.refusal = error
+                return
+            }
+            if answer.run?.isOpen == false { return }
+        }
+    }
+
+    /// One execution; nil where nothing was eligible.
+    private func stepOnce(
+        _ request: StepRequest, _ queue: String, _ issuer: Attachment, _ answer: inout StepAnswer
+    ) throws -> AttemptRecord? {
+        let (moment, process) = (now(), issuer.process.id)
+        try store.workOffWakesBlocking(now: moment)
+        let issued = try store.writeBlocking { store -> IssuedPermit? in
+            let context = PermitContext(Mutation(store, now: moment), issuer: process)
+            let permit = try context.issue(request)
+            try context.mutation.finish()
+            return permit
+        }
+        guard let issued else {
+            answer.run = try runReport(queue, attempted: nil)
+            return nil
+        }
+        let attempt = try outcome(of: issued)
+        answer.run = try runReport(queue, attempted: issued.runAttempted)
+        return attempt
+    }
+
+    /// Waits for the end of the execution that a permit allows: woken by commits, no polling.
+    private func outcome(of issued: IssuedPermit) throws -> AttemptRecord {
+        let gate = NoticeGate()
+        let observation = try store.observe { gate.open() }
+        defer { withExtendedLifetime(observation) {} }
+        var deadline: UInt64? =
+            SystemClock.monotonicNanoseconds()
+            + UInt64(Self.permitMilliseconds) * 1_000_000
+        while true {
+            let standing = try store.readBlocking { try issued.standing(in: $0) }
+            switch standing {
+            case .ended(let attempt): return attempt
+            case .running: deadline = nil
+            case .gone: throw issued.lostError
+            case .untaken:
+                if let end = deadline, SystemClock.monotonicNanoseconds() >= end {
+                    let id = issued.permit.id
+                    try store.writeBlocking { try $0.removePermits([id]) }
+                    throw issued.untakenError
+                }
+            }
+            gate.wait(until: deadline)
+        }
+    }
+
+    private func runReport(_ name: String, attempted: Int?) throws -> RunReport? {
+        try store.readBlocking { store in
+            let queue = try store.requireQueue(name)
+            guard queue.settings.start != .continuous || queue.run != nil else { return nil }
+            let left = try store.counts(queue: name)[.waiting]
+            if let run = queue.run {
+                return RunReport(isOpen: true, attempted: run.attempted, left: left)
+            }
+            guard let attempted else { return nil }
+            return RunReport(isOpen: false, attempted: attempted, left: left)
+        }
+    }
+}

@@ -1,0 +1,146 @@
+public import SluiceModel
+import SluicePlatform
+public import SluiceStore
+
+/// Drives a store for one person: every verb of section 6, journalled, and answered with what it
+/// did and how to take it back.
+public struct Control: Sendable {
+    /// The store.
+    public let store: any QueueStore
+    /// Who acts, for the journal.
+    public let person: String
+    /// The store's clock.
+    public let now: @Sendable () -> Timestamp
+    /// Draws jitter, in 0..<1.
+    public let chance: @Sendable () -> Double
+    /// How many members follow their starts in one commit (T2).
+    var membersAtOnce = Mutation.membersAtOnce
+
+    /// A person at a store.
+    public init(
+        store: any QueueStore, person: String, now: @escaping @Sendable () -> Timestamp,
+        chance: @escaping @Sendable () -> Double
+    ) {
+        self.store = store
+        self.person = person
+        self.now = now
+        self.chance = chance
+    }
+
+    /// How many tasks a verb changes in one commit at most (D10).
+    public static let slice = 1000
+
+    /// Does a verb. On up to 1,000 tasks it is whole or not at all; on more it is a commit for each
+    /// 1,000, between which others write and `watch` may stop it, and one `undo` takes all of them
+    /// back (D10). Throws when nothing could be done; what could not be done to some of several
+    /// tasks, and what a bulk left, is named in the answer. A cancelled task stops a bulk.
+    @discardableResult
+    public func perform(
+        _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
+    ) async throws -> Answer {
+        if case .run = verb { try await store.workOffWakes(now: now()) }
+        var bulk = Bulk(verb, by: person, began: now()) { progress in
+            Task.isCancelled ? .stop : watch(progress)
+        }
+        while let slice = bulk.next() {
+            let work = work(slice)
+            do {
+                bulk.take(
+                    .success(try await store.write(addingTo: verb.growingQueue) { try work($0) }))
+            } catch {
+                bulk.take(.failure(error))
+            }
+        }
+        var answer = try bulk.end()
+        guard bulk.leavesWakes else { return answer }
+        do {
+            try await store.workOffWakes(now: now())
+        } catch {
+            answer.leaveWakes(error)
+        }
+        return answer
+    }
+
+    /// `perform` for a caller that may block its thread.
+    @discardableResult
+    public func performBlocking(
+        _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
+    ) throws -> Answer {
+        if case .run = verb { try store.workOffWakesBlocking(now: now()) }
+        let bulk = commitBlocking(verb, watch)
+        var answer = try bulk.end()
+        guard bulk.leavesWakes else { return answer }
+        do {
+            try store.workOffWakesBlocking(now: now())
+        } catch {
+            answer.leaveWakes(error)
+        }
+        return answer
+    }
+
+    /// The commits of a verb alone: what they leave to wakes is not worked off.
+    func commitBlocking(
+        _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
+    ) throws -> Answer {
+        try commitBlocking(verb, watch).end()
+    }
+
+    private func commitBlocking(_ verb: Verb, _ watch: @escaping BulkWatch) -> Bulk {
+        drive(verb, watch) { work in
+            try store.writeBlocking(addingTo: verb.growingQueue) { try work($0) }
+        }
+    }
+
+    /// What a verb would do: the same, each commit taken back before it is made (`--dry-run`). Of a
+    /// bulk each slice is tried out as if those before it had not been.
+    public func rehearse(
+        _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
+    ) throws -> Answer {
+        let bulk = drive(verb, watch) { work in
+            do {
+                return try store.writeBlocking { store -> BulkSlice.Outcome in
+                    throw Rehearsal(outcome: try work(store))
+                }
+            } catch let rehearsal as Rehearsal {
+                return rehearsal.outcome
+            }
+        }
+        return try bulk.end()
+    }
+
+    private typealias Work = @Sendable (any StoreWriter) throws -> BulkSlice.Outcome
+
+    private func drive(
+        _ verb: Verb, _ watch: @escaping BulkWatch,
+        commit: (@escaping Work) throws -> BulkSlice.Outcome
+    ) -> Bulk {
+        var bulk = Bulk(verb, by: person, began: now(), watch: watch)
+        while let slice = bulk.next() {
+            bulk.take(Result { try commit(work(slice)) })
+        }
+        return bulk
+    }
+
+    private func work(_ slice: BulkSlice) -> Work {
+        let (person, now, chance, membersAtOnce) = (person, now(), chance(), membersAtOnce)
+        return { store in
+            let context = VerbContext(
+                store, person: person, now: now, chance: chance, slice: slice,
+                membersAtOnce: membersAtOnce)
+            return try context.perform()
+        }
+    }
+}
+
+extension Answer {
+    /// The verb is done; what it means for the members of a start is done by the next runner (T2).
+    fileprivate mutating func leaveWakes(_ error: any Error) {
+        let why = (error as? QueueError)?.message ?? String(describing: error)
+        consequences.append("members still follow their start, at a runner's next look: \(why)")
+    }
+}
+
+/// Carries what a rehearsal made out of the write that it undoes.
+private struct Rehearsal: Error {
+    var outcome: BulkSlice.Outcome
+}

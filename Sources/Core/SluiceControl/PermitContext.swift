@@ -1,0 +1,147 @@
+import SluiceModel
+import SluiceStore
+
+/// A permit that was issued, and what its issuer waits for.
+struct IssuedPermit: Sendable {
+    var permit: Permit
+    var task: QueueTask
+    /// The number that its execution will have.
+    var attempt: Int
+    /// How many executions its run has made with it, in a batched or manual queue.
+    var runAttempted: Int?
+
+    /// How far the execution has come.
+    enum Standing: Sendable {
+        case untaken, running, gone
+        case ended(AttemptRecord)
+    }
+
+    func standing(in store: any StoreReader) throws -> Standing {
+        if let record = try store.attempts(of: task.id).last(where: { $0.number >= attempt }) {
+            return record.outcome == nil ? .running : .ended(record)
+        }
+        return try store.permits().contains { $0.id == permit.id } ? .untaken : .gone
+    }
+
+    var lostError: QueueError {
+        .changed(task.id, "it changed, or its runner went, before it was stepped")
+    }
+
+    var untakenError: QueueError {
+        QueueError(
+            .noHandler, "no runner took #\(task.id) within 10 s",
+            fix: "sluice runners shows who is there")
+    }
+}
+
+/// Chooses what a step executes and who, in the commit that issues the permit (D3, N1).
+final class PermitContext {
+    let mutation: Mutation
+    let issuer: ProcessID
+    private var store: any StoreWriter { mutation.store }
+    private var now: Timestamp { mutation.now }
+
+    init(_ mutation: Mutation, issuer: ProcessID) {
+        self.mutation = mutation
+        self.issuer = issuer
+    }
+
+    /// The permit, or nil where nothing is eligible.
+    func issue(_ request: StepRequest) throws -> IssuedPermit? {
+        let runners = try store.processes().filter { $0.role == .runner && !$0.isStopping }
+        switch request {
+        case .queue(let name, _):
+            let queue = try mutation.queue(name)
+            try refuseWhileWorking(queue, runners)
+            guard let task = try next(in: queue, runners) else { return nil }
+            return try permit(task, in: queue, runners)
+        case .task(let target):
+            let task = try store.requireTask(target.id)
+            if let version = target.version, version != task.version {
+                throw QueueError.changed(task.id, "it is now \(task.state.name.rawValue)")
+            }
+            guard task.waiting != nil else {
+                throw QueueError.notLegal(
+                    "task #\(task.id) is \(task.state.name.rawValue), so it cannot be stepped",
+                    fix: "only a waiting task can")
+            }
+            let queue = try mutation.queue(task.queue)
+            try refuseWhileWorking(queue, runners)
+            try refuseBlocked(task, runners)
+            return try permit(task.awake(at: now), in: queue, runners)
+        }
+    }
+
+    private func refuseWhileWorking(_ queue: QueueRecord, _ runners: [ProcessRecord]) throws {
+        try queue.refuseElsewhere()
+        guard runners.contains(where: { $0.works(in: queue.name) }), queue.goesOnByItself,
+            try !isStopped(queue)
+        else { return }
+        throw QueueError.notLegal(
+            "\(queue.name) starts work by itself",
+            fix: "pause it first: sluice \(ShellWord.command("pause", queue.name))"
+        )
+    }
+
+    private func isStopped(_ queue: QueueRecord) throws -> Bool {
+        queue.isStopped(at: now, storePauses: try store.storeRecord().pauses)
+    }
+
+    private func next(in queue: QueueRecord, _ runners: [ProcessRecord]) throws -> QueueTask? {
+        // What a permit names is as good as taken.
+        let named = Set(try store.permits().filter { $0.queue == queue.name }.map(\.task))
+        let taken = try store.slotsTaken(in: queue.name) + named.count
+        guard taken < queue.settings.concurrency else { return nil }
+        return try store.eligible(queue, for: runners, now: now, limit: named.count + 1)
+            .first { !named.contains($0.id) }
+    }
+
+    /// `step TASK` passes the pause, the run, the order and the mark; everything else still holds.
+    private func refuseBlocked(_ task: QueueTask, _ runners: [ProcessRecord]) throws {
+        let passed: Set<Blocker.Kind> = [.queuePaused, .noRun, .headOfQueue, .attemptedInRun]
+        var place = try store.surroundings(of: task, now: now)
+        place.hasPermit = true
+        let rest = task.blockers(in: place).filter { !passed.contains($0.kind) }
+        guard let first = rest.first else { return }
+        let code: QueueError.Code = first.kind == .noRunner ? .noHandler : .notLegal
+        throw QueueError(
+            code, "task #\(task.id) cannot be stepped: \(first.text)",
+            fix: first.fix.map { "sluice \($0)" } ?? "")
+    }
+
+    private func permit(
+        _ task: QueueTask, in queue: QueueRecord, _ runners: [ProcessRecord]
+    ) throws -> IssuedPermit {
+        let forced = try store.storeRecord().forcedNetwork
+        let able = runners.filter {
+            $0.handles(type: task.type, queue: queue.name)
+                && $0.meets(task.requires, forced: forced, at: now)
+        }
+        // The issuer's own handlers come last: a worker that is there is the real one.
+        guard let runner = able.first(where: { !$0.takesOnlyPermits }) ?? able.first else {
+            throw QueueError(
+                .noHandler, "no attached runner handles \"\(task.type)\"",
+                fix: "start sluice work --handlers FILE, or add --handlers FILE here")
+        }
+        try openRun(queue)
+        let permit = Permit(
+            id: try store.takeNumber(), task: task.id, version: task.version,
+            queue: queue.name, issuer: issuer, runner: runner.id)
+        try store.put(permit)
+        return IssuedPermit(
+            permit: permit, task: task, attempt: task.executions + 1,
+            runAttempted: try mutation.queue(queue.name).run.map { $0.attempted + 1 })
+    }
+
+    /// The first step opens the run of a batched or manual queue; where nothing else keeps runners
+    /// from going on with it, steps alone drive it.
+    private func openRun(_ queue: QueueRecord) throws {
+        switch queue.settings.start {
+        case .continuous: return
+        case .manual: try mutation.openRun(queue.name, limit: nil)
+        case .batched:
+            let limit = try isStopped(queue) ? nil : RunLimit.stepsOnly
+            try mutation.openRun(queue.name, limit: limit)
+        }
+    }
+}

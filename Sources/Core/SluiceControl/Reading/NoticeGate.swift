@@ -1,0 +1,36 @@
+import SluicePlatform
+
+/// Lets one thread sleep until a commit is told, and remembers one that came before it slept.
+public final class NoticeGate: Sendable {
+    private let lock = Lock()
+    private let condition: Condition
+    private let isOpen = Protected(false)
+
+    /// A closed gate.
+    public init() { condition = Condition(lock) }
+
+    /// Lets the sleeper go, or the next one.
+    public func open() {
+        lock.withLock {
+            isOpen.withLock { $0 = true }
+            condition.signal()
+        }
+    }
+
+    /// Returns after a notice, or at the deadline of the monotonic clock.
+    public func wait(until deadline: UInt64?) {
+        lock.withLock {
+            while !isOpen.withLock({ $0 }) {
+                guard let deadline else {
+                    condition.wait()
+                    continue
+                }
+                let now = SystemClock.monotonicNanoseconds()
+                guard now < deadline else { return }
+                let left = Int((deadline - now) / 1_000_000) + 1
+                _ = condition.wait(timeoutMilliseconds: left)
+            }
+            isOpen.withLock { $0 = false }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+public import SluiceModel
+public import SluiceStore
+
+/// A queue at a glance, as `queues` and the screen's left pane show it.
+public struct QueueOverview: Hashable, Sendable {
+    /// The words for what a queue does.
+    public enum State: String, Hashable, Sendable {
+        case running, pausing, paused, idle
+    }
+    /// The queue.
+    public var queue: QueueRecord
+    /// What it does.
+    public var state: State
+    /// How many tasks it holds, by state and lane.
+    public var counts: QueueCounts
+    /// How many of those that it counts as running have lost their runner: it died, and nobody has
+    /// cleared up behind it yet (A2).
+    public var lost: Int
+    /// How many are due, counted to `dueLimit`.
+    public var due: Int
+    /// Whether there are more due ones than were counted.
+    public var isDueCapped: Bool
+    /// The pauses that hold, the store's included.
+    public var pauses: [Pause]
+    /// When the next run begins by itself.
+    public var nextRun: Timestamp?
+    /// When the task that waits longest arrived.
+    public var oldest: Timestamp?
+    /// Whether something runs, or holds the queue, too long (Q8).
+    public var isStuck: Bool
+    /// How many fresh tasks a batched queue has towards its threshold.
+    public var freshCount: Int?
+    /// How many tasks an application left for it that nobody has taken in yet (T4).
+    public var inbox: Int
+
+    /// Due tasks are counted up to here.
+    public static let dueLimit = 10_000
+}
+
+/// A task as a list shows it.
+public struct TaskLine: Hashable, Sendable {
+    /// The task.
+    public var task: QueueTask
+    /// What it shows.
+    public var display: Display
+    /// Why it is not running, for the lists that ask.
+    public var blockers: [Blocker]
+    /// Whether the runner died that the store says runs it (A2).
+    public var isLost: Bool
+    /// The start that holds it, where one does.
+    public var heldBy: TaskID?
+    /// The last progress of a running one (A7).
+    public var fraction: Double?
+    /// The words beside it; facts are separated by commas, the last one matters most.
+    public var progressText: String?
+    /// Its id in a Customer.io folder; nil elsewhere.
+    public var folderID: String?
+
+    /// How commands and the screen name it: `#1042`, or the first 8 characters of its UUID (P6).
+    public var name: String { folderID.map { String($0.prefix(8)) } ?? "#\(task.id)" }
+    /// How JSON names it: `#1042`, or its UUID.
+    public var reference: String { folderID ?? "#\(task.id)" }
+}
+
+/// The parts of a list in the running order (the `list` command, view 1).
+public enum ListSection: Int, Hashable, Sendable, CaseIterable {
+    case running, waiting, failed, succeeded, deleted
+
+    /// The stored state of the part.
+    public var state: TaskState.Name {
+        switch self {
+        case .running: .running
+        case .waiting: .waiting
+        case .failed: .failed
+        case .succeeded: .succeeded
+        case .deleted: .deleted
+        }
+    }
+}
+
+/// A place in a list: a part and a key in its order.
+public struct ListPlace: Hashable, Sendable {
+    /// The part.
+    public var section: ListSection
+    /// The key; nil for the part's beginning (or its end, going backwards).
+    public var key: OrderKey?
+
+    /// A place in a part.
+    public init(_ section: ListSection, key: OrderKey? = nil) {
+        self.section = section
+        self.key = key
+    }
+
+    /// The place of a task in a queue with an order.
+    public init(_ task: QueueTask, order: QueueOrder) {
+        section = ListSection.allCases.first { $0.state == task.state.name } ?? .waiting
+        key = task.orderKey(order)
+    }
+}

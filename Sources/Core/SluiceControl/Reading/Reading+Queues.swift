@@ -1,0 +1,72 @@
+public import SluiceModel
+import SluiceStore
+
+/// A time that something waits for, as `timers` and view 3 show it.
+public struct TimerLine: Hashable, Sendable {
+    /// What ends or begins then.
+    public enum Kind: String, Hashable, Sendable {
+        case retry, notBefore, pause, run
+    }
+    /// The task, where it is one's.
+    public var id: TaskID?
+    /// The queue.
+    public var queue: String
+    /// The moment.
+    public var at: Timestamp
+    /// Since when it counts down.
+    public var since: Timestamp
+    /// What it is.
+    public var kind: Kind
+    /// The execution that comes next.
+    public var attempt: Int?
+    /// How many there may be.
+    public var attemptLimit: Int?
+}
+
+extension Reading {
+    /// How many timers are read (K6).
+    public static let timerLimit = 10_000
+
+    /// Every timer: retries, own not-before times, ends of pauses, next runs; the soonest first.
+    public func timers(queue: String? = nil, limit: Int = 100) throws -> [TimerLine] {
+        var lines: [TimerLine] = []
+        let queues = try store.queues().filter { queue == nil || $0.name == queue }
+        let limits = Dictionary(
+            uniqueKeysWithValues: queues.map { ($0.name, $0.settings.attemptLimit) })
+        for record in queues {
+            for pause in record.activePauses(at: now) {
+                guard let until = pause.until else { continue }
+                lines.append(
+                    TimerLine(queue: record.name, at: until, since: pause.since, kind: .pause))
+            }
+            let facts = try store.batchFacts(record, now: now)
+            if let run = record.nextRun(facts, now: now), run > now, !record.isPaused(at: now) {
+                let since = facts.firstFresh ?? record.lastRunEnd ?? now
+                lines.append(TimerLine(queue: record.name, at: run, since: since, kind: .run))
+            }
+        }
+        // Those that have passed wait for the next write of their queue, and are due.
+        let passed = TimerCursor(at: now, id: .max)
+        for task in try store.timers(queue: queue, after: passed, limit: limit) {
+            guard let timer = task.waiting?.timer, timer.until > now else { continue }
+            lines.append(
+                TimerLine(
+                    id: task.id, queue: task.queue, at: timer.until, since: timer.since,
+                    kind: timer.cause == .retry ? .retry : .notBefore,
+                    attempt: task.attempts + 1,
+                    attemptLimit: task.attemptLimit ?? (limits[task.queue] ?? nil)))
+        }
+        return Array(lines.sorted { ($0.at, $0.id ?? 0) < ($1.at, $1.id ?? 0) }.prefix(limit))
+    }
+
+    /// What `heldBack` counts to.
+    static let heldBackLimit = 10_000
+
+    /// How many waiting members a start would hold back, counted to 10,000.
+    public func heldBack(by task: QueueTask) throws -> Int {
+        guard let group = task.groupStart else { return 0 }
+        return try store.countWaitingMembers(
+            queue: task.queue, group: group, after: task.position,
+            limit: Self.heldBackLimit)
+    }
+}

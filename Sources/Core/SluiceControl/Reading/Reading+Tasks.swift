@@ -1,0 +1,102 @@
+public import SluiceModel
+import SluiceStore
+
+extension Reading {
+    /// A page of a queue's tasks in the running order: running, then waiting in the queue's order,
+    /// then failed ones, newest first; succeeded and deleted ones only where `sections` names them.
+    /// Begins behind `place`, or before it when `isBackwards` (then still given in order).
+    public func list(
+        queue name: String, sections: [ListSection] = [.running, .waiting, .failed],
+        from place: ListPlace? = nil, isBackwards: Bool = false, limit: Int,
+        withBlockers: Bool = false
+    ) throws -> [TaskLine] {
+        let queue = try store.requireQueue(name)
+        let ordered = isBackwards ? sections.reversed() : sections
+        let start = place.flatMap { place in ordered.firstIndex { $0 == place.section } } ?? 0
+        var tasks: [QueueTask] = []
+        for (index, section) in ordered.enumerated() where index >= start {
+            guard tasks.count < limit else { break }
+            var query = TaskQuery(queue: name, state: section.state, limit: limit - tasks.count)
+            query.isBackwards = isBackwards
+            if index == start { query.after = place?.key }
+            tasks += try store.tasks(matching: query)
+        }
+        if isBackwards { tasks.reverse() }
+        return try lines(tasks, of: queue, withBlockers: withBlockers)
+    }
+
+    /// Tasks of one queue as lines.
+    public func lines(
+        _ tasks: [QueueTask], of queue: QueueRecord, withBlockers: Bool = false
+    ) throws -> [TaskLine] {
+        var place = try store.surroundings(ofQueue: queue, now: now)
+        (place.processes, place.gone) = (try processes(), try goneProcesses())
+        let next = try store.nextTask(of: queue, among: place.processes, now: now)?.id
+        let permits = try store.permits()
+        let naming = store.naming
+        return try tasks.map { task in
+            place.holder = nil
+            if task.waiting != nil {
+                place.holder = try store.holder(of: task, in: queue, now: now)
+            }
+            place.hasPermit = permits.contains { $0.task == task.id && $0.version == task.version }
+            let attempt = task.running == nil ? nil : try store.attempts(of: task.id).last
+            return TaskLine(
+                task: task, display: task.display(in: place, isNext: task.id == next),
+                blockers: withBlockers ? task.blockers(in: place) : [],
+                isLost: place.gone.contains { $0.id == task.running?.owner },
+                heldBy: place.holder?.id, fraction: attempt?.fraction,
+                progressText: attempt?.progressText, folderID: try naming?.uuid(of: task.id))
+        }
+    }
+
+    /// One task as a line, with its blockers.
+    public func line(_ id: TaskID) throws -> TaskLine {
+        let task = try store.requireTask(id)
+        let queue = try store.requireQueue(task.queue)
+        guard let line = try lines([task], of: queue, withBlockers: true).first else {
+            throw QueueError.unknownTask(id)
+        }
+        return line
+    }
+
+    /// Everything about one task.
+    public func detail(_ id: TaskID) throws -> TaskDetail {
+        let line = try line(id)
+        return TaskDetail(
+            line: line, queue: try store.requireQueue(line.task.queue),
+            payload: try store.payload(of: id) ?? [], result: try store.result(of: id),
+            attempts: try store.attempts(of: id), followUps: try store.followUps(of: id))
+    }
+
+    /// Why a task is not running, the chain of the starts before it followed: each step with its
+    /// own blockers, at most 10 deep.
+    public func why(_ id: TaskID) throws -> [TaskLine] {
+        var chain: [TaskLine] = []
+        var next: TaskID? = id
+        while let current = next, chain.count < 10,
+            !chain.contains(where: { $0.task.id == current })
+        {
+            let line = try line(current)
+            chain.append(line)
+            next = line.blockers.first { $0.kind == .groupStart || $0.kind == .headOfQueue }?.task
+        }
+        return chain
+    }
+}
+
+/// Everything that `show` and the detail view tell of a task.
+public struct TaskDetail: Hashable, Sendable {
+    /// The task with its blockers.
+    public var line: TaskLine
+    /// Its queue.
+    public var queue: QueueRecord
+    /// Its payload.
+    public var payload: [UInt8]
+    /// Its result, if it has one.
+    public var result: [UInt8]?
+    /// Its executions, oldest first.
+    public var attempts: [AttemptRecord]
+    /// What its handler enqueued.
+    public var followUps: [TaskID]
+}

@@ -1,0 +1,114 @@
+public import SluiceModel
+public import SluiceStore
+
+/// What people look at, read from one moment of a store; commands and the screen ask the same.
+public struct Reading {
+    /// The store, inside a `read` or `write`.
+    public let store: any StoreReader
+    /// The moment.
+    public let now: Timestamp
+    private let census: Census
+
+    /// A look at a store. `isGone` says which of its processes died without leaving
+    /// (`Undertaker.deathSign`): they are not shown as attached, nor their tasks as running.
+    public init(
+        _ store: any StoreReader, now: Timestamp,
+        isGone: @escaping (ProcessRecord) -> Bool = { _ in false }
+    ) {
+        self.store = store
+        self.now = now
+        census = Census(store, isGone: isGone)
+    }
+
+    /// The attached processes that live.
+    public func processes() throws -> [ProcessRecord] { try census.living() }
+
+    /// Those that died and that nobody has cleared up behind yet (A2).
+    public func goneProcesses() throws -> [ProcessRecord] { try census.gone() }
+
+    /// Every queue at a glance: the larger priority first, then by name.
+    public func queues() throws -> [QueueOverview] {
+        let inbox = try store.inbox()
+        return try store.queues().map { try overview($0, inbox: inbox) }.sorted {
+            ($1.queue.settings.priority, $0.queue.name)
+                < ($0.queue.settings.priority, $1.queue.name)
+        }
+    }
+
+    /// One queue at a glance.
+    public func overview(_ queue: QueueRecord) throws -> QueueOverview {
+        try overview(queue, inbox: try store.inbox())
+    }
+
+    private func overview(
+        _ queue: QueueRecord, inbox: InboxSummary
+    ) throws -> QueueOverview {
+        let counts = try store.counts(queue: queue.name)
+        let pauses =
+            try store.storeRecord().pauses.filter { $0.isActive(at: now) }
+            + queue.activePauses(at: now)
+        let woken =
+            counts.mayWake
+            ? try store.tasksToWake(queue: queue.name, now: now, limit: QueueOverview.dueLimit)
+            : []
+        let due =
+            (counts.lanes[.ready] ?? 0)
+            + woken.filter { $0.awake(at: now).lane == .ready }.count
+        let facts = try store.batchFacts(queue, now: now)
+        let lost = try lostTasks(of: queue.name, counts)
+        var isBatched = false
+        if case .batched = queue.settings.start { isBatched = true }
+        return QueueOverview(
+            queue: queue, state: state(queue, counts, pauses, lost: lost), counts: counts,
+            lost: lost,
+            due: min(due, QueueOverview.dueLimit), isDueCapped: due > QueueOverview.dueLimit,
+            pauses: pauses, nextRun: queue.nextRun(facts, now: now),
+            oldest: counts[.waiting] > 0 ? try oldest(queue) : nil,
+            isStuck: try isStuck(queue, counts),
+            freshCount: isBatched && queue.run == nil ? facts.freshCount : nil,
+            inbox: inbox.tasks[queue.name] ?? 0)
+    }
+
+    private func state(
+        _ queue: QueueRecord, _ counts: QueueCounts, _ pauses: [Pause], lost: Int
+    ) -> QueueOverview.State {
+        let running = counts[.running] - lost
+        if pauses.contains(where: { $0.direction.stopsWork }) {
+            return running > 0 ? .pausing : .paused
+        }
+        if running > 0 || queue.run != nil { return .running }
+        let startsAlone = queue.settings.start == .continuous
+        return startsAlone && counts[.waiting] + lost > 0 ? .running : .idle
+    }
+
+    /// How many tasks of a queue the store says run although their runners died (A2).
+    private func lostTasks(of queue: String, _ counts: QueueCounts) throws -> Int {
+        guard counts[.running] > 0 else { return 0 }
+        return try goneProcesses().reduce(0) { count, process in
+            count + (try store.tasksRun(by: process.id).count { $0.queue == queue })
+        }
+    }
+
+    /// When the first waiting task in the queue's order arrived; for the order of arrival that is
+    /// the one that waits longest.
+    private func oldest(_ queue: QueueRecord) throws -> Timestamp? {
+        let first = TaskQuery(queue: queue.name, state: .waiting, limit: 1)
+        return try store.tasks(matching: first).first?.createdAt
+    }
+
+    private func isStuck(_ queue: QueueRecord, _ counts: QueueCounts) throws -> Bool {
+        guard counts[.running] + counts[.waiting] > 0 else { return false }
+        let limit = queue.settings.stuckAfterMilliseconds
+        let running = TaskQuery(queue: queue.name, state: .running, limit: 1)
+        if counts[.running] > 0, let first = try store.tasks(matching: running).first,
+            let lease = first.running,
+            now - lease.since > limit
+        {
+            return true
+        }
+        guard let head = try store.head(of: queue, now: now), head.executions > 0,
+            let first = try store.attempts(of: head.id).first
+        else { return false }
+        return now - first.startedAt > limit
+    }
+}

@@ -1,0 +1,163 @@
+public import SluiceModel
+
+/// One setting of a queue as people name it: what `queue set` takes and what the screen's form
+/// lists, in an order in which each builds on those before.
+public enum QueueSetting: String, Hashable, Sendable, CaseIterable {
+    case preset, order, concurrency
+    case afterFailure = "after-failure"
+    case priority, start
+    case batchCount = "batch-count"
+    case batchDelay = "batch-delay"
+    case attempts, retry, timeout
+    case stuckAfter = "stuck-after"
+    case whenStartFails = "when-start-fails"
+    case keepFinished = "keep-finished"
+    case retention, expires
+    case startsExpire = "starts-expire"
+    case maximumPayload = "max-payload"
+    case maximumLength = "max-length"
+    case maximumDepth = "max-depth"
+    case priorityNames = "names"
+
+    /// Its name, without the dashes of the option.
+    public var name: String { rawValue }
+
+    /// The option of `queue set`.
+    public var option: String { "--\(rawValue)" }
+
+    /// One line about what it is.
+    public var help: String {
+        switch self {
+        case .preset: "all settings of one of the five systems"
+        case .order: "the running order"
+        case .priorityNames: "what priorities are called"
+        case .concurrency: "how many run at once"
+        case .afterFailure: "whether others overtake"
+        case .priority: "the larger queue is served first"
+        case .start: "what starts the work"
+        case .batchCount: "fresh tasks that begin a run"
+        case .batchDelay: "the wait after the first fresh task"
+        case .attempts: "how many executions count as enough"
+        case .retry: "the wait after a failure"
+        case .timeout: "the limit of one execution"
+        case .stuckAfter: "longer than this shows as stuck"
+        case .whenStartFails: "what becomes of a start's members"
+        case .keepFinished: "which finished tasks stay"
+        case .retention: "how long given-up tasks stay"
+        case .expires: "waiting longer than this counts as failed"
+        case .startsExpire: "whether starts of groups expire"
+        case .maximumPayload: "the largest payload"
+        case .maximumLength: "how many tasks may wait"
+        case .maximumDepth: "how deep follow-ups may go"
+        }
+    }
+
+    /// The words that it may be, where these are all.
+    public var choices: [String]? {
+        switch self {
+        case .preset: QueueSettings.presets.map(\.name)
+        case .order: QueueOrder.allCases.map(\.rawValue)
+        case .afterFailure: AfterFailure.allCases.map(\.rawValue)
+        case .start: ["continuous", "batched", "manual"]
+        case .whenStartFails: StartFailurePolicy.allCases.map(\.rawValue)
+        case .startsExpire: ["yes", "no"]
+        default: nil
+        }
+    }
+
+    /// What it may be, in words.
+    public var allowed: String {
+        switch self {
+        case .concurrency, .batchCount, .maximumDepth: "a whole number of at least 1"
+        case .priority: "a whole number"
+        case .priorityNames: "none, or NAME=N such as login=30,push=20"
+        case .attempts, .maximumLength: "none, or a whole number of at least 1"
+        case .batchDelay, .stuckAfter: "a duration such as 250ms, 30s, 15m, 2h, 3d"
+        case .timeout, .retention, .expires: "none, or a duration such as 30s, 15m, 3d"
+        case .retry:
+            "fixed(10s), linear(20s,4s), exponential(1s,2,1h,0.1), polynomial(1s,4,1h)"
+        case .keepFinished: "none, a number, a duration such as 3d, acknowledged"
+        case .maximumPayload: "a size such as 512, 64KiB, 2MiB"
+        case .preset, .order, .afterFailure, .start, .whenStartFails, .startsExpire:
+            (choices ?? []).joined(separator: ", ")
+        }
+    }
+
+    /// What the option takes.
+    var value: Command.Value {
+        if let choices { return .choice(choices) }
+        switch self {
+        case .batchDelay, .stuckAfter: return .duration
+        case .attempts, .maximumLength: return .text("N|none")
+        case .timeout, .retention, .expires: return .text("D|none")
+        case .keepFinished: return .text("none|N|D|acknowledged")
+        case .priorityNames: return .text("NAME=N,…")
+        case .retry: return .retryRule
+        case .maximumPayload: return .size
+        default: return .number
+        }
+    }
+}
+
+extension QueueSetting {
+    /// The change that a text asks for; throws `badValue` with the option, the text and what is
+    /// allowed.
+    public func change(_ text: String) throws(QueueError) -> SettingChange {
+        if let change = worded(text) ?? counted(text) ?? timed(text) { return change }
+        let word = NumberText.isTooLarge(text) ? "too large" : "not allowed"
+        throw QueueError(
+            .badValue, "\(option): \"\(text)\" is \(word)", fix: "allowed: \(allowed)")
+    }
+
+    private func worded(_ text: String) -> SettingChange? {
+        switch self {
+        case .preset: choices?.contains(text) == true ? .preset(text) : nil
+        case .order: QueueOrder(rawValue: text).map(SettingChange.order)
+        case .priorityNames: PriorityNames(text: text).map(SettingChange.priorityNames)
+        case .afterFailure: AfterFailure(rawValue: text).map(SettingChange.afterFailure)
+        case .start: choices?.contains(text) == true ? .start(text) : nil
+        case .retry: RetryRule(text).map(SettingChange.retry)
+        case .whenStartFails:
+            StartFailurePolicy(rawValue: text).map(SettingChange.whenStartFails)
+        case .startsExpire: Self.truths[text].map(SettingChange.startsExpire)
+        default: nil
+        }
+    }
+
+    private static let truths = ["yes": true, "true": true, "no": false, "false": false]
+
+    private func counted(_ text: String) -> SettingChange? {
+        let count = Int32(text).flatMap { $0 >= 1 ? Int($0) : nil }
+        switch self {
+        case .concurrency: return count.map(SettingChange.concurrency)
+        case .priority: return Int64(text).map(SettingChange.priority)
+        case .batchCount: return count.map(SettingChange.batchCount)
+        case .attempts: return text == "none" ? .attempts(nil) : count.map { .attempts($0) }
+        case .maximumLength:
+            return text == "none" ? .maximumLength(nil) : count.map { .maximumLength($0) }
+        case .maximumDepth: return count.map(SettingChange.maximumDepth)
+        case .maximumPayload: return SizeText.bytes(text).map(SettingChange.maximumPayload)
+        default: return nil
+        }
+    }
+
+    private func timed(_ text: String) -> SettingChange? {
+        let time = DurationText.milliseconds(text)
+        let limit = time.flatMap { $0 > 0 ? $0 : nil }
+        let isNone = text == "none"
+        switch self {
+        case .batchDelay: return time.map(SettingChange.batchDelay)
+        case .stuckAfter: return time.map(SettingChange.stuckAfter)
+        case .timeout: return isNone ? .timeout(nil) : limit.map { .timeout($0) }
+        case .retention: return isNone ? .retention(nil) : limit.map { .retention($0) }
+        case .expires: return isNone ? .expires(nil) : limit.map { .expires($0) }
+        case .keepFinished:
+            if let word = ["none": KeepFinished.none, "acknowledged": .acknowledged][text] {
+                return .keepFinished(word)
+            }
+            if let count = Int32(text), count >= 0 { return .keepFinished(.last(Int(count))) }
+            return time.map { .keepFinished(.milliseconds($0)) }
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import SluiceModel
+
+extension QueueSettings {
+    /// Changes one setting; throws `badValue` for one that is out of its range.
+    mutating func apply(_ change: SettingChange) throws(QueueError) {
+        switch change {
+        case .preset(let name): self = try Self.named(name)
+        case .order(let value): order = value
+        case .priorityNames(let names): priorityNames = names
+        case .concurrency(let value): concurrency = try Self.atLeast(1, value, "concurrency")
+        case .afterFailure(let value): afterFailure = value
+        case .start(let word): start = try startMode(word)
+        case .batchCount(let count): try setBatch(count: count)
+        case .batchDelay(let delay): try setBatch(delay: delay)
+        case .priority(let value): priority = value
+        case .attempts(let value):
+            attemptLimit = value == nil ? nil : try Self.atLeast(1, value ?? 1, "attempts")
+        case .retry(let rule): retry = rule
+        case .timeout(let value): timeoutMilliseconds = value
+        case .stuckAfter(let value): stuckAfterMilliseconds = value
+        case .keepFinished(let value): keepFinished = value
+        case .retention(let value): retentionMilliseconds = value
+        case .maximumPayload(let value): maximumPayloadBytes = value
+        case .expires(let value): expiresAfterMilliseconds = value
+        case .startsExpire(let value): startsExpire = value
+        case .whenStartFails(let value): whenStartFails = value
+        case .maximumLength(let value):
+            maximumLength = value == nil ? nil : try Self.atLeast(1, value ?? 1, "max-length")
+        case .maximumDepth(let value): maximumDepth = try Self.atLeast(1, value, "max-depth")
+        }
+    }
+
+    private static func named(_ name: String) throws(QueueError) -> QueueSettings {
+        if let settings = preset(named: name) { return settings }
+        let names = presets.map(\.name)
+        throw QueueError(
+            .badValue, "there is no preset \"\(name)\"",
+            fix: "allowed: \(names.joined(separator: ", "))")
+    }
+
+    private static func atLeast(
+        _ least: Int, _ value: Int, _ name: String
+    ) throws(QueueError) -> Int {
+        guard value < least else { return value }
+        throw QueueError(.badValue, "\(name) is \(value)", fix: "allowed: \(least) or more")
+    }
+
+    private func startMode(_ word: String) throws(QueueError) -> StartMode {
+        switch word {
+        case "continuous": return .continuous
+        case "manual": return .manual
+        case "batched":
+            if case .batched = start { return start }
+            return .batched(count: 10, delayMilliseconds: 30_000)
+        default:
+            throw QueueError(
+                .badValue, "start is \"\(word)\"", fix: "allowed: continuous, batched, manual")
+        }
+    }
+
+    private mutating func setBatch(count: Int? = nil, delay: Int64? = nil) throws(QueueError) {
+        guard case .batched(let oldCount, let oldDelay) = start else {
+            throw QueueError(
+                .badValue, "the queue is \(start.name), so it has no batch",
+                fix: "add --start batched")
+        }
+        start = .batched(
+            count: try Self.atLeast(1, count ?? oldCount, "batch-count"),
+            delayMilliseconds: delay ?? oldDelay)
+    }
+}

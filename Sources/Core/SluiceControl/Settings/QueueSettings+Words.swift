@@ -1,0 +1,115 @@
+public import SluiceModel
+
+extension QueueSettings {
+    /// What a setting is, as `queue set` would take it; nil for what these settings have not, such
+    /// as the batch of a queue that is not batched.
+    public func change(for setting: QueueSetting) -> SettingChange? {
+        switch setting {
+        case .preset: preset.map(SettingChange.preset)
+        case .order: .order(order)
+        case .priorityNames: .priorityNames(priorityNames)
+        case .concurrency: .concurrency(concurrency)
+        case .afterFailure: .afterFailure(afterFailure)
+        case .priority: .priority(priority)
+        case .start: .start(start.name)
+        case .batchCount: batch.map { .batchCount($0.count) }
+        case .batchDelay: batch.map { .batchDelay($0.delay) }
+        case .attempts: .attempts(attemptLimit)
+        case .retry: .retry(retry)
+        case .timeout: .timeout(timeoutMilliseconds)
+        case .stuckAfter: .stuckAfter(stuckAfterMilliseconds)
+        case .whenStartFails: .whenStartFails(whenStartFails)
+        case .keepFinished: .keepFinished(keepFinished)
+        case .retention: .retention(retentionMilliseconds)
+        case .expires: .expires(expiresAfterMilliseconds)
+        case .startsExpire: .startsExpire(startsExpire)
+        case .maximumPayload: .maximumPayload(maximumPayloadBytes)
+        case .maximumLength: .maximumLength(maximumLength)
+        case .maximumDepth: .maximumDepth(maximumDepth)
+        }
+    }
+
+    private var batch: (count: Int, delay: Int64)? {
+        guard case .batched(let count, let delay) = start else { return nil }
+        return (count, delay)
+    }
+
+    /// The settings that these are held against: their preset's, or those of a queue that nobody
+    /// configured.
+    public var ground: QueueSettings {
+        preset.flatMap(QueueSettings.preset) ?? QueueSettings()
+    }
+
+    /// Which settings are not what they are in others.
+    public func differences(from others: QueueSettings) -> [QueueSetting] {
+        QueueSetting.allCases.filter { change(for: $0) != others.change(for: $0) }
+    }
+
+    /// These settings with one changed; throws `badValue` for what is out of its range.
+    public func changed(_ change: SettingChange) throws(QueueError) -> QueueSettings {
+        var settings = self
+        try settings.apply(change)
+        return settings
+    }
+}
+
+extension SettingChange {
+    /// Which setting it changes.
+    public var setting: QueueSetting {
+        switch self {
+        case .preset: .preset
+        case .order: .order
+        case .priorityNames: .priorityNames
+        case .concurrency: .concurrency
+        case .afterFailure: .afterFailure
+        case .start: .start
+        case .batchCount: .batchCount
+        case .batchDelay: .batchDelay
+        case .priority: .priority
+        case .attempts: .attempts
+        case .retry: .retry
+        case .timeout: .timeout
+        case .stuckAfter: .stuckAfter
+        case .keepFinished: .keepFinished
+        case .retention: .retention
+        case .maximumPayload: .maximumPayload
+        case .expires: .expires
+        case .startsExpire: .startsExpire
+        case .whenStartFails: .whenStartFails
+        case .maximumLength: .maximumLength
+        case .maximumDepth: .maximumDepth
+        }
+    }
+
+    /// The value as `queue set` takes it.
+    public var text: String {
+        switch self {
+        case .preset(let word), .start(let word): word
+        case .order(let order): order.rawValue
+        case .priorityNames(let names): names.text
+        case .afterFailure(let after): after.rawValue
+        case .whenStartFails(let policy): policy.rawValue
+        case .concurrency(let count), .batchCount(let count), .maximumDepth(let count): "\(count)"
+        case .priority(let value): "\(value)"
+        case .attempts(let count), .maximumLength(let count): count.map { "\($0)" } ?? "none"
+        case .batchDelay(let time), .stuckAfter(let time): DurationText.compact(time)
+        case .timeout(let time), .retention(let time), .expires(let time):
+            time.map(DurationText.compact) ?? "none"
+        case .retry(let rule): rule.description
+        case .keepFinished(let keep): keep.text
+        case .maximumPayload(let bytes): SizeText.compact(bytes)
+        case .startsExpire(let isSo): isSo ? "yes" : "no"
+        }
+    }
+}
+
+extension KeepFinished {
+    fileprivate var text: String {
+        switch self {
+        case .none: "none"
+        case .last(let count): "\(count)"
+        case .milliseconds(let time): DurationText.compact(time)
+        case .acknowledged: "acknowledged"
+        }
+    }
+}

@@ -1,0 +1,72 @@
+public import SluiceModel
+
+/// What is to be executed although the queue is paused (D3).
+public enum StepRequest: Hashable, Sendable {
+    /// The next tasks of a queue, one after the other.
+    case queue(String, count: Int)
+    /// Exactly this task, out of its order.
+    case task(TaskTarget)
+}
+
+/// An execution that a step or a run made.
+public struct Stepped: Hashable, Sendable {
+    /// The task.
+    public var id: TaskID
+    /// Its type.
+    public var type: String
+    /// What the handler gave; the state says what became of the task.
+    public var outcome: AttemptRecord.Outcome?
+    /// The error, if it gave one.
+    public var error: String?
+    /// How long it took.
+    public var milliseconds: Int64
+    /// What became of the task, in words.
+    public var consequence: String?
+
+    /// An execution from its line in the attempt log.
+    public init(_ attempt: AttemptRecord) {
+        id = attempt.task
+        type = attempt.type
+        outcome = attempt.outcome
+        error = attempt.error
+        milliseconds = max(0, (attempt.endedAt ?? attempt.startedAt) - attempt.startedAt)
+        consequence = attempt.consequence
+    }
+
+    /// Whether the execution succeeded.
+    public var isSuccess: Bool { outcome == .success }
+}
+
+/// How the run of a batched or manual queue stands.
+public struct RunReport: Hashable, Sendable {
+    /// Whether it goes on.
+    public var isOpen: Bool
+    /// How many executions it made.
+    public var attempted: Int
+    /// How many tasks wait in the queue.
+    public var left: Int
+
+    /// A run's standing.
+    public init(isOpen: Bool, attempted: Int, left: Int) {
+        self.isOpen = isOpen
+        self.attempted = attempted
+        self.left = left
+    }
+}
+
+/// What a step did, and what comes next.
+public struct StepAnswer: Hashable, Sendable {
+    /// The executions, in order.
+    public var stepped: [Stepped] = []
+    /// The next task, where one is eligible.
+    public var next: TaskID?
+    /// Where nothing was eligible: the blockers of the first task.
+    public var blockers: [Blocker] = []
+    /// The run, in a batched or manual queue.
+    public var run: RunReport?
+    /// Why the rest of several was not done, where some were.
+    public var refusal: QueueError?
+
+    /// Nothing done yet.
+    public init() {}
+}

@@ -1,0 +1,60 @@
+public import SluiceModel
+
+/// What a verb did: to what, what it could not do and why, and how to take it back.
+public struct Answer: Hashable, Sendable {
+    /// One task that the verb could not act on.
+    public struct Failure: Hashable, Sendable {
+        /// The task's number.
+        public var id: TaskID
+        /// Why.
+        public var error: QueueError
+        /// The version at which it was found; nil where it is gone.
+        public var version: Int64?
+
+        /// A failure with its reason.
+        public init(id: TaskID, error: QueueError, version: Int64? = nil) {
+            self.id = id
+            self.error = error
+            self.version = version
+        }
+    }
+    /// Where a bulk ended before its last slice: what was done stands (D10).
+    public struct Stop: Hashable, Sendable {
+        /// The tasks to which nothing was done.
+        public var left: [TaskTarget]
+        /// The error that ended it; nil where somebody asked it to stop.
+        public var error: QueueError?
+
+        /// An end before the end.
+        public init(left: [TaskTarget], error: QueueError? = nil) {
+            self.left = left
+            self.error = error
+        }
+    }
+    /// Why nothing was done, where the store notes that it was tried; the answer is this error.
+    var refusal: QueueError?
+    /// The tasks that changed; for `enqueue` and `duplicate` the new ones.
+    public var changed: [TaskID] = []
+    /// The tasks that did not, and why.
+    public var failed: [Failure] = []
+    /// What follows for other tasks, in sentences.
+    public var consequences: [String] = []
+    /// Where and why a bulk did not come to its end.
+    public var stop: Stop?
+    /// The journal's number of the verb, for `undo`; nil where nothing changed. A bulk is known by
+    /// its first.
+    public var undo: Int64?
+    /// The queue that an enqueue made.
+    public var createdQueue: String?
+    /// The pauses that `resume` ended.
+    public var endedPauses: [Pause] = []
+    /// The pauses that hold now.
+    public var pauses: [Pause] = []
+    /// The run that `run` opened, took up again or found open; nil where nothing could run.
+    public var run: Run?
+    /// The sentence for the message line.
+    public var summary = ""
+
+    /// Nothing done yet.
+    public init() {}
+}

@@ -1,0 +1,81 @@
+import SluiceModel
+import SluiceStore
+
+/// What a verb left behind, as the images of later verbs have it: the first verb that changed a
+/// task after it keeps the task as it was before. Read from the journal where something is asked.
+final class LaterImages {
+    private let store: any StoreReader
+    private let since: Int64
+    private var isRead = false
+    private var tasks: [TaskID: QueueTask] = [:]
+    private var payloads: [TaskID: [UInt8]] = [:]
+    private var queues: [String: QueueRecord] = [:]
+    private var pauses: [Pause]?
+
+    /// Images of verbs after that event.
+    init(_ store: any StoreReader, since event: JournalEvent) {
+        self.store = store
+        since = event.sequence
+    }
+
+    /// Whether a task has the fields and the payload that the verb left, whatever its version.
+    func isSame(_ task: QueueTask, as image: UndoRecord.TaskImage) throws -> Bool {
+        try read()
+        guard let left = tasks[task.id], left.version == image.versionAfter,
+            left.hasSameFields(as: task)
+        else { return false }
+        guard let payload = payloads[task.id] else { return true }
+        return try store.payload(of: task.id) == payload
+    }
+
+    /// The queue as the verb left it; nil where no later verb changed it.
+    func queue(_ name: String) throws -> QueueRecord? {
+        try read()
+        return queues[name]
+    }
+
+    /// The store's pauses as the verb left them; nil where no later verb changed them.
+    func storePauses() throws -> [Pause]? {
+        try read()
+        return pauses
+    }
+
+    private func read() throws {
+        guard !isRead else { return }
+        isRead = true
+        var query = JournalQuery(limit: 100)
+        query.after = since
+        while true {
+            let page = try store.journal(query)
+            for case .event(let event) in page {
+                if let undo = event.undo { take(undo) }
+            }
+            guard let last = page.last, page.count == query.limit else { return }
+            query.after = last.sequence
+        }
+    }
+
+    private func take(_ undo: UndoRecord) {
+        for image in undo.tasks {
+            if let before = image.before, tasks[image.id] == nil { tasks[image.id] = before }
+            if let payload = image.payloadBefore, payloads[image.id] == nil {
+                payloads[image.id] = payload
+            }
+        }
+        if let queue = undo.queue, queues[queue.name] == nil { queues[queue.name] = queue }
+        pauses = pauses ?? undo.storePausesBefore
+    }
+}
+
+extension QueueTask {
+    /// Whether nothing differs but the version, its moment, index columns and who waits for it.
+    fileprivate func hasSameFields(as other: QueueTask) -> Bool {
+        var task = withoutEdit
+        task.version = other.version
+        task.updatedAt = other.updatedAt
+        task.isHeld = other.isHeld
+        task.freshAt = other.freshAt
+        task.collector = other.collector
+        return task == other.withoutEdit
+    }
+}

@@ -1,0 +1,121 @@
+public import SluiceModel
+import SluiceStore
+
+/// How the tasks of a store are named to people: `#1042`, or in a Customer.io folder by the first 8
+/// characters of their UUID (P6).
+public struct TaskNames: Hashable, Sendable {
+    private var folderIDs: [TaskID: String]
+
+    /// Names by the ids in a folder; without one a task is named by its number.
+    public init(_ folderIDs: [TaskID: String] = [:]) { self.folderIDs = folderIDs }
+
+    /// Whether no task has a name other than its number.
+    public var isEmpty: Bool { folderIDs.isEmpty }
+
+    /// The name of a task: `#1042` or `3143DAD0`.
+    public func name(_ id: TaskID) -> String {
+        folderIDs[id].map { String($0.prefix(8)) } ?? "#\(id)"
+    }
+
+    /// The whole name: `#1042`, or the UUID.
+    public func reference(_ id: TaskID) -> String { folderIDs[id] ?? "#\(id)" }
+
+    /// The name as a command takes it: `1042` or `3143DAD0`. An id that is no UUID has a number.
+    public func word(_ id: TaskID) -> String {
+        let name = name(id)
+        if case .uuid? = try? TaskReference(name) { return name }
+        // Eight digits could be another task's number: the ninth character says what is meant.
+        if let whole = folderIDs[id], case .uuid? = try? TaskReference(String(whole.prefix(13))) {
+            return String(whole.prefix(13))
+        }
+        return "\(id)"
+    }
+
+    /// The task that a person named; nil for a UUID that is not among the names, or fits several.
+    public func task(_ reference: TaskReference) -> TaskID? {
+        let found = folderIDs.filter { reference.matches(uuid: $0.value) }
+        // The newest of tasks that had one id after the other is the one that may be there.
+        if Set(found.values).count == 1 { return found.keys.max() }
+        return found.isEmpty ? reference.number : nil
+    }
+
+    /// Takes over the names of others.
+    public mutating func add(_ others: TaskNames) {
+        folderIDs.merge(others.folderIDs) { $1 }
+    }
+
+    /// How many names there are.
+    public var count: Int { folderIDs.count }
+}
+
+/// Names in sentences that were written with numbers.
+extension TaskNames {
+    /// The tasks that a sentence of ours mentions, as `#1042` or in `sluice why 1042`.
+    public static func mentioned(in sentence: String) -> [TaskID] {
+        let pieces = sentence.split(separator: "#", omittingEmptySubsequences: false)
+        let signs = pieces.dropFirst().compactMap { TaskID(digits(of: $0)) }
+        let words = sentence.split(separator: " ", omittingEmptySubsequences: false)
+        return signs + taskWords(in: words).compactMap { TaskID(digits(of: words[$0])) }
+    }
+
+    /// A sentence of ours with each mentioned task that has a name by that name.
+    public func text(_ sentence: String) -> String {
+        guard !isEmpty else { return sentence }
+        let pieces = sentence.split(separator: "#", omittingEmptySubsequences: false)
+        var text = String(pieces.first ?? "")
+        for piece in pieces.dropFirst() {
+            let digits = Self.digits(of: piece)
+            text += (TaskID(digits).map(name) ?? "#\(digits)") + piece.dropFirst(digits.count)
+        }
+        var words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        for place in Self.taskWords(in: words.map { $0[...] }) {
+            let digits = Self.digits(of: words[place][...])
+            guard let id = TaskID(digits), folderIDs[id] != nil else { continue }
+            words[place] = word(id) + words[place].dropFirst(digits.count)
+        }
+        return words.joined(separator: " ")
+    }
+
+    /// What removes a blocker (`retry 1042`), with the task by its name.
+    public func command(_ fix: String) -> String {
+        String(text("sluice \(fix)").dropFirst("sluice ".count))
+    }
+
+    /// The places of words that name the task of a command.
+    private static func taskWords(in words: [Substring]) -> [Int] {
+        words.indices.dropFirst(2).filter { place in
+            if words[place - 1] == "--task" { return words[place - 2] == "step" }
+            return words[place - 2] == "sluice" && taskVerbs.contains(words[place - 1])
+        }
+    }
+
+    private static let taskVerbs: Set<Substring> = [
+        "retry", "why", "skip", "unskip", "delete", "undelete", "reclaim", "cancel", "show",
+        "purge", "edit",
+    ]
+
+    private static func digits(of text: Substring) -> Substring {
+        text.prefix { $0.isASCII && $0.isNumber }
+    }
+}
+
+extension Reading {
+    /// The names of tasks; one that the folder has forgotten keeps its number.
+    public func names<Tasks: Sequence<TaskID>>(of tasks: @autoclosure () -> Tasks) throws
+        -> TaskNames
+    {
+        guard let naming = store.naming else { return TaskNames() }
+        var ids: [TaskID: String] = [:]
+        for task in Set(tasks()) { ids[task] = try naming.uuid(of: task) }
+        return TaskNames(ids)
+    }
+}
+
+extension Sequence<TaskLine> {
+    /// The tasks that these lines name: their own, what holds them, what blocks them.
+    public var namedTasks: [TaskID] {
+        flatMap { line in
+            [line.task.id] + [line.heldBy].compactMap { $0 } + line.blockers.compactMap(\.task)
+        }
+    }
+}

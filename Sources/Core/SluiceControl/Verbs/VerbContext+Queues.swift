@@ -1,0 +1,215 @@
+import SluiceModel
+import SluiceStore
+
+/// Pause, resume, run, settings (D1, D2, D4, section 3).
+extension VerbContext {
+    func pause(_ request: PauseRequest) throws {
+        let until = request.forMilliseconds.map { now + $0 }
+        let why = request.reason.map { ": \($0)" } ?? ""
+        let time = request.forMilliseconds.map { " for \(DurationText.short($0))" } ?? ""
+        switch request.scope {
+        case .queue(let name):
+            _ = try mutation.queue(name)
+            try mutation.addPause(
+                Pause(
+                    cause: .person, by: person, reason: request.reason, since: now, until: until,
+                    direction: request.direction), to: name)
+            if request.stopsRunning { try stopRunning(in: name) }
+            answer.pauses = try mutation.queue(name).activePauses(at: now)
+            try journal(
+                "pause", queue: name, "\(name) paused by \(person)\(time)\(why)",
+                undo: try mutation.undoRecord(withQueue: name))
+        case .store:
+            var undo = UndoRecord()
+            undo.storePausesBefore = try store.storeRecord().pauses
+            try mutation.addStorePause(
+                Pause(
+                    cause: .store, by: person, reason: request.reason, since: now, until: until,
+                    direction: request.direction))
+            if request.stopsRunning {
+                for queue in try store.queues() { try stopRunning(in: queue.name) }
+            }
+            answer.pauses = try store.storeRecord().pauses
+            try journal(
+                "pause", queue: nil, "the store paused by \(person)\(time)\(why)", undo: undo)
+        }
+    }
+
+    /// `--now`: what runs is told to stop and waits again, not counted (A6).
+    private func stopRunning(in queue: String) throws {
+        let running = TaskQuery(queue: queue, state: .running, limit: 10_000)
+        for task in try store.tasks(matching: running) where task.running?.stop == nil {
+            try mutation.apply(.requestStop(.stopped, nil), to: task)
+            answer.consequences.append("#\(task.id) \(task.type) is told to stop")
+        }
+    }
+
+    func resume(_ scope: VerbScope) throws {
+        switch scope {
+        case .queue(let name):
+            let queue = try mutation.queue(name)
+            answer.endedPauses = queue.activePauses(at: now)
+            try mutation.changeQueue(name) { $0.pauses = [] }
+            answer.pauses = try store.storeRecord().pauses.filter { $0.isActive(at: now) }
+            if !answer.pauses.isEmpty {
+                answer.consequences.append(
+                    "the store is still paused: sluice resume --all ends that")
+            }
+            guard !answer.endedPauses.isEmpty else {
+                answer.summary = "\(name) was not paused"
+                return
+            }
+            let causes = answer.endedPauses.map { "\($0.cause.rawValue) (\($0.by))" }
+            try journal(
+                "resume", queue: name,
+                "\(name) resumed by \(person), ended: \(causes.joined(separator: ", "))",
+                undo: try mutation.undoRecord(withQueue: name))
+        case .store:
+            var record = try store.storeRecord()
+            var undo = UndoRecord()
+            undo.storePausesBefore = record.pauses
+            answer.endedPauses = record.pauses.filter { $0.isActive(at: now) }
+            guard !answer.endedPauses.isEmpty else {
+                answer.summary = "the store was not paused"
+                return
+            }
+            record.pauses = []
+            record.version += 1
+            try store.put(record)
+            try journal("resume", queue: nil, "the store resumed by \(person)", undo: undo)
+        }
+    }
+
+    /// Opens a run by a person's word, or lets one go on that steps or a pause left open (D4).
+    func run(_ name: String, limit: RunLimit?) throws {
+        let queue = try mutation.queue(name)
+        try queue.refuseElsewhere()
+        try checkEnd(limit, in: name)
+        let pauses = try store.storeRecord().pauses
+        if let run = queue.run,
+            queue.goesOnByItself, !run.isSpent(at: now),
+            !queue.isStopped(at: now, storePauses: pauses)
+        {
+            let count = run.attempted == 1 ? "1 execution" : "\(run.attempted) executions"
+            answer.summary = "a run of \(name) is already open, after \(count)"
+            answer.run = run
+            return
+        }
+        let runners = try store.processes().filter { $0.role == .runner && !$0.isStopping }
+        let first = try store.eligible(
+            queue, for: runners, lonely: runners.isEmpty, now: now, limit: 1)
+        guard !first.isEmpty else {
+            try journal("run", queue: name, "nothing in \(name) could run", undo: nil)
+            return
+        }
+        try mutation.openRun(name, limit: nil)
+        try mutation.changeQueue(name) { $0.run?.limit = self.end(limit, after: queue.run) }
+        answer.run = try mutation.queue(name).run
+        let verb = queue.run == nil ? "opened" : "taken up again"
+        try journal("run", queue: name, "a run of \(name) \(verb) by \(person)", undo: nil)
+    }
+
+    private func checkEnd(_ limit: RunLimit?, in queue: String) throws {
+        switch limit {
+        case .task(let id):
+            let task = try store.requireTask(id)
+            guard task.queue == queue, task.waiting != nil else {
+                throw QueueError.notLegal(
+                    "#\(id) does not wait in \(queue)", fix: "name a waiting task of the queue")
+            }
+        case .count(let count) where count < 1:
+            throw QueueError(.badValue, "the count is \(count)", fix: "allowed: 1 or more")
+        case .count, .time, nil: break
+        }
+    }
+
+    /// A count is counted from where the run stands.
+    private func end(_ limit: RunLimit?, after run: Run?) -> RunLimit {
+        guard case .count(let count)? = limit else { return limit ?? .toItsEnd }
+        return .count(count > .max / 2 ? .max : count + (run?.attempted ?? 0))
+    }
+
+    func forceNetwork(_ forced: Bool?) throws {
+        var record = try store.storeRecord()
+        record.forcedNetwork = forced
+        record.version += 1
+        try store.put(record)
+        let word = forced.map { $0 ? "forced on" : "forced off" } ?? "measured again"
+        try journal("network", queue: nil, "the network is \(word) by \(person)", undo: nil)
+    }
+
+    func enqueue(_ name: String, _ requests: [EnqueueRequest]) throws {
+        var rest = CollectionOfOne(requests).makeIterator()
+        try enqueue(name) { rest.next() }
+    }
+
+    func enqueue(_ name: String, _ next: () throws -> [EnqueueRequest]?) throws {
+        var (hasPriority, type): (Bool, String?) = (false, nil)
+        let result = try mutation.enqueue(to: name) {
+            let requests = try next()
+            hasPriority =
+                hasPriority
+                || requests?.contains { $0.priority != 0 || $0.priorityName != nil } ?? false
+            type = type ?? requests?.first?.type
+            return requests
+        }
+        answer.changed = result.ids
+        answer.createdQueue = result.createdQueue ? Names.composed(name) : nil
+        if hasPriority, try mutation.queue(name).settings.order != .priority {
+            answer.consequences.append(
+                "the order of \(name) is not priority, so the priority has no effect")
+        }
+        guard let first = result.added.first else {
+            answer.summary = "kept #\(result.ids.first ?? 0), which waits with that unique key"
+            return
+        }
+        let text =
+            result.added.count == 1
+            ? "\(type ?? "task") enqueued by \(person)"
+            : "\(result.added.count) tasks enqueued by \(person)"
+        let isOne = result.added.count == 1
+        try journal(
+            "enqueue", queue: name, task: isOne ? first : nil, text, undo: mutation.undo)
+    }
+
+    func setQueue(_ named: String, _ changes: [SettingChange]) throws {
+        try Names.check(named, of: "queue name")
+        let known = try store.queue(named: named)
+        let isNew = known == nil
+        let name = known?.name ?? Names.composed(named)
+        if isNew { try store.put(QueueRecord(name: name, createdAt: now)) }
+        var settings = try mutation.queue(name).settings
+        for change in changes { try settings.apply(change) }
+        try mutation.changeQueue(name) { $0.settings = settings }
+        if isNew { answer.createdQueue = name }
+        try journal(
+            "queueSet", queue: name,
+            isNew
+                ? "\(name) made by \(person)"
+                : "settings of \(name) changed by \(person)" + Self.words(of: changes),
+            undo: isNew ? nil : try mutation.undoRecord(withQueue: name))
+    }
+
+    private static func words(of changes: [SettingChange]) -> String {
+        guard !changes.isEmpty else { return "" }
+        let some = changes.prefix(4).map { "\($0.setting.name) \($0.text)" }
+        let more = changes.count > 4 ? " and \(changes.count - 4) more" : ""
+        return ": " + some.joined(separator: ", ") + more
+    }
+
+    func deleteQueue(_ name: String, _ evenWithTasks: Bool) throws {
+        _ = try mutation.queue(name)
+        let counts = try store.counts(queue: name)
+        if counts[.running] > 0 {
+            throw QueueError.notLegal(
+                "\(counts[.running]) tasks of \(name) run", fix: "pause it with --now first")
+        }
+        if counts[.waiting] > 0, !evenWithTasks {
+            throw QueueError.notLegal(
+                "\(counts[.waiting]) tasks wait in \(name)",
+                fix: "sluice \(ShellWord.command("queue delete", name, " --yes")) forgets them too")
+        }
+        try store.removeQueue(named: name)
+        try journal("queueDelete", queue: name, "\(name) deleted by \(person)", undo: nil)
+    }
+}

@@ -1,0 +1,228 @@
+import SluiceModel
+import SluiceStore
+
+/// `undo` and `redo`: takes back the last verb of this person, or a named event, and takes back
+/// what an undo did (D9). Only tasks whose fields are still what the verb left are touched,
+/// whatever their version; the others are named.
+extension VerbContext {
+    func undo(_ event: Int64?) throws {
+        let target = try event.map(find) ?? lastVerb()
+        guard !slice.isRestOfUndo else { return try takeBackSlice(target) }
+        let slices = try store.undoableSlices(ofBulk: target.bulk ?? target.sequence)
+        guard let newest = slices.first, newest != target.sequence || slices.count > 1 else {
+            return try takeBackWhole(target, isNamed: event != nil)
+        }
+        undoRest = Array(slices.dropFirst())
+        try takeBackSlice(try find(newest))
+    }
+
+    /// Takes back the last undo of this person, where they did nothing else since.
+    func redo() throws {
+        guard let target = try store.lastUndoable(by: person, isUndo: true) else {
+            throw QueueError.notLegal(
+                "\(person) has nothing to redo", fix: "redo takes back an undo")
+        }
+        try refuseWhenActedSince(target)
+        try undo(target.sequence)
+    }
+
+    /// Takes back what was one commit.
+    private func takeBackWhole(_ target: JournalEvent, isNamed: Bool) throws {
+        if target.undoneBy == nil { try refuseLost(target) }
+        guard let record = target.undo else {
+            throw QueueError.notLegal(
+                "event \(target.sequence) (\(target.kind)) cannot be undone",
+                fix: "an execution, a cancel or a purge stays")
+        }
+        if let by = target.undoneBy {
+            throw QueueError.notLegal(
+                "event \(target.sequence) was already undone by event \(by)",
+                fix: "sluice log shows what there is")
+        }
+        do {
+            try takeBack(record, of: target)
+        } catch let error as QueueError where error.isRefusal && !isNamed {
+            return try passOver(target, error)
+        }
+        try noteUndone(target)
+    }
+
+    /// Takes back a verb; throws, with nothing changed, where nothing of it can be taken back.
+    private func takeBack(_ record: UndoRecord, of target: JournalEvent) throws {
+        let later = LaterImages(store, since: target)
+        try restoreQueue(record, of: target, later)
+        try restoreStorePauses(record, later)
+        try restore(record, later)
+        if answer.changed.isEmpty, record.queue == nil, record.storePausesBefore == nil {
+            throw answer.failed.first?.error
+                ?? QueueError.notLegal("nothing of it can be taken back")
+        }
+    }
+
+    /// Marks a verb of which nothing can be taken back, so that the next `undo` comes to the verb
+    /// before it; the answer is still the error.
+    private func passOver(_ target: JournalEvent, _ error: QueueError) throws {
+        let sequence = try journal(
+            "undo", queue: target.queue, "not undone: \(target.text)", undo: nil)
+        try store.markUndone(target.sequence, by: sequence)
+        answer = Answer()
+        answer.refusal = QueueError(
+            error.code, "\(target.text): \(error.message)",
+            fix: "the next undo takes the verb before it; sluice log shows what happened")
+    }
+
+    /// Takes back one slice of a bulk. The bulk is undone as one: where nothing of the slice can be
+    /// taken back any more, the others still are.
+    private func takeBackSlice(_ target: JournalEvent) throws {
+        // Somebody else may have been faster.
+        guard target.undoneBy == nil else { return }
+        try refuseLost(target)
+        guard let record = target.undo else { return }
+        try restore(record, LaterImages(store, since: target))
+        try noteUndone(target)
+    }
+
+    /// Throws where what there was before the verb is not kept any more.
+    private func refuseLost(_ target: JournalEvent) throws {
+        guard target.hasLostImages else { return }
+        let kept = SizeText.compact(Int(try store.journalBytes()))
+        throw QueueError.notLegal(
+            "event \(target.sequence) (\(target.text)) is too long ago to be undone: of what was "
+                + "before the verbs the newest \(kept) are kept",
+            fix: "sluice init --journal SIZE keeps more from now on")
+    }
+
+    private func noteUndone(_ target: JournalEvent) throws {
+        let isRedo = target.kind == "undo"
+        var record = try mutation.undoRecord(withQueue: target.undo?.queue?.name)
+        record.storePausesBefore = storePausesBefore
+        let event = try journal(
+            isRedo ? "redo" : "undo", queue: target.queue,
+            "\(isRedo ? "redone" : "undone") by \(person): \(target.text)", undo: record)
+        try store.markUndone(target.sequence, by: event)
+        if !isRedo { answer.undo = nil }
+    }
+
+    private func find(_ event: Int64) throws -> JournalEvent {
+        guard let found = try store.event(event) else {
+            throw QueueError(
+                .badValue, "there is no event \(event)", fix: "sluice log shows them")
+        }
+        return found
+    }
+
+    private func lastVerb() throws -> JournalEvent {
+        guard let last = try store.lastUndoable(by: person, isUndo: false) else {
+            throw QueueError.notLegal(
+                "\(person) has nothing to undo", fix: "undo EVENT names another person's verb")
+        }
+        return last
+    }
+
+    /// A new verb ends what `redo` could bring.
+    private func refuseWhenActedSince(_ undo: JournalEvent) throws {
+        var query = JournalQuery(limit: 1000, withUndo: false)
+        query.after = undo.sequence
+        while true {
+            let page = try store.journal(query)
+            for case .event(let event) in page
+            where event.by == person && !["undo", "redo"].contains(event.kind) {
+                throw QueueError.notLegal(
+                    "\(person) has nothing to redo: \(event.text)",
+                    fix: "a new verb ends what redo could bring")
+            }
+            guard let last = page.last, page.count == query.limit else { return }
+            query.after = last.sequence
+        }
+    }
+
+    private func restoreStorePauses(_ record: UndoRecord, _ later: LaterImages) throws {
+        guard let pauses = record.storePausesBefore else { return }
+        var store = try self.store.storeRecord()
+        if let left = try later.storePauses(), left != store.pauses {
+            throw QueueError(
+                .changed, "the store's pauses changed since", fix: "sluice log shows how")
+        }
+        storePausesBefore = store.pauses
+        store.pauses = try living(pauses)
+        store.version += 1
+        try self.store.put(store)
+    }
+
+    /// Puts the tasks back, backwards, so that what made room for something else comes back last.
+    private func restore(_ record: UndoRecord, _ later: LaterImages) throws {
+        for image in record.tasks.reversed() { try restore(image, later) }
+        answer.changed.reverse()
+    }
+
+    /// A queue's version also grows with its runs, so it is a later change of the same part that
+    /// stands in the way: of its settings, or of its pauses.
+    private func restoreQueue(
+        _ record: UndoRecord, of target: JournalEvent, _ later: LaterImages
+    ) throws {
+        guard let before = record.queue else { return }
+        let queue = try mutation.queue(before.name)
+        let isUnchanged = queue.version == record.queueVersionAfter
+        let left = isUnchanged ? queue : try later.queue(before.name) ?? queue
+        let isSettings = before.settings != left.settings
+        if !isUnchanged {
+            let former = before.pauses.filter { $0.cause != .person }
+            let isSame =
+                isSettings
+                ? queue.settings == left.settings
+                : queue.personalPauses == left.personalPauses
+                    && queue.pauses.filter { $0.cause != .person } == former
+            guard isSame else {
+                let what = isSettings ? before.name : "the pauses of \(before.name)"
+                throw QueueError(
+                    .changed, "\(what) changed since", fix: "sluice log shows how")
+            }
+        }
+        let pauses = try living(before.pauses)
+        try mutation.changeQueue(before.name) {
+            if isSettings { $0.settings = before.settings } else { $0.pauses = pauses }
+        }
+    }
+
+    /// Those that can come back: an app's has ended with its process (D1).
+    private func living(_ pauses: [Pause]) throws -> [Pause] {
+        let attached = Set(try store.processes().map(\.id))
+        return pauses.filter { $0.owner.map(attached.contains) ?? true }
+    }
+
+    private func restore(_ image: UndoRecord.TaskImage, _ later: LaterImages) throws {
+        do {
+            try takeBack(image, later)
+            answer.changed.append(image.id)
+        } catch let error as QueueError where error.isRefusal {
+            answer.failed.append(.init(id: image.id, error: error))
+        }
+    }
+
+    private func takeBack(_ image: UndoRecord.TaskImage, _ later: LaterImages) throws {
+        let task = try store.requireTask(image.id)
+        guard try task.version == image.versionAfter || later.isSame(task, as: image) else {
+            throw QueueError.changed(image.id, "something happened to it since")
+        }
+        if let before = image.before {
+            if before.waiting != nil, task.waiting == nil { try refuseTakenKey(before) }
+            if let payload = image.payloadBefore {
+                let current = try store.payload(of: image.id)
+                mutation.record(before: task, after: task, payloadBefore: current)
+                try store.setPayload(payload, of: image.id)
+            }
+            try mutation.restore(before, in: task)
+        } else {
+            // What an import brought in may have ended before.
+            if case .deleted = task.state { return }
+            guard task.running == nil else {
+                throw QueueError.notLegal("#\(image.id) is \(task.state.name.rawValue) by now")
+            }
+            try mutation.apply(.delete(Deletion(by: person, members: .release)), to: task)
+        }
+    }
+}
+
+extension QueueRecord {
+    fileprivate var personalPauses: [Pause] { pauses.filter { $0.cause == .person } }
+}

@@ -1,0 +1,58 @@
+import SluiceModel
+
+/// The handlers of some queues; in these they go before the runner's others (YTQ-18, YTQ-20).
+public struct Broker: Sendable {
+    /// How its queues are chosen.
+    enum Choice: Sendable {
+        case prefix(String)
+        case predicate(@Sendable (String) -> Bool)
+
+        func wants(_ queue: String) -> Bool {
+            switch self {
+            case .prefix(let prefix): queue.utf8.starts(with: prefix.utf8)
+            case .predicate(let wants): wants(queue)
+            }
+        }
+    }
+    /// What it is called where two want the same queue.
+    public let name: String
+    /// The types they handle; nil for every type.
+    public let types: [String]?
+    let choice: Choice
+    let handlers: @Sendable (String) -> (any TaskHandler)?
+
+    /// Handlers for the queues whose names begin with a prefix.
+    public init(
+        queuePrefix: String, types: [String]?,
+        handlers: @escaping @Sendable (String) -> (any TaskHandler)?
+    ) {
+        let prefix = Names.composed(queuePrefix)
+        name = "\(prefix)*"
+        choice = .prefix(prefix)
+        self.types = types?.map(Names.composed)
+        self.handlers = handlers
+    }
+
+    /// Handlers for the queues that a predicate chooses. It is asked once for each queue in which
+    /// something waits, from any thread, and must always answer the same.
+    public init(
+        name: String, types: [String]?, forQueues wants: @escaping @Sendable (String) -> Bool,
+        handlers: @escaping @Sendable (String) -> (any TaskHandler)?
+    ) {
+        self.name = name
+        choice = .predicate(wants)
+        self.types = types?.map(Names.composed)
+        self.handlers = handlers
+    }
+
+    var prefix: String? {
+        if case .prefix(let prefix) = choice { return prefix }
+        return nil
+    }
+
+    /// Whether both would execute some task of a queue that both want.
+    func overlaps(_ other: Broker) -> Bool {
+        guard let types, let others = other.types else { return true }
+        return types.contains { others.contains($0) }
+    }
+}

@@ -1,0 +1,154 @@
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+
+/// Collects what an execution says of itself and hands it to its runner; every call returns at
+/// once and may come from any thread.
+final class Report: ExecutionReport {
+    /// Bounds of what is kept with an attempt (A7).
+    static let logLines = 200
+    static let lineBytes = 2000
+    static let followUpLimit = 10_000
+
+    private struct Told: Sendable {
+        var progress = AttemptProgress()
+        var followUps: [FollowUp] = []
+        var problem: String?
+        var restarts: Bool?
+        /// Why it was told to stop.
+        var stop: StopCause?
+        var isFinished = false
+    }
+
+    private let execution: Execution
+    private let handler: any TaskHandler
+    private let attemptLimit: Int?
+    private let told = Protected(Told())
+    private let tell: @Sendable (AttemptProgress, Bool) -> Void
+    private let end: @Sendable (ExecutionEnd) -> Void
+
+    init(
+        _ execution: Execution, handler: any TaskHandler, attemptLimit: Int?,
+        tell: @escaping @Sendable (AttemptProgress, Bool) -> Void,
+        end: @escaping @Sendable (ExecutionEnd) -> Void
+    ) {
+        self.execution = execution
+        self.handler = handler
+        self.attemptLimit = attemptLimit
+        self.tell = tell
+        self.end = end
+    }
+
+    func progress(_ fraction: Double?, text: String?) {
+        change {
+            $0.fraction = fraction.map { min(1, max(0, $0)) }
+            $0.text = text.map { String($0.prefix(200)) }
+        }
+    }
+
+    func log(_ line: String) {
+        change { progress in
+            guard progress.log.count < Self.logLines else { return }
+            progress.log.append(String(line.prefix(Self.lineBytes)))
+            if progress.log.count == Self.logLines { progress.log.append("(more was left out)") }
+        }
+    }
+
+    func childStarted(pid: Int64, startTime: UInt64) {
+        change(isUrgent: true) {
+            $0.childPID = pid
+            $0.childStartTime = startTime
+        }
+    }
+
+    func followUp(_ task: FollowUp) {
+        told.withLock { told in
+            guard told.followUps.count < Self.followUpLimit else {
+                told.problem = "more than \(Self.followUpLimit) follow-ups"
+                return
+            }
+            if let problem = problem(of: task) { told.problem = told.problem ?? problem }
+            told.followUps.append(task)
+        }
+    }
+
+    /// Why a follow-up can never be, as far as that is known here: its names, and in its parent's
+    /// queue its depth. The rest is looked at in the commit (A3).
+    private func problem(of followUp: FollowUp) -> String? {
+        do throws(QueueError) {
+            try Names.check(followUp.queue, of: "queue name")
+            let request = FollowUpRequest(followUp)
+            var settings = QueueSettings()
+            settings.maximumPayloadBytes = .max
+            settings.maximumDepth =
+                followUp.queue == execution.task.queue ? execution.maximumDepth : .max
+            var task = request.task
+            task.depth = request.delayMilliseconds > 0 ? 0 : execution.task.depth + 1
+            try task.check(settings, queue: followUp.queue)
+            return nil
+        } catch {
+            return "its follow-up cannot be: \(error.message)"
+        }
+    }
+
+    func restart(_ isWanted: Bool) { told.withLock { $0.restarts = isWanted } }
+
+    /// It is told to stop; the end that follows is no end of the task unless its time was up.
+    func tellStop(_ cause: StopCause) { told.withLock { $0.stop = $0.stop ?? cause } }
+
+    private func change(isUrgent: Bool = false, _ body: (inout AttemptProgress) -> Void) {
+        let progress = told.withLock { told -> AttemptProgress? in
+            guard !told.isFinished else { return nil }
+            body(&told.progress)
+            return told.progress
+        }
+        if let progress { tell(progress, isUrgent) }
+    }
+
+    func finish(_ outcome: HandlerOutcome) {
+        let last = told.withLock { told -> Told? in
+            guard !told.isFinished else { return nil }
+            told.isFinished = true
+            return told
+        }
+        guard let last else { return }
+        var end = ExecutionEnd(outcome: outcome)
+        if case .success = outcome, let problem = last.problem {
+            end.outcome = .giveUp(error: problem)
+        }
+        end.progress = last.progress
+        end.followUps = last.followUps
+        if case .success = end.outcome {
+            // Nothing waits again.
+        } else {
+            var random = SystemRandom()
+            end.chance = Double.random(in: 0..<1, using: &random)
+        }
+        guard isLast(&end, last) else { return self.end(end) }
+        let (ended, tell) = (end, self.end)
+        handler.beforeDelete(execution, outcome: ended.outcome) { lines in
+            var end = ended
+            end.progress.log += lines.map { String($0.prefix(Self.lineBytes)) }
+            tell(end)
+        }
+    }
+
+    /// Whether the task ends with this outcome, `shouldRestart` asked where it decides (A5). What
+    /// was told to stop by a person, or with its runner, does not end so, whatever it says (A6).
+    private func isLast(_ end: inout ExecutionEnd, _ told: Told) -> Bool {
+        if case .success = end.outcome { return true }
+        switch (told.stop, end.outcome) {
+        case (.cancelled, _), (.deleted, _), (.stopped, _): return false
+        case (nil, .success), (nil, .giveUp): return true
+        case (nil, .park), (nil, .offline): return false
+        // A task of a session ends with it (PN-15).
+        case (nil, .pauseQueue(_, false, _)): return execution.task.session != nil
+        case (nil, .retry), (nil, .pauseQueue), (.timedOut, _):
+            guard let limit = attemptLimit, execution.task.attempts + 1 >= limit else {
+                return false
+            }
+            end.restarts = told.restarts ?? handler.shouldRestart(execution)
+            return !end.restarts
+        }
+    }
+}

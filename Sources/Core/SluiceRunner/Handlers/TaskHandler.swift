@@ -1,0 +1,174 @@
+public import SluiceModel
+import SluiceStore
+
+/// One execution as a handler sees it.
+public struct Execution: Hashable, Sendable {
+    /// The task as it was claimed.
+    public var task: QueueTask
+    /// The payload that was handed over at the enqueue.
+    public var payload: [UInt8]
+    /// The number of the execution, from 1.
+    public var number: Int
+    /// The same for every execution of the task, different for every task of every store: what
+    /// makes a second execution harmless (A8).
+    public var idempotencyKey: String {
+        get { key.text(of: task.id, number) }
+        set { key = .given(newValue) }
+    }
+    /// The store's name, for a `command` that enqueues follow-ups.
+    public var storeName: String
+    /// The lock file that a child process inherits (A2); nil where the store has no folder for it.
+    public var childLockPath: String? { childLock?.text(of: task.id, number) }
+    /// How deep its chain of follow-ups may become (T6).
+    public var maximumDepth = 100
+    /// Its number among the executions that were made here, from 1: smaller than `number` for a
+    /// task that was executed elsewhere before.
+    public var ownNumber: Int
+    private var key: ExecutionText
+    private var childLock: ExecutionText?
+
+    /// An execution with all its parts.
+    public init(
+        task: QueueTask, payload: [UInt8], number: Int, idempotencyKey: String,
+        storeName: String, childLockPath: String? = nil
+    ) {
+        self.task = task
+        self.payload = payload
+        self.number = number
+        key = .given(idempotencyKey)
+        self.storeName = storeName
+        childLock = childLockPath.map { .given($0) }
+        ownNumber = number
+    }
+
+    /// What a handler gets of a task that a process of this runner claimed.
+    init(_ claimed: Claimed, _ lease: Running, process: ProcessID, store: any QueueStore) {
+        task = claimed.task
+        payload = claimed.payload
+        number = lease.attempt
+        key = .key(store: claimed.storeIdentity)
+        storeName = store.name
+        childLock = store.runFolder.map { .childLock(folder: $0, process) }
+        maximumDepth = claimed.maximumDepth
+        ownNumber = claimed.ownNumber
+    }
+}
+
+/// What is told of an execution as a text, put together when somebody asks: most handlers do not.
+private enum ExecutionText: Hashable, Sendable {
+    case given(String)
+    case key(store: String)
+    case childLock(folder: String, ProcessID)
+
+    func text(of task: TaskID, _ number: Int) -> String {
+        switch self {
+        case .given(let text): text
+        case .key(let store): "\(store)-\(task)"
+        case .childLock(let folder, let process):
+            "\(folder)/"
+                + Undertaker.childLockName(process: process, task: task, attempt: number)
+        }
+    }
+}
+
+/// Runs tasks of one type, or of every type under `*`.
+///
+/// `start` returns at once and never blocks: a handler that must block has a thread, a child
+/// process or a Swift task of its own.
+public protocol TaskHandler: Sendable {
+    /// The limit of one execution; nil takes the queue's (Q8).
+    var timeoutMilliseconds: Int64? { get }
+    /// Begins an execution; its end is told to `report` exactly once, from any thread.
+    func start(_ execution: Execution, report: any ExecutionReport) -> any RunningExecution
+    /// Whether a task whose attempts are used up begins again at 0 (A5); asked from any thread.
+    func shouldRestart(_ execution: Execution) -> Bool
+    /// Told after the last execution, before it is settled (A5); from any thread, may block.
+    func beforeDelete(_ execution: Execution, outcome: HandlerOutcome)
+    /// The same for a handler whose answer takes its time: it is settled once `end` was called,
+    /// with lines for the attempt's log.
+    func beforeDelete(
+        _ execution: Execution, outcome: HandlerOutcome,
+        then end: @escaping @Sendable ([String]) -> Void)
+}
+
+extension TaskHandler {
+    /// No limit of its own.
+    public var timeoutMilliseconds: Int64? { nil }
+    /// Never.
+    public func shouldRestart(_ execution: Execution) -> Bool { false }
+    /// Nothing.
+    public func beforeDelete(_ execution: Execution, outcome: HandlerOutcome) {}
+    /// Tells `beforeDelete(_:outcome:)`.
+    public func beforeDelete(
+        _ execution: Execution, outcome: HandlerOutcome,
+        then end: @escaping @Sendable ([String]) -> Void
+    ) {
+        beforeDelete(execution, outcome: outcome)
+        end([])
+    }
+}
+
+/// An execution that goes on.
+public protocol RunningExecution: Sendable {
+    /// Asks it to stop (A6): task cancellation, or TERM for a command.
+    func stop()
+    /// The last means, 5 s later: KILL for a command; nothing for a Swift task.
+    func kill()
+}
+
+/// Where an execution reports; every call returns at once and may come from any thread.
+public protocol ExecutionReport: Sendable {
+    /// Progress: a fraction in 0...1 where it is known, and a few words (A7).
+    func progress(_ fraction: Double?, text: String?)
+    /// A line for the attempt's log (A7).
+    func log(_ line: String)
+    /// The child process of a `command`, written with the attempt (A2).
+    func childStarted(pid: Int64, startTime: UInt64)
+    /// A task to enqueue in the commit of a success (A3).
+    func followUp(_ task: FollowUp)
+    /// The answer of this execution to `shouldRestart`, in the place of its handler's (A5).
+    func restart(_ isWanted: Bool)
+    /// The end; later calls change nothing (YTQ-15).
+    func finish(_ outcome: HandlerOutcome)
+}
+
+extension ExecutionReport {
+    /// The handler's answer holds.
+    public func restart(_ isWanted: Bool) {}
+}
+
+/// A task that a handler wants enqueued when it succeeds.
+public struct FollowUp: Hashable, Sendable {
+    /// The queue.
+    public var queue: String
+    /// The type.
+    public var type: String
+    /// The payload.
+    public var payload: [UInt8]
+    /// Not before this many milliseconds after the parent's end.
+    public var delayMilliseconds: Int64
+    /// Its priority.
+    public var priority: Int64
+    /// Its unique key, as `keep` (A3).
+    public var uniqueKey: String?
+    /// The group it starts.
+    public var groupStart: String?
+    /// The groups it belongs to.
+    public var groupMembers: [String]
+
+    /// A follow-up in a queue.
+    public init(
+        queue: String, type: String, payload: [UInt8] = [], delayMilliseconds: Int64 = 0,
+        priority: Int64 = 0, uniqueKey: String? = nil, groupStart: String? = nil,
+        groupMembers: [String] = []
+    ) {
+        self.queue = queue
+        self.type = type
+        self.payload = payload
+        self.delayMilliseconds = delayMilliseconds
+        self.priority = priority
+        self.uniqueKey = uniqueKey
+        self.groupStart = groupStart
+        self.groupMembers = groupMembers
+    }
+}

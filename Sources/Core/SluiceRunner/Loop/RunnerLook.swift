@@ -1,0 +1,137 @@
+import SluiceModel
+import SluiceStore
+
+/// What a runner finds when it looks at the store.
+struct RunnerLook: Hashable, Sendable {
+    /// Whether others took it for dead and cleared up behind it.
+    var isUnknown = false
+    /// What it holds by the store's word.
+    var leases: Set<ExecutionKey> = []
+    /// Its own executions that somebody wants stopped.
+    var stops: [ExecutionKey: StopCause] = [:]
+    /// What was claimed for it by others since its last claim, begun or not (A1).
+    var handed: [Claimed] = []
+    /// Whether a claim would find something.
+    var hasWork = false
+    /// Whether a permit names this runner.
+    var hasPermit = false
+    /// Whether the ends of starts have left something to do for their members (T2).
+    var hasWakes = false
+    /// Whether an application left something that a write takes in (T4).
+    var hasInbox = false
+    /// The next moment at which something may begin by itself.
+    var nextMoment: Timestamp?
+    /// Whether no other runner comes before it that takes the same.
+    var isFirst = true
+}
+
+extension RunnerLook {
+    /// Looks at the store for one runner with so many executions in hand: whom to stop, whether
+    /// there is work, and when to look again. Where it may stop at work it does not say the last:
+    /// a claim follows, and a look after that.
+    init(
+        _ store: any StoreReader, runner id: ProcessID, now: Timestamp, wantsWork: Bool,
+        inHand: Int, mayStopAtWork: Bool = false
+    ) throws {
+        for lease in try store.leases(of: id) {
+            let key = ExecutionKey(task: lease.task, token: lease.token)
+            leases.insert(key)
+            if let cause = lease.stop { stops[key] = cause }
+        }
+        let processes = try store.processes()
+        let runner = processes.first { $0.id == id }
+        isUnknown = runner == nil
+        if let runner { isFirst = !processes.contains { $0.isAhead(of: runner) } }
+        handed = try store.handedOver(to: id)
+        let queues = try store.queues(inUse: [])
+        hasWakes = queues.contains { !$0.record.wakes.isEmpty }
+        hasInbox = try store.hasFreshInbox()
+        guard wantsWork, let runner else { return }
+        hasPermit = try store.permits().contains { $0.runner == id }
+        hasWork = hasPermit
+        guard !runner.takesOnlyPermits, !runner.isStopping else { return }
+        if let offline = runner.offlineUntil { notice(offline, now) }
+        let pauses = try store.storeRecord().pauses.filter {
+            $0.direction.stopsWork && $0.isActive(at: now)
+        }
+        for pause in pauses { notice(pause.until, now) }
+        let ground = Ground(
+            runner: runner, now: now, storePauses: pauses, inHand: inHand,
+            mayStopAtWork: mayStopAtWork)
+        for queue in queues where runner.serves(queue.record.name) {
+            if hasWork, mayStopAtWork { return }
+            try look(at: queue.record, store, ground)
+        }
+        if hasWork, mayStopAtWork { return }
+        if let expiry = try store.nextExpiry() {
+            if expiry <= now { hasWork = true } else { notice(expiry, now) }
+        }
+    }
+
+    /// For whom it looks, when, and how far.
+    private struct Ground {
+        var runner: ProcessRecord
+        var now: Timestamp
+        var storePauses: [Pause]
+        var inHand: Int
+        var mayStopAtWork: Bool
+    }
+
+    private mutating func look(
+        at queue: QueueRecord, _ store: any StoreReader, _ ground: Ground
+    ) throws {
+        let (runner, now) = (ground.runner, ground.now)
+        for pause in queue.activePauses(at: now) where pause.direction.stopsWork {
+            notice(pause.until, now)
+        }
+        guard !queue.isStopped(at: now, storePauses: ground.storePauses) else { return }
+        let counts = try store.counts(queue: queue.name)
+        guard counts[.waiting] > 0 || queue.run != nil else { return }
+        if counts.mayWake,
+            let timer = try store.timers(queue: queue.name, after: nil, limit: 1).first?.wakesAt
+        {
+            if timer <= now { hasWork = true } else { notice(timer, now) }
+        }
+        if case .time(let end) = queue.run?.limit { notice(end, now) }
+        if try store.runIsDone(queue, now: now) { hasWork = true }
+        if !queue.goesOnByItself {
+            let begin = try store.ownRunBegin(of: queue, now: now)
+            guard let begin, begin <= now else { return notice(begin, now) }
+        }
+        guard !hasWork, try store.slotsTaken(in: queue.name) < queue.settings.concurrency,
+            queue.run?.isSpent(at: now) != true || !queue.goesOnByItself
+        else { return }
+        if ground.mayStopAtWork, try promises(counts, of: queue, store, ground) {
+            hasWork = true
+        } else if let next = try store.eligible(queue, for: [runner], now: now, limit: 1).first {
+            hasWork = !next.runsAlone || ground.inHand == 0
+        }
+    }
+
+    /// Whether the counts alone say that a claim will find something: a runner that rests and takes
+    /// whatever there is asks no more of a server before it claims.
+    private func promises(
+        _ counts: QueueCounts, of queue: QueueRecord, _ store: any StoreReader, _ ground: Ground
+    ) throws -> Bool {
+        guard ground.inHand == 0, counts[.running] == 0, counts.waiting(in: .lingering) == 0,
+            (counts.lanes[.ready] ?? 0) > 0,
+            queue.settings.afterFailure == .advance, queue.wakes.isEmpty,
+            ground.runner.types(in: queue.name) == nil
+        else { return false }
+        let forced = try store.storeRecord().forcedNetwork
+        return ground.runner.meets([.network], forced: forced, at: ground.now)
+    }
+
+    private mutating func notice(_ moment: Timestamp?, _ now: Timestamp) {
+        guard let moment, moment > now else { return }
+        nextMoment = min(nextMoment ?? moment, moment)
+    }
+}
+
+extension ProcessRecord {
+    /// Whether it takes the same as another runner, and was there before.
+    fileprivate func isAhead(of other: ProcessRecord) -> Bool {
+        id < other.id && role == .runner && !isStopping && !takesOnlyPermits
+            && queues == other.queues && types == other.types
+    }
+}

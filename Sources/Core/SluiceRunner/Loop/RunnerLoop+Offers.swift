@@ -1,0 +1,59 @@
+import SluiceModel
+import SluiceStore
+
+/// What a runner that rests takes before it looks at the store (A1).
+extension RunnerLoop {
+    var slots: Int { runner.options.slots }
+
+    /// What was handed over to it; or, where nobody hands over, what a claim finds: the look comes
+    /// after that.
+    func takeAtOnce() {
+        guard runner.store.beats != nil else { return takeHandedOver() }
+        guard looks.mayClaim(at: instant) else { return }
+        looks.look(at: instant)
+        pending.append(.offered)
+    }
+
+    /// Reads what it owns and has not begun, and nothing else: it starts before anything is looked
+    /// at that could hold it up.
+    private func takeHandedOver() {
+        let id = attachment.process.id
+        attempt {
+            let handed = try runner.store.readBlocking { try $0.handedOver(to: id) }
+            guard !handed.isEmpty else { return }
+            pending.append(.handed(handed))
+            looks.found(handed.count, of: slots)
+        }
+    }
+
+    /// Takes nothing more; what was handed over and has not begun is free for others.
+    func announceStop(begun: Set<TaskID>) {
+        let (id, now) = (attachment.process.id, runner.now())
+        attempt {
+            let settled = try runner.store.writeBlocking { store in
+                let mutation = Mutation(store, now: now)
+                let settled = try mutation.announceStop(of: id, begun: begun)
+                try mutation.finish()
+                return settled
+            }
+            for task in settled { runner.onEvent(.settled(task)) }
+        }
+    }
+}
+
+/// What the ends of starts left to do for their members (T2).
+extension RunnerLoop {
+    /// One slice in a commit of its own: others write in between.
+    func workOffWakes() {
+        let (now, members) = (runner.now(), pace.members)
+        attempt {
+            pace.took(
+                nanoseconds: try runner.store.writeBlocking { store in
+                    try Mutation(store, now: now, membersAtOnce: members).workOffSlice()
+                })
+            look()
+        } orElse: {
+            retryAt = instant + patience
+        }
+    }
+}

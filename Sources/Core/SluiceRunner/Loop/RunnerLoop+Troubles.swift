@@ -1,0 +1,95 @@
+import SluiceModel
+import SluiceStore
+
+/// What goes wrong at the store, and what follows from it.
+extension RunnerLoop {
+    /// Does something at the store, where there still is one.
+    func attempt(_ body: () throws -> Void, orElse: () -> Void = {}) {
+        guard loss == nil else { return }
+        do {
+            try body()
+        } catch {
+            trouble(error)
+            orElse()
+        }
+    }
+
+    /// How long what failed is let rest, longer each time.
+    var patience: Int64 { 50 << min(Int64(troubles), 7) }
+
+    @discardableResult
+    func trouble(_ error: any Error) -> QueueError {
+        troubles += 1
+        let told = error as? QueueError ?? QueueError(.denied, String(describing: error))
+        if told != toldTrouble { runner.onEvent(.troubled(told)) }
+        toldTrouble = told
+        if told.endsRunner || told.code == .damagedStore && runner.store.upkeep != nil {
+            lose(told)
+        } else if told.saysNotSo {
+            doubt()
+        }
+        return told
+    }
+
+    /// The store is gone for good: results have no place to go to.
+    private func lose(_ error: QueueError) {
+        guard loss == nil else { return }
+        loss = error
+        runner.fail(error)
+        (unsettled, unreleased) = ([], [])
+        (retryAt, burialAt, housekeepingAt) = (nil, nil, nil)
+        pending.append(.stop(isUrgent: true))
+    }
+
+    /// Work was found that cannot be taken. Others may have been quicker; where that is so again
+    /// and again, the tasks are looked at as they lie.
+    func doubt() {
+        doubts += 1
+        if doubts < Self.doubtLimit {
+            retryAt = min(retryAt ?? .max, instant + 50 << Int64(doubts))
+        } else if doubts % Self.doubtCycle == Self.doubtLimit {
+            loseIfDamaged()
+        }
+    }
+
+    private static let doubtLimit = 4
+    private static let doubtCycle = 64
+
+    /// Whether tasks and indexes contradict each other: then nothing more is read or written.
+    @discardableResult
+    private func loseIfDamaged() -> Bool {
+        attempt {
+            let store = runner.store
+            guard let found = try store.readBlocking({ try $0.taskProblems() }).first else {
+                return
+            }
+            store.upkeep?.note(damage: found)
+            throw QueueError.damaged(store.name, found)
+        }
+        return loss != nil
+    }
+
+    /// Ends where nothing is left to run. Counts and indexes could say so of a damaged store, so
+    /// the tasks themselves are asked before that.
+    func endIfEmpty() {
+        guard machine.executions.isEmpty, unsettled.isEmpty else { return }
+        let (id, now) = (attachment.process.id, runner.now())
+        attempt {
+            let look = try runner.store.readBlocking {
+                try RunnerLook($0, runner: id, now: now, wantsWork: true, inHand: 0)
+            }
+            if look.hasInbox || !look.handed.isEmpty { return self.look() }
+            guard !look.hasWork, !look.hasWakes, look.nextMoment == nil, !loseIfDamaged() else {
+                return
+            }
+            pending.append(.stop(isUrgent: false))
+        }
+    }
+}
+
+extension QueueError {
+    /// Whether it says that tasks or queues are not what they were found to be.
+    fileprivate var saysNotSo: Bool {
+        [.notLegal, .unknownTask, .unknownQueue, .changed, .uniqueTaken].contains(code)
+    }
+}

@@ -1,0 +1,60 @@
+import SluiceModel
+import SluiceStore
+
+/// What a runner writes beside its claims and ends.
+extension RunnerLoop {
+    /// Writes that abandoned executions came to their end; like a result it is kept until a commit
+    /// holds it.
+    func release(_ ended: [(task: TaskID, attempt: Int)]) {
+        guard loss == nil, !ended.isEmpty else { return }
+        let now = runner.now()
+        do {
+            try runner.store.writeBlocking { store in
+                let mutation = Mutation(store, now: now)
+                for one in ended { try mutation.release(one.task, attempt: one.attempt) }
+                try mutation.finish()
+            }
+        } catch {
+            trouble(error)
+            unreleased += ended
+            retryAt = instant + patience
+        }
+    }
+
+    func write(_ progress: [ExecutionKey: AttemptProgress]) {
+        guard !progress.isEmpty else { return }
+        attempt {
+            try runner.store.writeBlocking { store in
+                for (key, told) in progress {
+                    guard let task = try store.task(key.task), let lease = task.running,
+                        lease.token == key.token
+                    else { continue }
+                    var record = AttemptRecord(
+                        task: task, number: lease.attempt, runner: lease.owner,
+                        startedAt: lease.since)
+                    record.fraction = told.fraction
+                    record.progressText = told.text
+                    record.log = told.log
+                    record.childPID = told.childPID
+                    record.childStartTime = told.childStartTime
+                    try store.put([record])
+                }
+            }
+        }
+    }
+
+    /// Writes what the network is; the newest is kept until a commit holds it.
+    func write(_ network: NetworkState) {
+        (unwrittenNetwork, self.network) = (network, network)
+        let (id, now) = (attachment.process.id, runner.now())
+        attempt {
+            try runner.store.writeBlocking { store in
+                try Mutation(store, now: now).setNetwork(network, of: id)
+            }
+            unwrittenNetwork = nil
+            look()
+        } orElse: {
+            retryAt = retryAt ?? instant + patience
+        }
+    }
+}

@@ -1,0 +1,389 @@
+import SluiceModel
+import SluiceStore
+
+/// One execution by its task and the token of its lease.
+struct ExecutionKey: Hashable, Sendable {
+    var task: TaskID
+    var token: Int64
+}
+
+/// What a runner hears.
+enum RunnerInput: Hashable, Sendable {
+    /// What a look at the store found.
+    case looked(RunnerLook)
+    /// It has free slots, and begins to offer them.
+    case offered
+    /// What was claimed for it by those who enqueue.
+    case handed([Claimed])
+    /// What a commit gave.
+    case committed([Claimed], [Settled])
+    /// A handler came to its end.
+    case ended(ExecutionKey, ExecutionEnd)
+    /// A handler said something of itself.
+    case progress(ExecutionKey, AttemptProgress, isUrgent: Bool)
+    /// Its network is measured as this.
+    case network(NetworkState)
+    /// Whether it may count on its lease (A2): while it may not, nothing is begun.
+    case lease(isHeld: Bool)
+    /// It is to stop: gracefully, or at once.
+    case stop(isUrgent: Bool)
+    /// Time has passed.
+    case tick
+}
+
+/// What a handler gave at its end.
+struct ExecutionEnd: Hashable, Sendable {
+    var outcome: HandlerOutcome
+    var restarts = false
+    var followUps: [FollowUp] = []
+    var progress = AttemptProgress()
+    var chance = 0.5
+}
+
+/// What a runner wants done; data, never closures.
+enum RunnerEffect: Hashable, Sendable {
+    /// Settle what has ended and claim for the free slots, in one commit.
+    case commit([Completion], ClaimRequest?)
+    /// Give an execution to its handler.
+    case start(Claimed)
+    /// Ask an execution to stop, or end it by the last means.
+    case stop(ExecutionKey, StopCause)
+    case kill(ExecutionKey)
+    /// An abandoned execution came to its end after all (B12).
+    case release(TaskID, attempt: Int)
+    /// Work off a slice of what the ends of starts left to do (T2), and look again.
+    case workOffWakes
+    /// Write what executions say of themselves.
+    case writeProgress([ExecutionKey: AttemptProgress])
+    /// Write what the network is, and look again: what waits for it may run now.
+    case writeNetwork(NetworkState)
+    /// A handler found no network: have it measured.
+    case askNetwork
+    /// Say that nothing more is taken; of what was handed over these have begun.
+    case announceStop(begun: Set<TaskID>)
+    /// Look at the store again.
+    case look
+    /// All is done.
+    case finish
+}
+
+/// Decides what a runner does, and does nothing itself (architecture, principle 4).
+struct RunnerMachine {
+    struct Execution: Hashable, Sendable {
+        var claimed: Claimed
+        var deadline: Int64?
+        var stop: StopCause?
+        var killAt: Int64?
+        var abandonAt: Int64?
+        var isKilled = false
+        var isAbandoned = false
+    }
+
+    let options: RunnerOptions
+    let runner: ProcessID
+    /// The limits of tasks' handlers, over those of the queues.
+    let limits: @Sendable (QueueTask) -> Int64?
+    private(set) var executions: [ExecutionKey: Execution] = [:]
+    private(set) var nextMoment: Timestamp?
+    private(set) var isStopping = false
+    private var stopAt: Int64?
+    private var isCutOff = false
+    /// What has ended and may not be settled yet.
+    private var settling: Set<ExecutionKey> = []
+    private var turn = ServiceTurn()
+    private var unwritten: [ExecutionKey: AttemptProgress] = [:]
+    private var progressAt: Int64?
+    private var isFruitless = false
+    /// What was handed over and has begun since the last claim.
+    private(set) var begun: Set<TaskID> = []
+
+    init(
+        options: RunnerOptions, runner: ProcessID,
+        limits: @escaping @Sendable (QueueTask) -> Int64? = { _ in nil }
+    ) {
+        self.options = options
+        self.runner = runner
+        self.limits = limits
+    }
+
+    /// Hears inputs that came together and says what is to be done. `instant` is the monotonic
+    /// clock in milliseconds, `now` the store's.
+    mutating func hear(
+        _ inputs: [RunnerInput], instant: Int64, now: Timestamp
+    ) -> [RunnerEffect] {
+        var effects: [RunnerEffect] = []
+        var completions: [Completion] = []
+        var wantsClaim = false
+        var hasWakes = false
+        for input in inputs {
+            switch input {
+            case .looked(let look):
+                // What is seen right after a claim that gave nothing cannot be claimed now; any
+                // change, and the next moment, bring another look.
+                wantsClaim = wantsClaim || look.hasWork && !isFruitless
+                hasWakes = look.hasWakes
+                effects += looked(look, instant: instant, &completions)
+            case .offered: wantsClaim = true
+            case .handed(let claimed): effects += begin(handed: claimed, instant: instant)
+            case .committed(let claimed, let settled):
+                begun = []
+                if isCutOff { completions += claimed.compactMap(\.givenBack) }
+                effects += begin(isCutOff ? [] : claimed, instant: instant)
+                isFruitless = claimed.isEmpty && settled.isEmpty
+            case .ended(let key, let end):
+                effects += ended(key, end, &completions)
+            case .progress(let key, let progress, let isUrgent):
+                guard executions[key] != nil else { continue }
+                unwritten[key] = progress
+                let due = isUrgent ? instant : instant + progressMilliseconds
+                progressAt = min(progressAt ?? due, due)
+            case .network(let state):
+                effects.append(.writeNetwork(state))
+            case .lease(let isHeld):
+                wantsClaim = wantsClaim || isHeld
+                effects += count(onLease: isHeld, instant: instant)
+            case .stop(let isUrgent):
+                effects += stopAll(isUrgent: isUrgent, instant: instant)
+            case .tick:
+                break
+            }
+        }
+        effects += pass(instant: instant, now: now, &completions, &wantsClaim)
+        let claim = wantsClaim || !completions.isEmpty ? claimRequest() : nil
+        if claim != nil || !completions.isEmpty { effects.append(.commit(completions, claim)) }
+        if completions.contains(where: \.isOffline) { effects.append(.askNetwork) }
+        if hasWakes, !isStopping { effects.append(.workOffWakes) }
+        if isStopping, executions.isEmpty, completions.isEmpty { effects.append(.finish) }
+        return effects
+    }
+
+    private mutating func looked(
+        _ look: RunnerLook, instant: Int64, _ completions: inout [Completion]
+    ) -> [RunnerEffect] {
+        (nextMoment, isFruitless) = (look.nextMoment, false)
+        var effects = begin(handed: look.handed, instant: instant)
+        giveBackStrays(among: look.leases, &completions)
+        for (key, cause) in look.stops.sorted(by: { $0.key.task < $1.key.task }) {
+            effects += stop(key, cause, instant: instant)
+        }
+        return effects
+    }
+
+    /// How long the runner may sleep, in milliseconds; nil for until something happens.
+    func sleepMilliseconds(instant: Int64, now: Timestamp) -> Int64? {
+        let next = min(nextLimit, stopAt ?? .max, progressAt ?? .max)
+        var sleep = next == .max ? nil : next - instant
+        if let nextMoment, !isStopping, slotsTaken < options.slots {
+            sleep = min(sleep ?? .max, nextMoment - now)
+        }
+        return sleep.map { max(0, $0) }
+    }
+
+    /// When the next limit or patience of an execution ends.
+    private var nextLimit: Int64 {
+        executions.values.reduce(.max) { next, execution in
+            min(
+                next, execution.deadline ?? .max, execution.killAt ?? .max,
+                execution.abandonAt ?? .max)
+        }
+    }
+
+    /// Whether it rests with nothing in hand, so that the next thing may be handed over to it.
+    var isIdle: Bool { executions.isEmpty && !isStopping && !options.takesOnlyPermits }
+
+    private var slotsTaken: Int { executions.count }
+
+    private func claimRequest() -> ClaimRequest? {
+        let isAlone = executions.values.contains { $0.claimed.isAlone }
+        guard !isStopping, !isCutOff, !isAlone, slotsTaken < options.slots else { return nil }
+        var request = ClaimRequest(
+            runner: runner, freeSlots: options.slots - slotsTaken, inHand: slotsTaken)
+        request.turn = turn
+        request.begun = begun
+        request.isOffering = !options.takesOnlyPermits
+        return request
+    }
+
+    /// What a commit claimed whose answer was lost waits again, not counted: nobody executes it.
+    private mutating func giveBackStrays(
+        among leases: Set<ExecutionKey>, _ completions: inout [Completion]
+    ) {
+        settling.formUnion(completions.map(\.key))
+        settling.formIntersection(leases)
+        guard leases.count > settling.count else { return }
+        completions += leases.subtracting(settling).filter { executions[$0] == nil }
+            .sorted { $0.task < $1.task }.map(\.givenBack)
+    }
+
+    /// What others claimed for it begins once; a runner that stops leaves it to who announces that.
+    private mutating func begin(handed: [Claimed], instant: Int64) -> [RunnerEffect] {
+        guard !isStopping, !isCutOff else { return [] }
+        let new = handed.filter { !begun.contains($0.task.id) }
+        begun.formUnion(new.map(\.task.id))
+        return begin(new, instant: instant)
+    }
+
+    private mutating func begin(_ claimed: [Claimed], instant: Int64) -> [RunnerEffect] {
+        var effects: [RunnerEffect] = []
+        var served: [String] = []
+        for task in claimed {
+            guard let lease = task.task.running else { continue }
+            let limit = limits(task.task) ?? task.timeoutMilliseconds
+            let key = ExecutionKey(task: task.task.id, token: lease.token)
+            guard executions[key] == nil else { continue }
+            executions[key] = Execution(claimed: task, deadline: limit.map { instant + $0 })
+            effects.append(.start(task))
+            served.append(task.task.queue)
+        }
+        turn.note(served)
+        return effects
+    }
+
+    private mutating func ended(
+        _ key: ExecutionKey, _ end: ExecutionEnd, _ completions: inout [Completion]
+    ) -> [RunnerEffect] {
+        guard let execution = executions.removeValue(forKey: key) else { return [] }
+        unwritten[key] = nil
+        guard !execution.isAbandoned else {
+            return [.release(key.task, attempt: execution.claimed.task.running?.attempt ?? 0)]
+        }
+        var ending = Ending.handler(end.outcome, restarts: end.restarts)
+        // A success reported counts, whatever had been asked (A6).
+        if let stop = execution.stop {
+            if case .success = end.outcome {
+            } else {
+                ending =
+                    stop == .timedOut && end.restarts ? .timedOutToRestart : .stopped(stop)
+            }
+        }
+        var completion = Completion(task: key.task, token: key.token, ending: ending)
+        if case .success(let result) = end.outcome { completion.result = result }
+        completion.followUps = end.followUps.map(FollowUpRequest.init)
+        completion.progress = end.progress
+        completion.chance = end.chance
+        completions.append(completion)
+        return []
+    }
+
+    private mutating func stop(
+        _ key: ExecutionKey, _ cause: StopCause, instant: Int64
+    ) -> [RunnerEffect] {
+        guard var execution = executions[key], !execution.isAbandoned else { return [] }
+        let isFirst = execution.stop == nil
+        // A person's word weighs more than a time-out or the end of the runner.
+        if isFirst || cause == .cancelled || cause == .deleted { execution.stop = cause }
+        if isFirst { execution.killAt = instant + stopPatienceMilliseconds }
+        execution.deadline = nil
+        executions[key] = execution
+        return isFirst ? [.stop(key, cause)] : []
+    }
+
+    private mutating func count(onLease isHeld: Bool, instant: Int64) -> [RunnerEffect] {
+        isCutOff = !isHeld
+        let keys = isHeld ? [] : executions.keys.sorted { $0.task < $1.task }
+        return keys.flatMap { stop($0, .stopped, instant: instant) }
+    }
+
+    private mutating func stopAll(isUrgent: Bool, instant: Int64) -> [RunnerEffect] {
+        let effects: [RunnerEffect] = isStopping ? [] : [.announceStop(begun: begun)]
+        isStopping = true
+        let at = isUrgent ? instant : instant + options.stopGraceMilliseconds
+        stopAt = min(stopAt ?? at, at)
+        return effects
+    }
+
+    /// What time alone brings: limits, patience, the end of the grace, progress to write.
+    private mutating func pass(
+        instant: Int64, now: Timestamp, _ completions: inout [Completion],
+        _ wantsClaim: inout Bool
+    ) -> [RunnerEffect] {
+        var effects: [RunnerEffect] = []
+        if min(nextLimit, stopAt ?? .max) <= instant {
+            effects += endPatience(instant: instant, &completions)
+        }
+        if let due = progressAt, due <= instant {
+            progressAt = nil
+            effects.append(.writeProgress(unwritten))
+            unwritten = [:]
+        }
+        if let moment = nextMoment, moment <= now {
+            nextMoment = nil
+            wantsClaim = true
+        }
+        settling.formUnion(completions.map(\.key))
+        return effects
+    }
+
+    private mutating func endPatience(
+        instant: Int64, _ completions: inout [Completion]
+    ) -> [RunnerEffect] {
+        var effects: [RunnerEffect] = []
+        let keys = executions.keys.sorted { $0.task < $1.task }
+        for key in keys {
+            if let deadline = executions[key]?.deadline, deadline <= instant {
+                effects += stop(key, .timedOut, instant: instant)
+            }
+        }
+        if let end = stopAt, end <= instant {
+            stopAt = nil
+            for key in keys { effects += stop(key, .stopped, instant: instant) }
+        }
+        for key in keys { effects += losePatience(key, instant: instant, &completions) }
+        return effects
+    }
+
+    private mutating func losePatience(
+        _ key: ExecutionKey, instant: Int64, _ completions: inout [Completion]
+    ) -> [RunnerEffect] {
+        guard var execution = executions[key], let cause = execution.stop else { return [] }
+        if let killAt = execution.killAt, killAt <= instant {
+            execution.killAt = nil
+            execution.abandonAt = instant + killPatienceMilliseconds
+            executions[key] = execution
+            return [.kill(key)]
+        }
+        if let abandonAt = execution.abandonAt, abandonAt <= instant {
+            execution.abandonAt = nil
+            execution.isAbandoned = true
+            // A runner that stops does not wait for it: its process ends with it.
+            executions[key] = isStopping ? nil : execution
+            completions.append(
+                Completion(task: key.task, token: key.token, ending: .abandoned(cause)))
+        }
+        return []
+    }
+}
+
+extension Claimed {
+    /// It waits again, not counted: what took it came too late to be executed here.
+    fileprivate var givenBack: Completion? {
+        task.running.map { ExecutionKey(task: task.id, token: $0.token).givenBack }
+    }
+}
+
+extension ExecutionKey {
+    /// Its task waits again, not counted.
+    fileprivate var givenBack: Completion {
+        Completion(task: task, token: token, ending: .stopped(.stopped))
+    }
+}
+
+extension Completion {
+    fileprivate var key: ExecutionKey { ExecutionKey(task: task, token: token) }
+
+    fileprivate var isOffline: Bool {
+        if case .handler(.offline, _) = ending { true } else { false }
+    }
+}
+
+extension FollowUpRequest {
+    init(_ followUp: FollowUp) {
+        var request = EnqueueRequest(type: followUp.type, payload: followUp.payload)
+        request.priority = followUp.priority
+        request.uniqueKey = followUp.uniqueKey
+        request.groupStart = followUp.groupStart
+        request.groupMembers = followUp.groupMembers
+        self.init(
+            queue: followUp.queue, task: request, delayMilliseconds: followUp.delayMilliseconds)
+    }
+}

@@ -1,0 +1,129 @@
+import SluiceModel
+import SluicePlatform
+
+/// Decides what a runner's network is, and when its probe address is asked; does nothing itself.
+///
+/// Nothing here has a timer but a probe: its limit while it is under way, and the wait for the next
+/// one while it fails.
+struct NetworkMeter {
+    /// What it hears.
+    enum Input: Hashable {
+        /// The way into the world is now this one.
+        case way(WayOut)
+        /// The system tells of no more changes.
+        case unheard
+        /// A handler found no network.
+        case asked
+        /// The probe came to its end.
+        case probed(Bool)
+        /// Time has passed.
+        case tick
+    }
+
+    /// What it wants done.
+    enum Effect: Hashable {
+        /// Ask the probe address, instead of the asking that is under way.
+        case probe
+        /// Let the probe under way be.
+        case abandonProbe
+        /// Tell the runner.
+        case tell(NetworkState)
+    }
+
+    private enum Probe: Hashable {
+        case none
+        case running(until: Int64)
+        case waiting(until: Int64)
+    }
+
+    /// How long a probe may take.
+    static let limitMilliseconds: Int64 = 5_000
+    /// The longest wait between probes that fail.
+    static let longestWaitMilliseconds: Int64 = 60_000
+
+    private let hasProbe: Bool
+    /// Nil where the system does not tell us of changes: then a way is taken for granted, since
+    /// nobody would say that it is back.
+    private var way: WayOut?
+    private var failures = 0
+    private var probe = Probe.none
+    /// What the network is.
+    private(set) var state: NetworkState
+
+    /// A meter that begins with a way; its first tick begins the first probe. `instant` is the
+    /// monotonic clock in milliseconds.
+    init(way: WayOut?, hasProbe: Bool, instant: Int64) {
+        self.way = way
+        self.hasProbe = hasProbe
+        state = way?.isThere ?? true ? .online : .noRoute
+        if hasProbe, state == .online { probe = .waiting(until: instant) }
+    }
+
+    /// Hears one thing and says what is to be done.
+    mutating func hear(_ input: Input, instant: Int64) -> [Effect] {
+        switch input {
+        case .way(let new):
+            guard way != nil, new != way else { return [] }
+            way = new
+            return changed(instant)
+        case .unheard:
+            way = nil
+            return state == .noRoute ? changed(instant) : []
+        case .asked:
+            guard hasProbe, state != .noRoute else { return [] }
+            if case .running = probe { return [] }
+            return begin(instant)
+        case .probed(let isThere):
+            guard case .running = probe else { return [] }
+            return isThere ? succeeded() : failed(instant)
+        case .tick:
+            switch probe {
+            case .running(let end) where end <= instant: return [.abandonProbe] + failed(instant)
+            case .waiting(let end) where end <= instant: return begin(instant)
+            default: return []
+            }
+        }
+    }
+
+    /// How long nothing happens by itself, in milliseconds; nil for until something happens.
+    func sleepMilliseconds(instant: Int64) -> Int64? {
+        switch probe {
+        case .none: nil
+        case .running(let end), .waiting(let end): max(0, end - instant)
+        }
+    }
+
+    /// Another way is news that is told even where the state stays: it may be the one that works.
+    private mutating func changed(_ instant: Int64) -> [Effect] {
+        failures = 0
+        if way?.isThere ?? true {
+            if hasProbe { return begin(instant) }
+            state = .online
+            return [.tell(.online)]
+        }
+        var effects: [Effect] = []
+        if case .running = probe { effects.append(.abandonProbe) }
+        probe = .none
+        state = .noRoute
+        return effects + [.tell(.noRoute)]
+    }
+
+    private mutating func begin(_ instant: Int64) -> [Effect] {
+        probe = .running(until: instant + Self.limitMilliseconds)
+        return [.probe]
+    }
+
+    private mutating func succeeded() -> [Effect] {
+        (probe, failures, state) = (.none, 0, .online)
+        return [.tell(.online)]
+    }
+
+    private mutating func failed(_ instant: Int64) -> [Effect] {
+        let wait = min(1000 << min(Int64(failures), 6), Self.longestWaitMilliseconds)
+        failures += 1
+        probe = .waiting(until: instant + wait)
+        guard state != .noAnswer else { return [] }
+        state = .noAnswer
+        return [.tell(.noAnswer)]
+    }
+}

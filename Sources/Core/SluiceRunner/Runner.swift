@@ -1,0 +1,216 @@
+public import SluiceModel
+public import SluicePlatform
+public import SluiceStore
+
+/// What a runner tells those who watch it.
+public enum RunnerEvent: Hashable, Sendable {
+    /// It is attached and takes work.
+    case attached(ProcessID)
+    /// An execution began.
+    case started(Execution)
+    /// An execution was settled; a stale one changed nothing (A1).
+    case settled(Settled)
+    /// The store could not be reached or written; the runner tries again, unless its `failure` says
+    /// that the store is gone. The same trouble is told once.
+    case troubled(QueueError)
+    /// Whether the system tells it of changes: it has stopped that, so that the store is looked at
+    /// each second, or does it again.
+    case told(Bool)
+    /// It has ended.
+    case ended
+}
+
+/// Claims tasks, gives them to their handlers and settles what comes back, on a thread of its own:
+/// a thin shell around `RunnerMachine`. Blocking handlers never hold it up.
+public final class Runner: Sendable {
+    let store: any QueueStore
+    private let handlers: @Sendable (String) -> (any TaskHandler)?
+    private let brokers: Protected<BrokerTable>
+    /// Whether its brokers choose among queues that come.
+    let choosesQueues: Bool
+    let options: RunnerOptions
+    let network: (any NetworkSource)?
+    let now: @Sendable () -> Timestamp
+    let onEvent: @Sendable (RunnerEvent) -> Void
+    let inbox = RunnerInbox()
+    private let attachment: Attachment
+    private let thread = Protected<Thread?>(nil)
+    private let ending = Protected(Ending())
+
+    private struct Ending: Sendable {
+        var hasEnded = false
+        var callbacks: [@Sendable () -> Void] = []
+        var failure: QueueError?
+    }
+
+    /// The runner's number in the store.
+    public var id: ProcessID { attachment.process.id }
+
+    /// Attaches a runner with handlers. `types` are the types they handle, nil for every type; two
+    /// handlers for one type are refused where they are registered (A4). `brokers` go before them
+    /// in their queues; throws `badHandlers` where a queue could belong to two of them (YTQ-18).
+    /// `network` is asked from now on; nil counts as online until a handler says otherwise (B6).
+    public init(
+        store: any QueueStore, types: [String]?, brokers: [Broker] = [],
+        handlers: @escaping @Sendable (String) -> (any TaskHandler)?,
+        options: RunnerOptions = RunnerOptions(), network: (any NetworkSource)? = nil,
+        now: @escaping @Sendable () -> Timestamp = {
+            Timestamp(milliseconds: SystemClock.nowMilliseconds())
+        },
+        onEvent: @escaping @Sendable (RunnerEvent) -> Void = { _ in }
+    ) throws {
+        var table = try BrokerTable(brokers)
+        if table.hasPredicates {
+            let there = try store.readBlocking { try $0.queues().map(\.name) }
+            table.meet(there)
+            if let contest = table.contested.first { throw contest.error }
+        }
+        let rows = table.rows
+        self.store = store
+        self.handlers = handlers
+        choosesQueues = table.hasPredicates
+        self.brokers = Protected(table)
+        self.options = options
+        self.network = network
+        self.now = now
+        self.onEvent = onEvent
+        // Who sees its row sees what its network is.
+        let state = network?.start { [inbox] in inbox.put(.network($0)) }
+        do {
+            attachment = try Attachment(to: store, role: .runner, now: now()) {
+                $0.network = state
+                $0.slots = options.slots
+                $0.types = types
+                $0.brokers = rows
+                $0.queues = options.queues
+                $0.takesOnlyPermits = options.takesOnlyPermits
+            }
+        } catch {
+            network?.stop()
+            throw error
+        }
+    }
+
+    /// Who executes a task; nobody where two want its queue.
+    func handler(of task: QueueTask) -> (any TaskHandler)? {
+        let (isContested, broker) = brokers.withLock { table in
+            // One that was handed over may be the first of its queue.
+            if choosesQueues { table.meet([task.queue]) }
+            return (
+                table.contest(over: task.queue) != nil,
+                table.handler(of: task.type, in: task.queue)
+            )
+        }
+        return isContested ? nil : broker ?? handlers(task.type)
+    }
+
+    /// Asks the brokers about queues.
+    func meet(_ queues: [String]) { brokers.withLock { $0.meet(queues) } }
+
+    /// What its row says of its brokers.
+    var brokerRows: [QueueBroker] { brokers.withLock { $0.rows } }
+
+    /// The queues from which it takes nothing.
+    var contestedQueues: [ContestedQueue] { brokers.withLock { $0.contested } }
+
+    /// Why it stops although nobody asked it to: its store was removed or replaced (`noStore`), is
+    /// something else by now (`notAStore`), or was taken over by a newer version (`newerSchema`).
+    public var failure: QueueError? { ending.withLock { $0.failure } }
+
+    func fail(_ error: QueueError) { ending.withLock { $0.failure = error } }
+
+    /// Starts the thread; it works until `stop`, or until nothing is left where the options say so.
+    public func start() throws {
+        let loop = try RunnerLoop(self, attachment: attachment)
+        let started = try Thread(name: "sluice-runner") {
+            loop.run()
+            self.tellEnd()
+        }
+        thread.withLock { $0 = started }
+    }
+
+    /// Asks the runner to stop: it takes nothing more, and what runs has 10 s; a second time, or
+    /// `isUrgent`, tells what runs to stop at once (A6). Returns at once.
+    public func stop(isUrgent: Bool = false) { inbox.put(.stop(isUrgent: isUrgent)) }
+
+    /// Calls back once when the runner has ended, at once where it has; from any thread.
+    public func whenEnded(_ callback: @escaping @Sendable () -> Void) {
+        let isLate = ending.withLock { ending -> Bool in
+            if !ending.hasEnded { ending.callbacks.append(callback) }
+            return ending.hasEnded
+        }
+        if isLate { callback() }
+    }
+
+    private func tellEnd() {
+        let callbacks = ending.withLock { ending -> [@Sendable () -> Void] in
+            ending.hasEnded = true
+            defer { ending.callbacks = [] }
+            return ending.callbacks
+        }
+        for callback in callbacks { callback() }
+    }
+
+    /// Waits until the runner has ended; blocks its thread.
+    public func wait() {
+        let running = thread.withLock { $0 }
+        running?.join()
+    }
+}
+
+/// The inputs that wait for a runner's thread; from any thread.
+final class RunnerInbox: Sendable {
+    private let lock = Lock()
+    private let condition: Condition
+    private let inputs = Protected<[RunnerInput]>([])
+    private let noticed = Protected(false)
+
+    init() { condition = Condition(lock) }
+
+    func put(_ input: RunnerInput) {
+        lock.withLock {
+            inputs.withLock { $0.append(input) }
+            condition.signal()
+        }
+    }
+
+    /// The store changed; several notices before the next look are one.
+    func notice() {
+        lock.withLock {
+            noticed.withLock { $0 = true }
+            condition.signal()
+        }
+    }
+
+    /// What has come, and whether the store changed; sleeps for at most so long where nothing has.
+    func take(sleepMilliseconds: Int64?) -> (inputs: [RunnerInput], isNoticed: Bool) {
+        lock.withLock {
+            var mayWait = true
+            while mayWait, inputs.withLock({ $0.isEmpty }), !noticed.withLock({ $0 }) {
+                guard let sleepMilliseconds else {
+                    condition.wait()
+                    continue
+                }
+                mayWait = false
+                guard sleepMilliseconds > 0 else { break }
+                let wait = Int(min(sleepMilliseconds, 3_600_000))
+                mayWait = condition.wait(timeoutMilliseconds: wait)
+            }
+            let taken = inputs.withLock { inputs -> [RunnerInput] in
+                defer { inputs.removeAll() }
+                return inputs
+            }
+            let isNoticed = noticed.withLock { noticed -> Bool in
+                defer { noticed = false }
+                return noticed
+            }
+            return (taken, isNoticed)
+        }
+    }
+}
+
+extension QueueError {
+    /// Whether the store will not come back to whoever has it open: it was removed or replaced, is
+    /// something else by now, or was taken over by a newer version.
+    var endsRunner: Bool { [.noStore, .notAStore, .newerSchema].contains(code) }
+}

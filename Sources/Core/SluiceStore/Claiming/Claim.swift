@@ -1,0 +1,313 @@
+public import SluiceModel
+
+/// What a runner asks for.
+public struct ClaimRequest: Hashable, Sendable {
+    /// The runner.
+    public var runner: ProcessID
+    /// How many slots are free; nothing is claimed ahead of one (A1).
+    public var freeSlots: Int
+    /// How many executions it has in hand.
+    public var inHand: Int
+    /// Whether one of those must be alone (A2).
+    public var isAlone = false
+    /// When it served which queue, so that equal ones are served in turn (Q5).
+    public var turn = ServiceTurn()
+    /// Whether the slots that stay free are offered to those who enqueue (A1).
+    public var isOffering = false
+    /// What was handed over to it and has begun since its last claim.
+    public var begun: Set<TaskID> = []
+
+    /// A request of a runner.
+    public init(runner: ProcessID, freeSlots: Int, inHand: Int) {
+        self.runner = runner
+        self.freeSlots = freeSlots
+        self.inHand = inHand
+    }
+}
+
+/// A task that was given to a runner.
+public struct Claimed: Hashable, Sendable {
+    /// The task as it runs.
+    public var task: QueueTask
+    /// Its payload.
+    public var payload: [UInt8]
+    /// The limit of this execution by the queue's settings.
+    public var timeoutMilliseconds: Int64?
+    /// The attempt limit that holds for it.
+    public var attemptLimit: Int?
+    /// The store's identity, for the idempotency key.
+    public var storeIdentity: String
+    /// Whether it must be alone in its runner (A2).
+    public var isAlone: Bool
+    /// How deep a chain of follow-ups may be in its queue (T6).
+    public var maximumDepth: Int
+    /// The number of this execution among those of the attempt log: what ran elsewhere before the
+    /// task came here is not in it.
+    public var ownNumber: Int
+}
+
+extension Mutation {
+    /// Gives a runner as many tasks as it has free slots, the larger queue first (A1, Q5, N1), and
+    /// whatever a permit names (D3).
+    public func claim(_ request: ClaimRequest) throws -> [Claimed] {
+        guard let runner = try store.processes().first(where: { $0.id == request.runner }) else {
+            throw QueueError(
+                .changed, "process \(request.runner) is no longer attached",
+                fix: "attach again")
+        }
+        var round = ClaimRound(request: request, runner: runner)
+        guard !runner.isStopping else { return [] }
+        let standing = try takeHandedOver(&round)
+        try claimPermitted(&round)
+        guard !runner.takesOnlyPermits else { return round.claimed }
+        try expireTasks()
+        // Of a thousand queues most may have nothing to give.
+        let all = try store.queues(inUse: []).filter { runner.serves($0.record.name) }
+        try claim(from: try inTurn(all, request), &round)
+        try renew(standing, after: round)
+        return round.claimed
+    }
+
+    /// Takes from queues in turn, as far as the slots go.
+    func claim(from names: [String], _ round: inout ClaimRound) throws {
+        let pauses = try store.storeRecord().pauses
+        var expected = 0
+        for (place, name) in names.enumerated() where round.mayTakeMore {
+            if place == expected, names.count > 1 {
+                let next = names[place...].prefix(Self.expectedQueues)
+                expected += next.count
+                try expect(next, storePauses: pauses, round)
+            }
+            try claim(from: name, storePauses: pauses, &round)
+        }
+    }
+
+    /// So many queues are asked about at once.
+    static let expectedQueues = 64
+
+    /// Says what a claim will ask about queues.
+    private func expect(
+        _ names: ArraySlice<String>, storePauses: [Pause], _ round: ClaimRound
+    ) throws {
+        let forced = try store.storeRecord().forcedNetwork
+        let isOffline = !round.runner.meets([.network], forced: forced, at: now)
+        var queries: [TaskQuery] = []
+        for name in names {
+            let queue = try queue(name)
+            guard !queue.isStopped(at: now, storePauses: storePauses), queue.goesOnByItself,
+                queue.settings.afterFailure != .block
+            else { continue }
+            var query = TaskQuery(queue: queue.name, lane: .ready, limit: round.slotsLeft)
+            query.types = round.runner.types(in: queue.name)
+            query.isOffline = isOffline
+            queries.append(query)
+        }
+        try store.expect(queries, limit: round.slotsLeft)
+    }
+
+    /// The queues from which a runner takes, the one that comes first first (Q5).
+    ///
+    /// Of equal ones those that execute one task at a time go before those that may fill every
+    /// slot: behind them they would wait for their turn after each of their tasks. They are given
+    /// half of the free slots at most, in turn.
+    func inTurn(_ queues: [SharedQueue], _ request: ClaimRequest) throws -> [String] {
+        var places = queues.enumerated().map { index, queue in
+            Place(
+                priority: queue.record.settings.priority, isBehind: false,
+                turn: request.turn.number(of: queue.record.name), index: index)
+        }.sorted()
+        let isNarrow = { (place: Place) in
+            queues[place.index].record.settings.concurrency == 1
+        }
+        guard !places.allSatisfy(isNarrow) else {
+            return places.map { queues[$0.index].record.name }
+        }
+        let ahead = try free(
+            places.lazy.filter(isNarrow).map { queues[$0.index].record.name },
+            request.freeSlots / 2)
+        if !ahead.isEmpty {
+            for at in places.indices {
+                places[at].isBehind = !ahead.contains(queues[places[at].index].record.name)
+            }
+            places.sort()
+        }
+        return places.map { queues[$0.index].record.name }
+    }
+
+    /// Where a queue stands among those that a runner takes from; the first is the least. They are
+    /// numbered by name.
+    private struct Place: Comparable {
+        var priority: Int64
+        var isBehind: Bool
+        var turn: Int
+        var index: Int
+
+        static func < (left: Place, right: Place) -> Bool {
+            if left.priority != right.priority { return left.priority > right.priority }
+            if left.isBehind != right.isBehind { return right.isBehind }
+            return (left.turn, left.index) < (right.turn, right.index)
+        }
+    }
+
+    /// The first so many of these queues in which something waits and nothing runs.
+    private func free(_ names: some Sequence<String>, _ limit: Int) throws -> Set<String> {
+        var found: Set<String> = []
+        var expected = 0
+        for (place, name) in names.enumerated() where found.count < limit {
+            if place == expected {
+                let next = names.dropFirst(place).prefix(Self.expectedQueues)
+                expected += Self.expectedQueues
+                try store.expectCounts(of: Array(next))
+            }
+            let counts = try store.counts(queue: name)
+            if counts[.waiting] > 0, counts[.running] == 0 { found.insert(name) }
+        }
+        return found
+    }
+
+    /// Notes of a part of a queue's tasks whose time has come that they wait no longer; their
+    /// version stays. Of the rest a claim finds out by itself.
+    func wakeTasks(of queue: String) throws {
+        guard try store.mayWake(queue: queue) else { return }
+        let due = try store.tasksToWake(queue: queue, now: now, limit: bounds.moved)
+        if !due.isEmpty { try store.update(due.map { $0.awake(at: now) }) }
+    }
+
+    private func claim(
+        from name: String, storePauses: [Pause], _ round: inout ClaimRound
+    ) throws {
+        guard try !queue(name).isStopped(at: now, storePauses: storePauses) else { return }
+        // Where nothing waits there is nothing to wake, to begin or to take.
+        guard try queue(name).run != nil || store.counts(queue: name)[.waiting] > 0 else { return }
+        try wakeTasks(of: name)
+        guard try runGoesOnOrOpens(name, for: round.runner) else { return try endRunIfDone(name) }
+        while round.mayTakeMore {
+            let queue = try queue(name)
+            let room = queue.settings.concurrency - (try store.slotsTaken(in: name))
+            guard room > 0 else { return }
+            let wanted = min(room, round.slotsLeft)
+            let tasks = try nextTasks(of: queue, for: round.runner, wanted)
+            guard !tasks.isEmpty else { return try endRunIfDone(name) }
+            let payloads = try store.payloads(of: tasks.map(\.id))
+            for task in tasks {
+                guard try !runIsSpent(self.queue(name)) else { break }
+                guard round.mayTake(task) else { return }
+                round.add(
+                    try start(
+                        task, payload: payloads[task.id], runner: round.runner, isStep: false))
+            }
+            // Only the head of a strict queue has another behind it.
+            guard tasks.count == wanted || queue.settings.afterFailure == .block else { return }
+        }
+    }
+
+    /// What may start now, as far as the run goes; a strict queue has a new head after each claim.
+    private func nextTasks(
+        of queue: QueueRecord, for runner: ProcessRecord, _ room: Int
+    ) throws -> [QueueTask] {
+        guard try !runIsSpent(queue) else { return [] }
+        let limit = queue.settings.afterFailure == .block ? 1 : room
+        return try store.eligible(
+            queue, for: [runner], now: now, limit: limit, bounds: bounds)
+    }
+
+    /// What permits name for this runner: pauses, runs and the order were looked at when they were
+    /// issued, everything else is looked at here again (D3).
+    private func claimPermitted(_ round: inout ClaimRound) throws {
+        let permits = try store.permits().filter { $0.runner == round.runner.id }
+        for permit in permits where round.slotsLeft > 0 {
+            guard let task = try store.task(permit.task), task.version == permit.version,
+                task.waiting != nil
+            else {
+                try store.removePermits([permit.id])
+                continue
+            }
+            let passed: Set<Blocker.Kind> = [
+                .queuePaused, .noRun, .headOfQueue, .attemptedInRun,
+            ]
+            let place = try store.surroundings(of: task, now: now)
+            // What a wake has left to do is done in a moment.
+            guard place.queue.barrier(before: task) == nil else { continue }
+            let rest = task.blockers(in: place, for: round.runner).filter {
+                !passed.contains($0.kind)
+            }
+            // A slot comes free again; what else came in between makes the permit void.
+            if rest.contains(where: { $0.kind != .noSlot }) {
+                try store.removePermits([permit.id])
+            } else if rest.isEmpty, round.mayTake(task) {
+                try store.removePermits([permit.id])
+                round.add(try start(task.awake(at: now), runner: round.runner, isStep: true))
+            }
+        }
+    }
+
+    /// Writes the lease, and counts the execution in the open run; `payload` where
+    /// it was read already.
+    public func start(
+        _ task: QueueTask, payload: [UInt8]? = nil, runner: ProcessRecord, isStep: Bool
+    ) throws -> Claimed {
+        let lease = Running(
+            owner: runner.id, token: try store.takeNumber(), attempt: task.executions + 1,
+            since: now, isStep: isStep)
+        let change = try apply(.claim(lease), to: task, isUndoable: false)
+        if try queue(task.queue).run != nil {
+            try changeQueue(task.queue) { queue in
+                guard var run = queue.run else { return }
+                run.attempted += 1
+                if run.limit == .task(task.id) { run.limit = .count(run.attempted) }
+                queue.run = run
+            }
+        }
+        return try store.claimed(
+            change.task, lease, in: try queue(task.queue), payload: payload)
+    }
+}
+
+extension StoreReader {
+    /// What a runner is given of a task that was claimed for it.
+    func claimed(
+        _ task: QueueTask, _ lease: Running, in queue: QueueRecord, payload: [UInt8]? = nil
+    ) throws -> Claimed {
+        Claimed(
+            task: task, payload: try payload ?? self.payload(of: task.id) ?? [],
+            timeoutMilliseconds: queue.settings.timeoutMilliseconds,
+            attemptLimit: task.attemptLimit ?? queue.settings.attemptLimit,
+            storeIdentity: try storeRecord().identity, isAlone: task.runsAlone,
+            maximumDepth: queue.settings.maximumDepth,
+            ownNumber: lease.attempt == 1 ? 1 : try attempts(of: task.id).count)
+    }
+}
+
+extension QueueTask {
+    /// From its second loss in succession a task is executed alone in its runner (A2).
+    public var runsAlone: Bool { lossesInSuccession >= 2 }
+}
+
+/// What a claim has given so far.
+struct ClaimRound {
+    var request: ClaimRequest
+    var runner: ProcessRecord
+    var claimed: [Claimed] = []
+    var isDraining = false
+
+    init(request: ClaimRequest, runner: ProcessRecord) {
+        self.request = request
+        self.runner = runner
+    }
+
+    var slotsLeft: Int {
+        let isAlone = request.isAlone || claimed.contains { $0.isAlone }
+        return isAlone ? 0 : request.freeSlots - claimed.count
+    }
+
+    var mayTakeMore: Bool { slotsLeft > 0 && !isDraining }
+
+    /// One that must be alone waits until nothing else is in hand, and nothing overtakes it.
+    mutating func mayTake(_ task: QueueTask) -> Bool {
+        guard task.runsAlone, request.inHand + claimed.count > 0 else { return mayTakeMore }
+        isDraining = true
+        return false
+    }
+
+    mutating func add(_ task: Claimed) { claimed.append(task) }
+}

@@ -1,0 +1,226 @@
+public import SluiceModel
+
+/// What the rules ask about a task, found by indexes; equal to what a `Snapshot` finds by looking
+/// at every task (N1).
+extension StoreReader {
+    /// Everything that decides about one task now.
+    public func surroundings(
+        of task: QueueTask, now: Timestamp, runner: ProcessRecord? = nil
+    ) throws -> Surroundings {
+        var place = try surroundings(ofQueue: try requireQueue(task.queue), now: now)
+        place.holder = try holder(of: task, in: place.queue, now: now)
+        place.hasPermit = try permits().contains {
+            $0.task == task.id && $0.version == task.version
+        }
+        return place
+    }
+
+    /// What is the same for every task of a queue.
+    public func surroundings(ofQueue queue: QueueRecord, now: Timestamp) throws -> Surroundings {
+        var place = Surroundings(queue: queue, now: now)
+        let record = try storeRecord()
+        place.storePauses = record.pauses
+        place.forcedNetwork = record.forcedNetwork
+        place.processes = try processes()
+        place.head = try head(of: queue, now: now)
+        place.running = try tasks(
+            matching: TaskQuery(
+                queue: queue.name, state: .running, limit: queue.settings.concurrency + 1))
+        place.running += try orphaned(in: queue.name)
+        if case .batched(let count, _) = queue.settings.start, queue.run == nil {
+            let facts = try batchFacts(queue, now: now)
+            place.nextRun = queue.nextRun(facts, now: now)
+            place.missingToThreshold = max(0, count - facts.freshCount)
+        }
+        return place
+    }
+
+    /// How many slots of a queue are taken: by what runs, and by what goes on of executions that no
+    /// runner has in hand (Q2, B12).
+    public func slotsTaken(in queue: String) throws -> Int {
+        try counts(queue: queue)[.running] + orphaned(in: queue).count
+    }
+
+    /// The waiting tasks of a queue of which an execution goes on in no runner's hand.
+    func orphaned(in queue: String) throws -> [QueueTask] {
+        let lanes = try counts(queue: queue).lanes.filter { $0.value > 0 }.keys
+        return try lanes.filter { $0.contains(.lingering) }.flatMap { lane in
+            try tasks(matching: TaskQuery(queue: queue, lane: lane, limit: 1000))
+        }.filter { $0.waiting?.isOrphaned == true }.sorted { $0.id < $1.id }
+    }
+
+    /// The first start that holds a task (B5); a start that has expired counts as failed (Q8).
+    public func holder(
+        of task: QueueTask, in queue: QueueRecord, now: Timestamp
+    ) throws -> QueueTask? {
+        var first: QueueTask?
+        for group in task.groupMembers {
+            guard let start = try holder(of: group, before: task.position, in: queue, now: now),
+                start.position < first?.position ?? .max
+            else { continue }
+            first = start
+        }
+        return first
+    }
+
+    private func holder(
+        of group: String, before position: Int64, in queue: QueueRecord, now: Timestamp
+    ) throws -> QueueTask? {
+        // Those that expired are few, since the next sweep ends them.
+        var last = Int64.min
+        while let id = try holdingStart(
+            queue: queue.name, group: group, after: last, before: position),
+            let start = try task(id)
+        {
+            guard start.isReleased(at: now, in: queue) else { return start }
+            last = start.position
+        }
+        return nil
+    }
+
+    /// The first tasks of a question in order that have not expired.
+    private func alive(
+        _ query: TaskQuery, in queue: QueueRecord, now: Timestamp
+    ) throws -> [QueueTask] {
+        var page = query
+        var found: [QueueTask] = []
+        while true {
+            let tasks = try tasks(matching: page)
+            found += tasks.filter { !$0.isExpired(at: now, settings: queue.settings) }
+            guard found.count < query.limit, tasks.count == page.limit, let last = tasks.last
+            else { return found }
+            page.after = last.orderKey(queue.settings.order)
+            page.limit = max(query.limit, 1000)
+        }
+    }
+
+    /// The task that holds a `block` queue (B7), or nil.
+    public func head(
+        of queue: QueueRecord, now: Timestamp, bounds: DueBounds = .reading
+    ) throws -> QueueTask? {
+        guard queue.settings.afterFailure == .block else { return nil }
+        let isAlive = { (task: QueueTask) in
+            !task.isExpired(at: now, settings: queue.settings)
+        }
+        let turned = try turned(in: queue, now: now, bounds).first(
+            1, of: queue, in: self, where: { !$0.holdsBlockQueue && $0.awake.holdsBlockQueue }
+        ) { $0.lane.holdsBlockQueue && isAlive($0) }
+        var heads = turned.tasks
+        let lanes = try counts(queue: queue.name).lanes.filter { $0.value > 0 }.keys
+        // Who holds the queue asleep holds it awake as well.
+        for lane in lanes where lane.holdsBlockQueue {
+            let query = TaskQuery(queue: queue.name, lane: lane, limit: 1)
+            heads += try alive(query, in: queue, now: now).map { $0.awake(at: now) }
+        }
+        let head = heads.min {
+            $0.orderKey(queue.settings.order) < $1.orderKey(queue.settings.order)
+        }
+        return head.flatMap { queue.barrier(before: $0) == nil && turned.decides($0) ? $0 : nil }
+    }
+
+    /// The first tasks in the queue's order that a runner may take, or any of several may, with
+    /// pauses, slots and the open run left to the caller; `lonely` asks as if somebody handled
+    /// every type. Nothing is given whose place `bounds` leave undecided.
+    public func eligible(
+        _ queue: QueueRecord, for runners: [ProcessRecord], lonely: Bool = false,
+        now: Timestamp, limit: Int, bounds: DueBounds = .reading
+    ) throws -> [QueueTask] {
+        let forced = try storeRecord().forcedNetwork
+        let isForcedOff = forced == false
+        if queue.settings.afterFailure == .block {
+            guard let head = try head(of: queue, now: now, bounds: bounds), head.lane == .ready
+            else { return [] }
+            let able = runners.contains {
+                $0.handles(type: head.type, queue: queue.name)
+                    && $0.meets(head.requires, forced: forced, at: now)
+            }
+            let alone = lonely && (head.requires.isEmpty || !isForcedOff)
+            return able || alone ? [head] : []
+        }
+        let turned = try turned(in: queue, now: now, bounds)
+        var query = TaskQuery(queue: queue.name, lane: .ready, limit: limit)
+        var found = Turned.First(order: queue.settings.order)
+        var pages = 0
+        func add(_ runner: ProcessRecord?) throws {
+            query.types = runner.flatMap { $0.types(in: queue.name) }
+            query.isOffline =
+                runner.map { !$0.meets([.network], forced: forced, at: now) } ?? isForcedOff
+            found.tasks += try alive(query, in: queue, now: now)
+            found.add(
+                try turned.first(limit, of: queue, in: self, where: { $0.awake == .ready }) {
+                    query.matches($0) && !$0.isExpired(at: now, settings: queue.settings)
+                })
+            pages += 1
+        }
+        if lonely { try add(nil) }
+        for runner in runners where runner.serves(queue.name) {
+            guard runner.role == .runner, !runner.isStopping else { continue }
+            try add(runner)
+        }
+        // What was asked once, and nothing has turned since, is in order.
+        let isInOrder = pages == 1 && turned.isEmpty
+        let tasks = isInOrder ? found.tasks : merged(found.tasks, in: queue)
+        return Array(
+            tasks.lazy.filter { queue.barrier(before: $0) == nil && found.decides($0) }
+                .prefix(limit))
+    }
+
+    /// The tasks of several pages in the queue's order, each once.
+    private func merged(_ tasks: [QueueTask], in queue: QueueRecord) -> [QueueTask] {
+        var seen: Set<TaskID> = []
+        return tasks.filter { seen.insert($0.id).inserted }
+            .map { (key: $0.orderKey(queue.settings.order), task: $0) }
+            .sorted { $0.key < $1.key }
+            .map(\.task)
+    }
+
+    /// The next task of a queue for any attached runner (N1), pauses, slots and run left out: what
+    /// the screen marks.
+    public func nextTask(of queue: QueueRecord, now: Timestamp) throws -> QueueTask? {
+        try nextTask(of: queue, among: try processes(), now: now)
+    }
+
+    /// The next task of a queue for any of some processes.
+    public func nextTask(
+        of queue: QueueRecord, among processes: [ProcessRecord], now: Timestamp
+    ) throws -> QueueTask? {
+        let runners = processes.filter(\.isWorking)
+        return try eligible(queue, for: runners, lonely: runners.isEmpty, now: now, limit: 1).first
+    }
+
+    /// What decides about the next run of a batched queue (Q4).
+    public func batchFacts(_ queue: QueueRecord, now: Timestamp) throws -> BatchFacts {
+        var facts = BatchFacts(
+            freshCount: 0, firstFresh: nil, hasLeftOvers: false, earliestTimer: nil)
+        guard case .batched(let count, _) = queue.settings.start else { return facts }
+        // A clock that was set back makes fresh what came since, and not only later.
+        let since = queue.lastRunEnd.flatMap { $0 <= now ? $0 : nil }
+        let fresh = try fresh(queue: queue.name, since: since, now: now, limit: count)
+        facts.freshCount = fresh.count
+        facts.firstFresh = fresh.first
+        // What has passed counts as fresh, or as left over, already.
+        let passed = TimerCursor(at: now, id: .max)
+        facts.earliestTimer =
+            try timers(queue: queue.name, after: passed, limit: 1).first?.wakesAt
+        guard fresh.count < count else { return facts }
+        // Of one more than the fresh ones at least one is a left-over.
+        let query = TaskQuery(queue: queue.name, lane: .ready, limit: fresh.count + 1)
+        let isLeftOver = { (task: QueueTask) in !task.isFresh(since: since, now: now) }
+        let turned = try turned(in: queue, now: now, .reading).first(
+            1, of: queue, in: self, where: { $0.awake == .ready }
+        ) { $0.lane == .ready && isLeftOver($0) }
+        facts.hasLeftOvers =
+            try !turned.tasks.isEmpty || tasks(matching: query).contains(where: isLeftOver)
+        if !facts.hasLeftOvers, let retry = try earliestRetry(queue: queue.name, after: passed) {
+            facts.hasLeftOvers = true
+            facts.earliestRetry = retry
+        }
+        return facts
+    }
+
+    private func earliestRetry(queue: String, after passed: TimerCursor) throws -> Timestamp? {
+        guard try counts(queue: queue).waiting(in: .retrying) > 0 else { return nil }
+        let timed = try timers(queue: queue, after: passed, limit: 1000)
+        return timed.first { $0.waiting?.timer?.cause == .retry }?.waiting?.timer?.until
+    }
+}

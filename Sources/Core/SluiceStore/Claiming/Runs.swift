@@ -1,0 +1,117 @@
+public import SluiceModel
+
+/// How the runs of batched and manual queues open and end (Q4, D4).
+extension Mutation {
+    /// Whether work may start as far as runs go: the queue goes on by itself, or it is a batched
+    /// one whose time has come and something in it is eligible, so that a run opens now.
+    func runGoesOnOrOpens(_ name: String, for runner: ProcessRecord) throws -> Bool {
+        let queue = try queue(name)
+        if queue.goesOnByItself { return true }
+        guard let begin = try store.ownRunBegin(of: queue, now: now), begin <= now,
+            try !store.eligible(
+                queue, for: [runner], now: now, limit: 1, bounds: bounds
+            ).isEmpty
+        else { return false }
+        try openRun(name, limit: nil)
+        // A run that steps began goes on when the queue's own time has come.
+        try changeQueue(name) { $0.run?.limit = nil }
+        return true
+    }
+
+    /// Opens a run; at most one is open in a queue.
+    public func openRun(_ name: String, limit: RunLimit?) throws {
+        guard try queue(name).run == nil else { return }
+        let number = try store.takeNumber()
+        try changeQueue(name) { $0.run = Run(number: number, since: now, limit: limit) }
+    }
+
+    /// Whether the open run has gone as far as `run --until` said (D4).
+    func runIsSpent(_ queue: QueueRecord) throws -> Bool {
+        try store.runIsSpent(queue, now: now)
+    }
+
+    /// Ends the run of a queue when nothing of it is eligible for any attached runner and nothing
+    /// of it runs.
+    public func endRunIfDone(_ name: String) throws {
+        guard try store.runIsDone(try queue(name), now: now) else { return }
+        try endRun(name)
+    }
+
+    /// Ends the run of a queue: marks go, skips that end with it go, and what comes from now on is
+    /// fresh.
+    public func endRun(_ name: String) throws {
+        guard let run = try queue(name).run else { return }
+        let isBarren = run.attempted > 0 && !run.hadSuccess
+        try changeQueue(name) {
+            $0.run = nil
+            $0.lastRunEnd = now
+            $0.barrenRuns = isBarren ? $0.barrenRuns + 1 : run.attempted > 0 ? 0 : $0.barrenRuns
+        }
+        try store.clearRunMarks(queue: name)
+        try release(run.sitOuts)
+        let word = run.attempted == 1 ? "execution" : "executions"
+        try store.append([
+            JournalEvent(
+                at: now, kind: "runEnded", queue: name, task: nil, by: "sluice",
+                text: "the run ended after \(run.attempted) \(word)")
+        ])
+    }
+
+    /// The members of a start that failed for good sit out the run that is open; where none is,
+    /// they are free at once (Q10).
+    func followRun(_ start: inout QueueTask) throws {
+        guard start.endedStartPolicy == .skipRun else { return }
+        guard let run = try queue(start.queue).run else {
+            start.endedStartPolicy = .release
+            return
+        }
+        let id = start.id
+        guard !run.sitOuts.contains(id) else { return }
+        try changeQueue(start.queue) { $0.run?.sitOuts.append(id) }
+    }
+
+    /// The run is over that the members of these starts sat out. For the starts that is no change.
+    private func release(_ starts: [TaskID]) throws {
+        for start in try store.tasks(starts) where start.endedStartPolicy == .skipRun {
+            var released = start
+            released.endedStartPolicy = .release
+            try store.update([released])
+            try followGroup(from: start, to: released)
+        }
+    }
+}
+
+extension StoreReader {
+    /// When a batched queue would begin a run by itself, also where steps have one open; nil for
+    /// other queues and where nothing would begin one.
+    public func ownRunBegin(of queue: QueueRecord, now: Timestamp) throws -> Timestamp? {
+        var closed = queue
+        closed.run = nil
+        return closed.nextRun(try batchFacts(queue, now: now), now: now)
+    }
+
+    /// Whether the open run has gone as far as it was asked to.
+    func runIsSpent(_ queue: QueueRecord, now: Timestamp) throws -> Bool {
+        guard let run = queue.run else { return false }
+        if case .task(let id) = run.limit {
+            guard let waiting = try task(id)?.waiting else { return true }
+            return waiting.attemptedInRun
+        }
+        return run.isSpent(at: now)
+    }
+
+    /// Whether the open run is at its end: nothing of it runs, no permit is out, and it is spent or
+    /// nothing of it is eligible for any attached runner.
+    public func runIsDone(_ queue: QueueRecord, now: Timestamp) throws -> Bool {
+        guard let run = queue.run, try counts(queue: queue.name)[.running] == 0,
+            try !permits().contains(where: { $0.queue == queue.name })
+        else { return false }
+        // A run that steps drive ends when it has nothing left, like any other.
+        if run.limit != .stepsOnly, try runIsSpent(queue, now: now) { return true }
+        guard queue.wakes.isEmpty else { return false }
+        let runners = try processes().filter { $0.role == .runner && !$0.isStopping }
+        return try eligible(
+            queue, for: runners, lonely: runners.isEmpty, now: now, limit: 1
+        ).isEmpty
+    }
+}

@@ -1,0 +1,224 @@
+public import SluiceModel
+
+/// The end of one execution, as its runner reports it.
+public struct Completion: Hashable, Sendable {
+    /// The task.
+    public var task: TaskID
+    /// The token of the lease; another one changes nothing (A1).
+    public var token: Int64
+    /// How it ended.
+    public var ending: Ending
+    /// The result of a success, kept where the task is.
+    public var result: [UInt8]?
+    /// What the handler wants enqueued with the success (A3).
+    public var followUps: [FollowUpRequest] = []
+    /// The last progress and the log lines (A7).
+    public var progress: AttemptProgress?
+    /// Draws the jitter of a retry, in 0..<1.
+    public var chance: Double = 0.5
+
+    /// An end of an execution.
+    public init(task: TaskID, token: Int64, ending: Ending) {
+        self.task = task
+        self.token = token
+        self.ending = ending
+    }
+}
+
+/// A follow-up with its queue; its wait counts from the parent's end.
+public struct FollowUpRequest: Hashable, Sendable {
+    /// The queue.
+    public var queue: String
+    /// The task.
+    public var task: EnqueueRequest
+    /// Milliseconds after the parent's end before it may begin.
+    public var delayMilliseconds: Int64
+
+    /// A follow-up in a queue.
+    public init(queue: String, task: EnqueueRequest, delayMilliseconds: Int64 = 0) {
+        self.queue = queue
+        self.task = task
+        self.delayMilliseconds = delayMilliseconds
+    }
+}
+
+/// What an execution said of itself while it ran (A7).
+public struct AttemptProgress: Hashable, Sendable {
+    /// The fraction that is done, where it is known.
+    public var fraction: Double?
+    /// The words beside it.
+    public var text: String?
+    /// The log lines, bounded.
+    public var log: [String] = []
+    /// The child process of a `command`.
+    public var childPID: Int64?
+    /// Its start time in the kernel's ticks.
+    public var childStartTime: UInt64?
+
+    /// Nothing said yet.
+    public init() {}
+}
+
+/// What became of a completion.
+public struct Settled: Hashable, Sendable {
+    /// The task's number.
+    public var id: TaskID
+    /// The task's type.
+    public var type: String
+    /// Its queue.
+    public var queue: String
+    /// What the attempt log says; nil for a stale completion, which changed nothing (YTQ-R16).
+    public var attempt: AttemptRecord?
+    /// The state that the task is in now; nil when the store forgot it.
+    public var state: TaskState.Name?
+    /// Whether a process of the execution goes on, in no runner's hand (B12).
+    public var isOrphaned = false
+}
+
+extension Mutation {
+    /// Settles executions in the order given, each by its own rule; one whose token is stale
+    /// changes nothing and says so. `remains` says of one that did not succeed what of it goes on.
+    public func settle(
+        _ completions: [Completion],
+        remains: (QueueTask, AttemptRecord) -> Remains = { _, _ in .gone }
+    ) throws -> [Settled] {
+        var settled: [Settled] = []
+        var queues: [String] = []
+        if completions.count > 1 { try store.expectTasks(completions.map(\.task)) }
+        for completion in completions {
+            guard let task = try store.task(completion.task),
+                let lease = task.running, lease.token == completion.token
+            else {
+                settled.append(try stale(completion))
+                continue
+            }
+            settled.append(try settle(completion, task, lease, remains))
+            if !queues.contains(task.queue) { queues.append(task.queue) }
+        }
+        for name in queues {
+            try trimFinished(name)
+            try endRunIfDone(name)
+        }
+        return settled
+    }
+
+    /// A late report changes nothing and says so (YTQ-R16).
+    private func stale(_ completion: Completion) throws -> Settled {
+        let task = try store.task(completion.task)
+        return Settled(
+            id: completion.task, type: task?.type ?? "", queue: task?.queue ?? "",
+            attempt: nil, state: task?.state.name)
+    }
+
+    private func settle(
+        _ completion: Completion, _ task: QueueTask, _ lease: Running,
+        _ remains: (QueueTask, AttemptRecord) -> Remains
+    ) throws -> Settled {
+        let run = try queue(task.queue).run
+        let ending = try ending(of: completion, task)
+        let change = try apply(
+            .end(token: completion.token, ending), to: task, chance: completion.chance,
+            attemptedIn: run, isUndoable: false)
+        let isSuccess = change.attemptEnd?.outcome == .success
+        if isSuccess {
+            if run != nil { try changeQueue(task.queue) { $0.run?.hadSuccess = true } }
+            if !change.isRemoved, let result = completion.result {
+                try store.setResult(result, of: task.id)
+            }
+            try enqueueFollowUps(completion.followUps, of: task)
+        }
+        if change.isRunnerOffline { try markOffline(lease.owner) }
+        let attempt = try record(completion, task, lease, change)
+        var settled = Settled(
+            id: task.id, type: task.type, queue: task.queue, attempt: attempt,
+            state: change.isRemoved ? nil : change.task.state.name)
+        if !isSuccess, change.task.state.lingering == nil,
+            case .orphan(let pid) = remains(task, attempt)
+        {
+            try leaveOrphan(task.id, lease: lease, pid: pid)
+            settled.isOrphaned = true
+        }
+        return settled
+    }
+
+    private func record(
+        _ completion: Completion, _ task: QueueTask, _ lease: Running, _ change: Transition
+    ) throws -> AttemptRecord {
+        var attempt = AttemptRecord(
+            task: task, number: lease.attempt, runner: lease.owner, startedAt: lease.since)
+        attempt.endedAt = now
+        attempt.outcome = change.attemptEnd?.outcome
+        attempt.isCounted = change.attemptEnd?.isCounted ?? false
+        attempt.error = change.attemptEnd?.error
+        attempt.consequence = consequence(of: change)
+        attempt.fraction = completion.progress?.fraction
+        attempt.progressText = completion.progress?.text
+        attempt.log = completion.progress?.log ?? []
+        attempt.childPID = completion.progress?.childPID
+        attempt.childStartTime = completion.progress?.childStartTime
+        try store.put([attempt])
+        return attempt
+    }
+
+    private func consequence(of change: Transition) -> String? {
+        switch change.task.state {
+        case .waiting(let waiting):
+            if waiting.parking != nil { return "parked" }
+            guard let timer = waiting.timer else { return "waits again" }
+            return "retry in \(DurationText.short(timer.until - now))"
+        case .failed: return "given up"
+        case .deleted: return "deleted"
+        case .running, .succeeded: return nil
+        }
+    }
+
+    /// How it ended: a success whose follow-ups cannot be is given up, since what was done is not
+    /// done again (A3).
+    private func ending(of completion: Completion, _ task: QueueTask) throws -> Ending {
+        guard case .handler(.success, _) = completion.ending else { return completion.ending }
+        do {
+            for followUp in completion.followUps {
+                try Names.check(followUp.queue, of: "queue name")
+                let settings = try store.queue(named: followUp.queue)?.settings
+                try request(followUp, of: task).check(
+                    settings ?? QueueSettings(), queue: followUp.queue)
+            }
+            return completion.ending
+        } catch let error as QueueError {
+            let reason = "it succeeded, but its follow-up cannot be: \(error.message)"
+            return .handler(.giveUp(error: reason))
+        }
+    }
+
+    /// Here nothing refuses a follow-up (A3).
+    private func enqueueFollowUps(_ followUps: [FollowUpRequest], of parent: QueueTask) throws {
+        for followUp in followUps {
+            let request = request(followUp, of: parent)
+            _ = try enqueue([request], to: followUp.queue, isEffect: true)
+        }
+    }
+
+    /// One that begins later than its parent's end begins again at depth 0 (T6).
+    private func request(_ followUp: FollowUpRequest, of parent: QueueTask) -> EnqueueRequest {
+        var request = followUp.task
+        request.parent = parent.id
+        request.depth = followUp.delayMilliseconds > 0 ? 0 : parent.depth + 1
+        if followUp.delayMilliseconds > 0 {
+            request.notBefore = now + followUp.delayMilliseconds
+        }
+        return request
+    }
+
+    /// Keeps the last n finished ones where the queue says so (Q9): once for all that ended in this
+    /// write.
+    private func trimFinished(_ name: String) throws {
+        guard case .last(let count) = try queue(name).settings.keepFinished else { return }
+        let excess = try store.counts(queue: name)[.succeeded] - count
+        guard excess > 0 else { return }
+        let oldest = try store.endedTasks(
+            queue: name, state: .succeeded, before: Timestamp(milliseconds: .max),
+            limit: min(excess, 1000))
+        let gone = try store.tasks(oldest).filter { try mayForget($0) }.map(\.id)
+        if !gone.isEmpty { try store.remove(gone) }
+    }
+}

@@ -1,0 +1,51 @@
+public import SluiceModel
+
+/// What the ends of starts left to do for their members, worked off by whoever made it (T2).
+extension QueueStore {
+    /// Works off every wake, each slice in a commit of its own, so that others write in between.
+    /// What a slice could not do stays for the next one, or for a runner.
+    public func workOffWakes(now: Timestamp) async throws {
+        guard !isReadOnly else { return }
+        var pace = WakePace()
+        while try await read({ try $0.hasWakes() }) {
+            let members = pace.members
+            pace.took(
+                nanoseconds: try await write { store in
+                    try Mutation(store, now: now, membersAtOnce: members).workOffSlice()
+                })
+        }
+    }
+
+    /// `workOffWakes` for a caller that may block its thread.
+    public func workOffWakesBlocking(now: Timestamp) throws {
+        guard !isReadOnly else { return }
+        var pace = WakePace()
+        while try readBlocking({ try $0.hasWakes() }) {
+            let members = pace.members
+            pace.took(
+                nanoseconds: try writeBlocking { store in
+                    try Mutation(store, now: now, membersAtOnce: members).workOffSlice()
+                })
+        }
+    }
+}
+
+extension StoreReader {
+    /// Whether the end of a start has left something to do for its members (T2).
+    public func hasWakes() throws -> Bool { try !queuesWithWakes().isEmpty }
+
+    /// The queues of which it has.
+    func queuesWithWakes() throws -> [String] {
+        try queues(inUse: []).map(\.record).filter { !$0.wakes.isEmpty }.map(\.name)
+    }
+}
+
+extension Mutation {
+    /// Works off a slice, the last thing of a write; gives how long that took in nanoseconds.
+    public func workOffSlice() throws -> UInt64 {
+        try WakePace.measure {
+            try workOffWakes()
+            try finish()
+        }
+    }
+}

@@ -1,0 +1,52 @@
+public import SluiceModel
+
+/// A part of a queue's tasks by their numbers, in which payloads are looked for that hold some
+/// bytes: the way that an engine's rows lie, whatever the order of the queue.
+public struct RowSearch: Hashable, Sendable {
+    /// The queue.
+    public var queue: String
+    /// Tasks of these states.
+    public var states: Set<TaskState.Name>
+    /// What their payloads hold.
+    public var text: [UInt8]
+    /// Tasks of these numbers.
+    public var numbers: ClosedRange<TaskID>
+    /// So many rows are looked at, of any queue, at the most.
+    public var limit: Int
+    /// So many are found at the most.
+    public var hitLimit: Int
+
+    /// A search through so many rows.
+    public init(
+        queue: String, states: Set<TaskState.Name>, text: [UInt8], numbers: ClosedRange<TaskID>,
+        limit: Int, hitLimit: Int
+    ) {
+        self.queue = queue
+        self.states = states
+        self.text = text
+        self.numbers = numbers
+        self.limit = limit
+        self.hitLimit = hitLimit
+    }
+}
+
+/// What was found in a part of the rows.
+public struct RowFinding: Hashable, Sendable {
+    /// The numbers of what was found, in their order.
+    public var found: [TaskID] = []
+    /// How many tasks of the queue were looked at.
+    public var looked = 0
+    /// The last number up to which all was looked at; nil where the whole part was.
+    public var last: TaskID?
+
+    /// Nothing, in the whole part.
+    public init() {}
+}
+
+extension StoreReader {
+    /// None: an engine without rows of its own.
+    public func rowNumbers(ofSearchIn queue: String) throws -> ClosedRange<TaskID>? { nil }
+
+    /// Nothing.
+    public func look(_ search: RowSearch) throws -> RowFinding { RowFinding() }
+}

@@ -1,0 +1,71 @@
+public import SluiceModel
+
+/// A task of a session as its client sees it: what was handed over, and what came of it (S3).
+public struct SessionEntry: Hashable, Sendable {
+    /// The task.
+    public var task: QueueTask
+    /// Its payload.
+    public var payload: [UInt8]
+    /// Its result, where it has one.
+    public var result: [UInt8]?
+
+    /// A task with its bytes.
+    public init(task: QueueTask, payload: [UInt8], result: [UInt8]?) {
+        self.task = task
+        self.payload = payload
+        self.result = result
+    }
+}
+
+/// A place in the list of a session: behind a number among the tasks of a state.
+public struct SessionPlace: Hashable, Sendable {
+    /// The state.
+    public var state: TaskState.Name
+    /// The number of the last task that was seen.
+    public var after: TaskID
+
+    /// The beginning.
+    public static let start = SessionPlace(state: .waiting, after: 0)
+}
+
+extension StoreReader {
+    /// What a session's client has not collected, state by state from a place, and where to go on;
+    /// nil at the end. Tasks may change their state between two pages.
+    public func awaitedTasks(
+        session: String, from place: SessionPlace, limit: Int
+    ) throws -> (tasks: [QueueTask], next: SessionPlace?) {
+        var place = place
+        var tasks: [QueueTask] = []
+        while true {
+            let page = try awaitedTasks(
+                session: session, state: place.state, after: place.after,
+                limit: limit - tasks.count)
+            tasks += page
+            if let last = page.last, tasks.count >= limit {
+                return (tasks, SessionPlace(state: place.state, after: last.id))
+            }
+            let states = TaskState.Name.allCases
+            guard let index = states.firstIndex(of: place.state), index + 1 < states.count else {
+                return (tasks, nil)
+            }
+            place = SessionPlace(state: states[index + 1], after: 0)
+        }
+    }
+
+    /// All that a session's client has not collected, by number.
+    public func awaitedTasks(session: String) throws -> [QueueTask] {
+        let all = try TaskState.Name.allCases.flatMap { state in
+            try awaitedTasks(session: session, state: state, after: 0, limit: .max)
+        }
+        return all.sorted { $0.id < $1.id }
+    }
+
+    /// Tasks with their payloads and results.
+    public func entries(_ tasks: [QueueTask]) throws -> [SessionEntry] {
+        try tasks.map { task in
+            SessionEntry(
+                task: task, payload: try payload(of: task.id) ?? [],
+                result: task.endedAt == nil ? nil : try result(of: task.id))
+        }
+    }
+}

@@ -1,0 +1,276 @@
+public import SluiceModel
+
+/// A task as somebody hands it over.
+public struct EnqueueRequest: Hashable, Sendable {
+    /// The type.
+    public var type: String
+    /// The payload.
+    public var payload: [UInt8]
+    /// Its priority.
+    public var priority: Int64 = 0
+    /// Its priority by a name that the queue has for it; nil takes `priority`.
+    public var priorityName: String?
+    /// Its key, for the order `key`.
+    public var sortKey: SortKey?
+    /// The group it starts.
+    public var groupStart: String?
+    /// The groups it belongs to.
+    public var groupMembers: [String] = []
+    /// Not before this moment.
+    public var notBefore: Timestamp?
+    /// Counted executions allowed; nil takes the queue's.
+    public var attemptLimit: Int?
+    /// When it expires; nil takes the queue's.
+    public var expiresAt: Timestamp?
+    /// What it needs.
+    public var requires: Set<Requirement> = []
+    /// Whether giving it up pauses the queue.
+    public var isRequired = false
+    /// Its unique key.
+    public var uniqueKey: String?
+    /// What happens when a task with the key waits.
+    public var uniquePolicy = UniquePolicy.keep
+    /// A person's word for it.
+    public var label: String?
+    /// Its session.
+    public var session: String?
+    /// What the session's owner wants back.
+    public var clientString: ClientString?
+    /// The attached process that waits for its end (S3).
+    public var collector: ProcessID?
+    /// The task whose handler enqueues it.
+    public var parent: TaskID?
+    /// How deep it stands under its parents.
+    public var depth = 0
+    /// When it was made, where it comes from elsewhere; nil for now.
+    public var createdAt: Timestamp?
+    /// Counted executions that it had elsewhere.
+    public var attempts = 0
+    /// The line of a file that says it, for errors; nil where it comes from no file.
+    public var line: Int?
+
+    /// A task of a type with a payload.
+    public init(type: String, payload: [UInt8] = []) {
+        self.type = type
+        self.payload = payload
+    }
+}
+
+/// What became of an enqueue.
+public struct EnqueueResult: Hashable, Sendable {
+    /// The numbers, in the order of the requests; a kept one gives the waiting task's.
+    public var ids: [TaskID]
+    /// Those of them that are new.
+    public var added: [TaskID]
+    /// Whether the queue was made.
+    public var createdQueue = false
+
+    /// A result with its numbers.
+    public init(ids: [TaskID] = [], added: [TaskID] = []) {
+        self.ids = ids
+        self.added = added
+    }
+}
+
+/// The distance between two tasks that arrive one after the other: room for `move`.
+public let positionGap: Int64 = 1 << 20
+
+extension Mutation {
+    /// Adds tasks to a queue, all or none (T3); makes the queue with Q11's defaults where there is
+    /// none. A follow-up of a success passes `isEffect`: what was done is never refused (A3).
+    public func enqueue(
+        _ requests: [EnqueueRequest], to name: String, isEffect: Bool = false
+    ) throws -> EnqueueResult {
+        var rest = CollectionOfOne(requests).makeIterator()
+        return try enqueue(to: name, isEffect: isEffect) { rest.next() }
+    }
+
+    /// The same with tasks that come by the batch, until `next` gives none.
+    public func enqueue(
+        to name: String, isEffect: Bool = false, _ next: () throws -> [EnqueueRequest]?
+    ) throws -> EnqueueResult {
+        try Names.check(name, of: "queue name")
+        var intake = Intake(isEffect: isEffect)
+        if try store.queue(named: name) == nil {
+            try store.put(QueueRecord(name: Names.composed(name), createdAt: now))
+            intake.result.createdQueue = true
+        }
+        let queue = try queue(name)
+        intake.room = isEffect ? Int.max / 2 : try room(in: queue)
+        intake.position = try store.lastPosition(queue: name)
+        while let requests = try next() {
+            var id = try store.takeTaskIDs(requests.count)
+            for index in requests.indices {
+                let request =
+                    requests[index].isComposed ? requests[index] : requests[index].composed
+                try request.check(queue.settings, queue: name)
+                if try take(request, as: id, in: queue, &intake) { id += 1 }
+            }
+            // Of what comes next nothing is held beside it: payloads may be large.
+            try insert(&intake.batch)
+        }
+        return intake.result
+    }
+
+    /// An enqueue that goes on.
+    private struct Intake {
+        var isEffect: Bool
+        var result = EnqueueResult()
+        var room = 0
+        var position: Int64 = 0
+        var batch: [NewTask] = []
+    }
+
+    /// Takes a task in; says whether it is a new one.
+    private func take(
+        _ request: EnqueueRequest, as id: TaskID, in queue: QueueRecord, _ intake: inout Intake
+    ) throws -> Bool {
+        intake.position += positionGap
+        var entry = try make(request, id: id, position: intake.position, queue: queue)
+        if request.uniqueKey != nil || entry.task.hasGroupRole {
+            // What follows asks about the tasks before it, so they must be there.
+            try insert(&intake.batch)
+        }
+        switch try settleUnique(request, &entry.task, isEffect: intake.isEffect) {
+        case .kept(let kept):
+            intake.result.ids.append(kept)
+            return false
+        case .replaced: intake.room += 1
+        case .free: break
+        }
+        guard intake.room > 0 else {
+            throw try fullError(queue, adding: intake.result.added.count)
+        }
+        intake.room -= 1
+        entry.task.isHeld = try isHeld(entry.task)
+        intake.result.ids.append(id)
+        intake.result.added.append(id)
+        intake.batch.append(consume entry)
+        // What the store has taken need not be held here as well.
+        if intake.batch.count == Self.insertedAtOnce { try insert(&intake.batch) }
+        return true
+    }
+
+    private static let insertedAtOnce = 512
+
+    private func insert(_ batch: inout [NewTask]) throws {
+        guard !batch.isEmpty else { return }
+        try store.insert(batch)
+        if let first = batch.indices.first(where: { batch[$0].task.lane == .ready }) {
+            enqueuedQueues.insert(batch[first].task.queue)
+        }
+        for index in batch.indices {
+            recordMade(batch[index].task.id, version: batch[index].task.version)
+        }
+        for index in batch.indices where batch[index].task.groupStart != nil {
+            try followGroup(from: nil, to: batch[index].task)
+        }
+        batch.removeAll(keepingCapacity: true)
+    }
+
+    /// How many more tasks may wait; throws where none may come in now (D1, T6).
+    func room(in queue: QueueRecord) throws -> Int {
+        let pauses = try store.storeRecord().pauses + queue.pauses
+        if let pause = pauses.first(where: {
+            $0.direction.stopsEnqueues && $0.isActive(at: now)
+        }) {
+            throw QueueError(
+                .enqueuePaused,
+                "\(queue.name) takes no tasks: paused by \(pause.by)"
+                    + (pause.reason.map { " (\($0))" } ?? ""),
+                fix: "sluice "
+                    + (pause.isOfStore
+                        ? "resume --all" : ShellWord.command("resume", queue.name)))
+        }
+        guard let limit = queue.settings.maximumLength else { return .max / 2 }
+        return max(0, limit - (try store.counts(queue: queue.name)[.waiting]))
+    }
+
+    func fullError(_ queue: QueueRecord, adding count: Int) throws -> QueueError {
+        let limit = queue.settings.maximumLength ?? 0
+        let more = count == 0 ? "" : ", and \(count) of these would fill it"
+        return QueueError(
+            .queueFull, "\(queue.name) holds at most \(limit) waiting tasks\(more)",
+            fix: "wait until it has drained, or sluice "
+                + ShellWord.command("queue set", queue.name, " --max-length N"))
+    }
+
+    private func make(
+        _ request: EnqueueRequest, id: TaskID, position: Int64, queue: QueueRecord
+    ) throws(QueueError) -> NewTask {
+        let priority = try request.priority(in: queue.settings, queue: queue.name)
+        var new = NewTask(
+            task: request.task(
+                id: id, queue: queue.name, createdAt: request.createdAt ?? now, now: now),
+            payload: request.payload)
+        new.task.priority = priority
+        new.task.position = position
+        let expires = request.groupStart == nil || queue.settings.startsExpire
+        let own = queue.settings.expiresAfterMilliseconds.map { now + $0 }
+        new.task.expiresAt = expires ? request.expiresAt ?? own : nil
+        return new
+    }
+
+    /// What a unique key means for a task that comes in.
+    private enum KeyRule {
+        case free, replaced
+        case kept(TaskID)
+    }
+
+    /// The unique key's rule (T5); what was done is never refused (A3).
+    private func settleUnique(
+        _ request: EnqueueRequest, _ task: inout QueueTask, isEffect: Bool
+    ) throws -> KeyRule {
+        guard let key = request.uniqueKey else { return .free }
+        let policy = isEffect && request.uniquePolicy == .reject ? .keep : request.uniquePolicy
+        let holders = try store.uniqueHolders(
+            queue: task.queue, type: task.type, key: key, includingRunning: policy == .reject)
+        guard let holder = holders.first else { return .free }
+        switch policy {
+        case .keep: return .kept(holder)
+        case .reject:
+            throw QueueError(
+                .uniqueTaken, "#\(holder) already has the unique key \"\(key)\"",
+                fix: "use keep or replace, or delete #\(holder) first")
+        case .replace:
+            let older = try store.requireTask(holder)
+            if let group = older.groupStart, task.groupStart != group, try hasMembers(older) {
+                if isEffect { return .kept(holder) }
+                throw QueueError(
+                    .uniqueTaken, "#\(older.id) starts the group \(group), which has members",
+                    fix: "start the same group, or delete #\(older.id) first")
+            }
+            try replace(older, by: &task)
+            return .replaced
+        }
+    }
+
+    private func hasMembers(_ start: QueueTask) throws -> Bool {
+        try !store.waitingMembers(
+            queue: start.queue, group: start.groupStart ?? "", after: start.position,
+            through: nil, limit: 1
+        ).isEmpty
+    }
+
+    /// The newer one stands right behind the older one, which goes to the trash; where another task
+    /// stands there already, the two take the older one's place and the next free one before it.
+    private func replace(_ older: QueueTask, by task: inout QueueTask) throws {
+        var older = older
+        task.position = older.position + 1
+        if try store.neighbour(queue: older.queue, of: older.position, isBefore: false)
+            == task.position
+        {
+            task.position = older.position
+            older.position = try freePosition(before: older)
+        }
+        try apply(.delete(Deletion(by: "replace", members: .release)), to: older)
+    }
+
+    private func freePosition(before task: QueueTask) throws -> Int64 {
+        var position = task.position - 1
+        while try store.neighbour(queue: task.queue, of: position + 1, isBefore: true) == position {
+            position -= 1
+        }
+        return position
+    }
+}

@@ -1,0 +1,77 @@
+public import SluiceModel
+
+extension EnqueueRequest {
+    /// Whether its names are seen at once to be as they are kept (T6).
+    var isComposed: Bool {
+        groupMembers.isEmpty && groupStart == nil && uniqueKey == nil && session == nil
+            && type.utf8.allSatisfy { $0 < 0x80 }
+    }
+
+    /// The request with its names as they are kept (T6).
+    var composed: EnqueueRequest {
+        var request = self
+        request.type = Names.composed(type)
+        request.groupStart = groupStart.map(Names.composed)
+        request.groupMembers = groupMembers.map(Names.composed)
+        request.uniqueKey = uniqueKey.map(Names.composed)
+        request.session = session.map(Names.composed)
+        return request
+    }
+
+    /// Throws where the task can never come into a queue with these settings: its names, its
+    /// attempt limit, its size, its depth (T6).
+    public func check(_ settings: QueueSettings, queue: String) throws(QueueError) {
+        do throws(QueueError) {
+            try checkFields(settings, queue: queue)
+        } catch {
+            guard let line else { throw error }
+            throw error.ofLine(line, then: "nothing was enqueued")
+        }
+    }
+
+    private func checkFields(_ settings: QueueSettings, queue: String) throws(QueueError) {
+        try Names.check(type, of: "type")
+        if let groupStart { try Names.check(groupStart, of: "group") }
+        for group in groupMembers { try Names.check(group, of: "group") }
+        if let uniqueKey { try Names.check(uniqueKey, of: "unique key") }
+        if let session { try Names.check(session, of: "session") }
+        try clientString?.check()
+        _ = try priority(in: settings, queue: queue)
+        if let limit = attemptLimit, limit < 1 {
+            throw QueueError(
+                .badValue, "attempts is \(limit)", fix: "a task needs at least 1 attempt")
+        }
+        try settings.check(payloadBytes: payload.count, queue: queue)
+        if depth > settings.maximumDepth {
+            throw QueueError(
+                .tooDeep,
+                "a chain of follow-ups \(depth) deep, and \(queue) allows "
+                    + "\(settings.maximumDepth)",
+                fix: "a task keeps enqueueing itself, or sluice "
+                    + ShellWord.command("queue set", queue, " --max-depth N"))
+        }
+    }
+}
+
+extension EnqueueRequest {
+    /// Its priority in a queue with these settings.
+    func priority(in settings: QueueSettings, queue: String) throws(QueueError) -> Int64 {
+        guard let priorityName else { return priority }
+        return try settings.priority(of: PriorityWord(priorityName), queue: queue)
+    }
+}
+
+extension QueueSettings {
+    /// Throws `payloadTooLarge` where a payload has more bytes than a queue with these settings
+    /// takes (T6).
+    public func check(payloadBytes: Int, queue: String) throws(QueueError) {
+        guard payloadBytes > maximumPayloadBytes else { return }
+        throw QueueError(
+            .payloadTooLarge,
+            "the payload has \(payloadBytes) bytes, and \(queue) takes at most "
+                + "\(SizeText.compact(maximumPayloadBytes))",
+            fix:
+                "sluice \(ShellWord.command("queue set", queue, " --max-payload SIZE")) allows more"
+        )
+    }
+}

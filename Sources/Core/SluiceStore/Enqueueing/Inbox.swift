@@ -1,0 +1,89 @@
+public import SluiceModel
+
+/// One row that an application put into its store by SQL: a task that comes in, or one that goes
+/// (T4).
+public struct InboxEntry: Hashable, Sendable {
+    /// Where the row lies; the raw value is the table's name.
+    public enum Table: String, Hashable, Sendable {
+        case inbox = "sluice_inbox"
+        case removed = "sluice_removed"
+    }
+    /// What the row says.
+    public enum Content: Hashable, Sendable {
+        /// A task for a queue.
+        case task(queue: String, EnqueueRequest)
+        /// A task that goes, by its number.
+        case removal(TaskID)
+        /// The waiting and the running task of a unique key go (T5), and so does what was refused
+        /// with that key.
+        case keyRemoval(queue: String, type: String, key: String)
+        /// What cannot be read, and why.
+        case unreadable(QueueError)
+    }
+    /// The table.
+    public var table: Table
+    /// The row's number in it.
+    public var row: Int64
+    /// What it says.
+    public var content: Content
+
+    /// A row with what it says.
+    public init(_ table: Table, row: Int64, _ content: Content) {
+        self.table = table
+        self.row = row
+        self.content = content
+    }
+}
+
+/// What lies in a store that nobody has taken in yet, or that cannot be taken in (T4).
+public struct InboxSummary: Hashable, Sendable {
+    /// A row that could not be taken in; it stays until somebody mends or deletes it.
+    public struct Refusal: Hashable, Sendable {
+        /// The table.
+        public var table: InboxEntry.Table
+        /// The row's number in it.
+        public var row: Int64
+        /// The queue that it names.
+        public var queue: String?
+        /// Why.
+        public var error: String
+
+        /// A row with why it was refused.
+        public init(table: InboxEntry.Table, row: Int64, queue: String?, error: String) {
+            self.table = table
+            self.row = row
+            self.queue = queue
+            self.error = error
+        }
+    }
+    /// Rows are counted up to here, refused ones read up to a hundredth of it (K6).
+    public static let limit = 10_000
+
+    /// How many tasks are to come in, by queue.
+    public var tasks: [String: Int] = [:]
+    /// How many rows say that a task goes.
+    public var removals = 0
+    /// The rows that were refused, the oldest first.
+    public var refused: [Refusal] = []
+
+    /// An empty inbox.
+    public init() {}
+
+    /// Whether there is something to take in.
+    public var isFresh: Bool { removals > 0 || !tasks.isEmpty }
+}
+
+/// A store that an application writes to by SQL as well: what its inbox tells and is told.
+public protocol InboxWriter: StoreWriter {
+    /// The first rows that nobody looked at yet, in the order of their arrival; at most about
+    /// `limit`, and none only where there are none.
+    func inboxEntries(limit: Int) throws -> [InboxEntry]
+    /// Takes a row out of its table.
+    func removeInboxRow(_ entry: InboxEntry) throws
+    /// Leaves a row where it is, marked with why it cannot be taken in.
+    func refuseInboxRow(_ entry: InboxEntry, _ error: String) throws
+    /// Takes out the rows that were refused although they asked for a task with this unique key.
+    func removeRefusedRows(queue: String, type: String, key: String) throws
+    /// Makes refused rows as if nobody had looked at them.
+    func reopenInbox() throws
+}

@@ -1,0 +1,160 @@
+public import SluiceModel
+
+/// How tasks come in that were in another store, or in none.
+extension Mutation {
+    /// Adds tasks at the end of their queues, which exist, in the order given and in the states
+    /// they had; one that ran waits again. What is known here already is passed over, so that the
+    /// same import twice adds nothing; with `again` one that is gone from here comes in once more.
+    ///
+    /// Throws where no task may come in at all (`enqueuePaused`, `queueFull`); what could not come
+    /// in for a reason of its own is in the result.
+    public func bringIn(_ tasks: [IncomingTask], again: Bool = false) throws -> IncomingResult {
+        let identity = try store.storeRecord().identity
+        var rooms: [String: Int] = [:]
+        var ends: [String: Int64] = [:]
+        var result = IncomingResult()
+        for (place, incoming) in tasks.enumerated() {
+            guard try isNew(incoming.origin, identity, again: again) else {
+                result.known += 1
+                continue
+            }
+            let queue = try queue(incoming.task.queue)
+            do throws(QueueError) {
+                try incoming.check(queue.settings)
+            } catch {
+                result.refused[place] = error
+                continue
+            }
+            let isWaiting = incoming.task.waiting != nil || incoming.task.running != nil
+            if isWaiting, try isTaken(incoming.task, in: queue) {
+                result.refused[place] = takenError(incoming.task)
+                continue
+            }
+            if rooms[queue.name] == nil { rooms[queue.name] = try room(in: queue) }
+            if isWaiting {
+                guard rooms[queue.name, default: 0] > 0 else {
+                    throw try fullError(queue, adding: result.added.count)
+                }
+                rooms[queue.name, default: 0] -= 1
+            }
+            let last = try ends[queue.name] ?? store.lastPosition(queue: queue.name)
+            ends[queue.name] = last + positionGap
+            let id = try store.takeTaskIDs(1)
+            try insert(incoming, as: id, position: last + positionGap, in: queue, identity)
+            result.added.append(id)
+        }
+        return result
+    }
+
+    /// Whether no task of that origin is here, or was.
+    private func isNew(_ origin: String, _ identity: String, again: Bool) throws -> Bool {
+        let noted = try store.task(ofOrigin: origin) ?? TaskOrigin.id(of: origin, in: identity)
+        guard let noted else { return true }
+        return try again && store.task(noted) == nil
+    }
+
+    private func insert(
+        _ incoming: IncomingTask, as id: TaskID, position: Int64, in queue: QueueRecord,
+        _ identity: String
+    ) throws {
+        var task = incoming.task.brought(as: id, position: position, into: queue, now: now)
+        if let origin = incoming.parentOrigin {
+            task.parent =
+                try store.task(ofOrigin: origin) ?? TaskOrigin.id(of: origin, in: identity)
+        }
+        if incoming.takesExpiry, task.expiresAt == nil,
+            task.groupStart == nil || queue.settings.startsExpire
+        {
+            task.expiresAt = queue.settings.expiresAfterMilliseconds.map { now + $0 }
+        }
+        if task.waiting != nil { task.isHeld = try isHeld(task) }
+        try store.putOrigin(incoming.origin, of: id)
+        try store.insert([NewTask(task: task, payload: incoming.payload)])
+        if let result = incoming.result { try store.setResult(result, of: id) }
+        try store.put(
+            incoming.attempts.map { attempt in
+                var attempt = attempt
+                (attempt.task, attempt.queue, attempt.endSequence) = (id, queue.name, -1)
+                return attempt
+            })
+        record(before: nil, after: task)
+        if task.groupStart != nil { try followGroup(from: nil, to: task) }
+    }
+
+    private func isTaken(_ task: QueueTask, in queue: QueueRecord) throws -> Bool {
+        guard let key = task.uniqueKey.map(Names.composed) else { return false }
+        return try !store.uniqueHolders(
+            queue: queue.name, type: Names.composed(task.type), key: key, includingRunning: false
+        ).isEmpty
+    }
+
+    private func takenError(_ task: QueueTask) -> QueueError {
+        QueueError(
+            .uniqueTaken, "another task waits with the unique key \"\(task.uniqueKey ?? "")\"",
+            fix: "delete that one and import again")
+    }
+}
+
+extension IncomingTask {
+    /// Throws where the task can never be in a queue with these settings (T6).
+    public func check(_ settings: QueueSettings) throws(QueueError) {
+        var request = EnqueueRequest(type: task.type, payload: payload)
+        request.groupStart = task.groupStart
+        request.groupMembers = task.groupMembers
+        request.attemptLimit = task.attemptLimit
+        request.uniqueKey = task.uniqueKey
+        request.session = task.session
+        request.clientString = task.clientString
+        request.depth = task.depth
+        try request.check(settings, queue: task.queue)
+        try Names.check(origin, of: "origin")
+    }
+}
+
+extension QueueTask {
+    /// The task as it stands in another store: an execution, a run and an edit there are nothing
+    /// here.
+    fileprivate func brought(
+        as id: TaskID, position: Int64, into queue: QueueRecord, now: Timestamp
+    ) -> QueueTask {
+        var task = self
+        (task.id, task.queue, task.position) = (id, queue.name, position)
+        (task.version, task.updatedAt, task.parent, task.isHeld) = (1, now, nil, false)
+        task.collector = nil
+        task.type = Names.composed(type)
+        task.groupStart = groupStart.map(Names.composed)
+        task.groupMembers = groupMembers.map(Names.composed)
+        task.uniqueKey = uniqueKey.map(Names.composed)
+        task.session = session.map(Names.composed)
+        task.state = state.brought
+        task.freshAt = Timestamp(milliseconds: 0)
+        if let waiting = task.waiting { task.freshAt = max(now, waiting.timer?.until ?? now) }
+        return task
+    }
+}
+
+extension TaskState {
+    /// The state in another store, where no execution, run or edit of this one goes on.
+    var brought: TaskState {
+        switch self {
+        case .running: return .waiting(Waiting())
+        case .waiting(var waiting):
+            waiting.attemptedInRun = false
+            waiting.lingering = nil
+            if let cause = waiting.parking?.cause, [.editing, .breakpoint].contains(cause) {
+                waiting.parking = nil
+            }
+            waiting.parking?.owner = nil
+            return .waiting(waiting)
+        case .deleted(var trash):
+            trash.former = trash.former.brought
+            if trash.startPolicy == .skipRun { trash.startPolicy = .release }
+            return .deleted(trash)
+        case .failed(var failure):
+            failure.lingering = nil
+            if failure.startPolicy == .skipRun { failure.startPolicy = .release }
+            return .failed(failure)
+        case .succeeded: return self
+        }
+    }
+}

@@ -1,0 +1,35 @@
+public import SluiceModel
+
+/// The numbers that are kept free here for the tasks of another store, so that they keep theirs.
+///
+/// Numbers are unique in a store and never used again, so only numbers that nobody had here can be
+/// kept: they are taken from the counter at once. Both ends stand beside the origins, as negative
+/// numbers, which no task has.
+extension StoreReader {
+    /// The numbers kept for the store of that identity; nil for none.
+    public func numbersKept(for identity: String) throws -> ClosedRange<TaskID>? {
+        guard let from = try task(ofOrigin: KeptNumbers.from(identity)),
+            let through = try task(ofOrigin: KeptNumbers.through(identity)), through <= from
+        else { return nil }
+        return -from ... -through
+    }
+}
+
+extension Mutation {
+    /// Keeps the numbers up to `last` for the store of that identity, as far as nobody had them
+    /// here.
+    public func keepNumbers(for identity: String, through last: TaskID) throws {
+        let kept = try store.numbersKept(for: identity)
+        let next = try store.takeTaskIDs(0)
+        guard last >= next else { return }
+        _ = try store.takeTaskIDs(Int(last - next + 1))
+        let first = kept.flatMap { $0.upperBound == next - 1 ? $0.lowerBound : nil } ?? next
+        try store.putOrigin(KeptNumbers.from(identity), of: -first)
+        try store.putOrigin(KeptNumbers.through(identity), of: -last)
+    }
+}
+
+private enum KeptNumbers {
+    static func from(_ identity: String) -> String { "numbers of \(identity) from" }
+    static func through(_ identity: String) -> String { "numbers of \(identity) through" }
+}

@@ -1,0 +1,48 @@
+public import SluiceModel
+
+/// What a body that reads or writes a folder is also given: the names that its tasks have there.
+public protocol TaskNaming: StoreReader {
+    /// The id of a task in the folder, normally a UUID in capitals, also of one of the newest
+    /// 10,000 that are gone; nil where it has none.
+    func folderID(of task: TaskID) throws -> String?
+    /// Whether the folder's files hold more about it than the SDK's format does.
+    func hasUnknownKeys(_ task: TaskID) throws -> Bool
+    /// The tasks whose id begins with a text, capitals or not, in their order; at most `limit`.
+    func tasks(folderIDPrefix prefix: String, limit: Int) throws -> [TaskID]
+}
+
+extension TaskNaming {
+    /// The UUID by which people know a task; nil for one whose id is none, which is known by its
+    /// number.
+    public func uuid(of task: TaskID) throws -> String? {
+        try folderID(of: task).flatMap { TaskOrigin.isUUID($0) ? $0 : nil }
+    }
+
+    /// Itself.
+    public var naming: (any TaskNaming)? { self }
+
+    /// The task that a person named: by its number, its id, or the beginning of that; digits alone
+    /// are a number first. Throws `unknownTask` or `ambiguousTask`.
+    public func task(matching reference: TaskReference) throws -> TaskID {
+        let prefix: String
+        switch reference {
+        case .number(let number): return try requireTask(number).id
+        case .either(let number, let text):
+            if let task = try task(number) { return task.id }
+            prefix = text
+        case .uuid(let text): prefix = text
+        }
+        let found = try tasks(folderIDPrefix: prefix, limit: 4)
+        guard let first = found.first else {
+            throw QueueError(
+                .unknownTask, "no task of this folder begins with \(prefix)",
+                fix: "it may have finished or been purged: sluice list shows what is there")
+        }
+        guard found.count > 1 else { return first }
+        let names = try found.prefix(3).map { try uuid(of: $0) ?? "#\($0)" }
+        throw QueueError(
+            .ambiguousTask,
+            "several tasks begin with \(prefix): \(names.joined(separator: ", "))"
+                + (found.count > 3 ? " and others" : ""), fix: "give more characters")
+    }
+}

@@ -1,0 +1,87 @@
+import SluiceModel
+
+extension MemoryReading {
+    func writtenAttempts(of id: TaskID) -> [AttemptRecord] {
+        (state.attempts[id] ?? [:]).values.sorted { $0.number < $1.number }
+    }
+
+    func journal(_ query: JournalQuery) -> [JournalEntry] {
+        let entries = state.journal.filter { query.wants($0) }
+        let wanted =
+            query.after == nil ? entries.suffix(query.limit) : entries.prefix(query.limit)
+        return query.withUndo ? Array(wanted) : wanted.map(\.withoutUndo)
+    }
+
+    func event(_ sequence: Int64) -> JournalEvent? { state.events[sequence] }
+
+    /// Values in memory have no file that could be damaged.
+    func journalBytes() -> Int64 { state.journalBytes }
+
+    func integrityProblems(isQuick: Bool) -> [String] { [] }
+
+    func lastUndoable(by person: String, isUndo: Bool) -> JournalEvent? {
+        state.events.values.filter {
+            $0.by == person && $0.undo != nil && $0.undoneBy == nil
+                && ($0.kind == "undo") == isUndo
+        }.max { $0.sequence < $1.sequence }
+    }
+
+    func undoableSlices(ofBulk first: Int64) -> [Int64] {
+        state.events.values.filter { event in
+            (event.sequence == first || event.bulk == first) && event.undo != nil
+                && event.undoneBy == nil
+        }.sorted { left, right in
+            let last = right.kind == JournalEvent.followed
+            guard (left.kind == JournalEvent.followed) == last else { return last }
+            return left.sequence > right.sequence
+        }.map(\.sequence)
+    }
+
+    func endedAttempts(queue: String, since: Timestamp, limit: Int) -> [AttemptRecord] {
+        let ended = state.attempts.values.flatMap(\.values).filter { attempt in
+            attempt.queue == queue && attempt.endSequence > 0
+        }
+        let newest = ended.sorted { $0.endSequence > $1.endSequence }.prefix(limit)
+        return Array(newest.prefix { $0.endedAt.map { $0 >= since } ?? false })
+    }
+}
+
+extension MemoryState {
+    /// Lines and ended executions together, by their numbers.
+    var journal: [JournalEntry] {
+        let ended = attempts.values.flatMap(\.values).filter { $0.endSequence > 0 }
+        let entries = events.values.map(JournalEntry.event) + ended.map(JournalEntry.attempt)
+        return entries.sorted { $0.sequence < $1.sequence }
+    }
+}
+
+extension JournalEntry {
+    /// The entry without what `undo` needs.
+    fileprivate var withoutUndo: JournalEntry {
+        guard case .event(var event) = self else { return self }
+        event.undo = nil
+        return .event(event)
+    }
+
+    /// When it happened; for an execution, when it ended.
+    var at: Timestamp? {
+        switch self {
+        case .event(let event): event.at
+        case .attempt(let attempt): attempt.endedAt
+        }
+    }
+}
+
+extension JournalQuery {
+    fileprivate func wants(_ entry: JournalEntry) -> Bool {
+        let place: (queue: String?, task: TaskID?) =
+            switch entry {
+            case .event(let event): (event.queue, event.task)
+            case .attempt(let attempt): (attempt.queue, attempt.task)
+            }
+        return (queue.map { $0 == place.queue } ?? true)
+            && (task.map { $0 == place.task } ?? true)
+            && (after.map { entry.sequence > $0 } ?? true)
+            && (before.map { entry.sequence < $0 } ?? true)
+    }
+}

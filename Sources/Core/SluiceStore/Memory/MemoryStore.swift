@@ -1,0 +1,135 @@
+import SluiceModel
+import SluicePlatform
+
+/// A store in memory: the reference that every other engine is held equal to, and a place for
+/// queues that need not outlive their program.
+///
+/// It answers by scans and sorts and keeps nothing derived. A write works on a copy of the values
+/// and takes its place when the body returned; bodies run on the caller's thread.
+public final class MemoryStore: QueueStore {
+    /// `memory`.
+    public let kind = "memory"
+    /// What was given.
+    public let name: String
+    /// Whether it refuses every change (D11).
+    public let isReadOnly: Bool
+    /// None: no other process can see it.
+    public let runFolder: String? = nil
+
+    private let contents: Contents
+    private let isClosed = Protected(false)
+
+    /// What a store and its views for reading only share.
+    private final class Contents: Sendable {
+        let state: Protected<MemoryState>
+        let writers = Lock()
+        let observers = Protected(Observers())
+        let faults: WriteFaults?
+        let lifeSign: LifeSign?
+
+        init(_ state: MemoryState, faults: WriteFaults?, lifeSign: LifeSign?) {
+            self.state = Protected(state)
+            self.faults = faults
+            self.lifeSign = lifeSign
+        }
+    }
+
+    /// An empty store. `identity` is the part of idempotency keys that names it; `faults` let
+    /// chosen writes fail; `lifeSign` says who lives, so that work is handed over (A1).
+    public init(
+        name: String = "memory", identity: String = "memory", faults: WriteFaults? = nil,
+        lifeSign: LifeSign? = nil
+    ) {
+        self.name = name
+        isReadOnly = false
+        contents = Contents(
+            MemoryState(identity: identity), faults: faults, lifeSign: lifeSign)
+    }
+
+    private init(name: String, reading contents: Contents) {
+        self.name = name
+        isReadOnly = true
+        self.contents = contents
+    }
+
+    /// The same store, for reading only.
+    public func readOnly() -> MemoryStore { MemoryStore(name: name, reading: contents) }
+
+    /// `readBlocking`; it never waits long.
+    public func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) async throws -> Value { try readBlocking(body) }
+
+    /// `writeBlocking`; it waits for other writers alone.
+    public func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) async throws -> Value { try writeBlocking(body) }
+
+    /// Runs `body` on the values as they are now.
+    public func readBlocking<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) throws -> Value {
+        try checkOpen()
+        return try body(MemoryReader(state: contents.state.withLock { $0 }))
+    }
+
+    /// Runs `body` on a copy and keeps it when `body` returned; observers are told from this
+    /// thread.
+    public func writeBlocking<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) throws -> Value {
+        try checkOpen()
+        guard !isReadOnly else { throw QueueError.readOnlyStore(name) }
+        let (value, isChanged) = try contents.writers.withLock {
+            let writer = MemoryWriter(
+                state: contents.state.withLock { $0 }, faults: contents.faults,
+                lifeSign: contents.lifeSign)
+            let value = try body(writer)
+            if writer.isChanged {
+                try contents.faults?.step()
+                let state = writer.state
+                contents.state.withLock { $0 = state }
+            }
+            return (value, writer.isChanged)
+        }
+        if isChanged { contents.observers.withLock { Array($0.all.values) }.forEach { $0() } }
+        return value
+    }
+
+    /// Calls `notify` after each commit until the returned value is released; at no pace, for it is
+    /// of one process.
+    public func observe(
+        at pace: LookingPace?, _ notify: @escaping @Sendable () -> Void
+    ) throws -> any StoreObservation {
+        try checkOpen()
+        let number = contents.observers.withLock { observers in
+            observers.last += 1
+            observers.all[observers.last] = notify
+            return observers.last
+        }
+        return Observation { [contents] in
+            contents.observers.withLock { $0.all[number] = nil }
+        }
+    }
+
+    /// Later calls throw.
+    public func close() { isClosed.withLock { $0 = true } }
+
+    private func checkOpen() throws(QueueError) {
+        guard isClosed.withLock({ $0 }) else { return }
+        throw QueueError(.noStore, "\(name) was closed", fix: "open it again")
+    }
+}
+
+private struct Observers: Sendable {
+    var last = 0
+    var all: [Int: @Sendable () -> Void] = [:]
+}
+
+private final class Observation: StoreObservation {
+    private let end: @Sendable () -> Void
+
+    init(end: @escaping @Sendable () -> Void) { self.end = end }
+
+    deinit { end() }
+}

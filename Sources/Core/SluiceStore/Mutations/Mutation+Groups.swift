@@ -1,0 +1,75 @@
+public import SluiceModel
+
+/// How groups follow the life of their starts (B5, N2, Q10).
+extension Mutation {
+    /// Whether an earlier start of one of its groups holds the task.
+    public func isHeld(_ task: QueueTask) throws -> Bool {
+        for group in task.groupMembers {
+            let start = try store.holdingStart(
+                queue: task.queue, group: group, before: task.position)
+            if let start, start != task.id { return true }
+        }
+        return false
+    }
+
+    /// Writes for the members what a change of their start means; `after` is nil when it is gone.
+    func followGroup(from before: QueueTask?, to after: QueueTask?) throws {
+        guard let task = after ?? before, task.groupStart != nil else { return }
+        if after?.endedStartPolicy == .giveUp, before?.endedStartPolicy != .giveUp {
+            try take(membersOf: task, deletedBy: nil)
+        } else {
+            try refreshMembers(from: before, to: after)
+        }
+    }
+
+    /// Ends the waiting members behind a start with it: they are given up, or deleted by somebody.
+    public func take(membersOf start: QueueTask, deletedBy person: String?) throws {
+        guard let group = start.groupStart else { return }
+        let taking = GroupWake.Taking(
+            start: start, below: try store.takeTaskIDs(0), deletedBy: person)
+        try begin(
+            GroupWake(group: group, taking: taking), in: start.queue, behind: start.position)
+    }
+
+    /// Writes for the members behind a start whether they are held, where its change matters.
+    private func refreshMembers(from before: QueueTask?, to after: QueueTask?) throws {
+        guard let task = after ?? before, let group = task.groupStart else { return }
+        let held = before?.holdsMembers ?? false
+        let holds = after?.holdsMembers ?? false
+        if holds { try spareMembers(of: task) }
+        guard held != holds || holds && before?.position != after?.position else { return }
+        let first = [before?.position, after?.position].compactMap { $0 }.min()
+        try begin(GroupWake(group: group), in: task.queue, behind: first ?? .min)
+    }
+
+    /// Writes whether a waiting task is held, where that changed; says whether it did.
+    @discardableResult
+    public func refreshHeld(_ task: QueueTask) throws -> Bool {
+        let isHeld = try isHeld(task)
+        guard isHeld != task.isHeld else { return false }
+        var member = task
+        member.isHeld = isHeld
+        try store.update([member])
+        return true
+    }
+
+    /// Puts a task back to a former self (D9), with what that means for its groups; the version
+    /// goes on.
+    public func restore(_ former: QueueTask, in current: QueueTask) throws {
+        var task = former
+        task.version = current.version + 1
+        task.updatedAt = now
+        task.executions = current.executions
+        task.collector = current.collector
+        task.isHeld = false
+        try followRun(&task)
+        if task.waiting != nil {
+            task.isHeld = try isHeld(task)
+            try forgetGone(&task)
+        }
+        try store.update([task])
+        record(before: current, after: task)
+        try refreshMembers(from: current, to: task)
+        try followPlace(from: current, to: task)
+    }
+}

@@ -1,0 +1,133 @@
+import SluiceModel
+
+/// What an application did in its own transaction becomes what Sluice's own verbs would have done
+/// (T4).
+extension Mutation {
+    /// Who acts, where an application did it by SQL.
+    public static let applicationName = "application"
+
+    /// Takes in the first rows of an inbox, in the order of their arrival; false when there was
+    /// none. A row that cannot be taken in stays where it is, marked, and holds up no other.
+    ///
+    /// What was committed with the application's own work is a fact: as for a follow-up (A3), a
+    /// full queue or a pause of enqueues does not refuse it, and `reject` acts as `keep`.
+    public func takeIn(from inbox: any InboxWriter, limit: Int = 1000) throws -> Bool {
+        let entries = try inbox.inboxEntries(limit: limit)
+        guard !entries.isEmpty else { return false }
+        var intake = InboxIntake(mutation: self, inbox: inbox)
+        for entry in entries { try intake.take(entry) }
+        try intake.flush()
+        try intake.writeJournal()
+        return true
+    }
+}
+
+/// One slice of an inbox while it is taken in: tasks for one queue that follow one another are
+/// enqueued together.
+private struct InboxIntake {
+    let mutation: Mutation
+    let inbox: any InboxWriter
+    private var queue: String?
+    private var requests: [EnqueueRequest] = []
+    private var arrived = 0
+    private var gone: [TaskID] = []
+    private var queues: Set<String> = []
+
+    private var now: Timestamp { mutation.now }
+
+    init(mutation: Mutation, inbox: any InboxWriter) {
+        self.mutation = mutation
+        self.inbox = inbox
+    }
+
+    mutating func take(_ entry: InboxEntry) throws {
+        var settings = QueueSettings()
+        if case .task(let name, _) = entry.content {
+            // A queue that is not there yet will be made with what nobody configured (Q11).
+            settings = try mutation.store.queue(named: name)?.settings ?? settings
+        }
+        do throws(QueueError) {
+            try look(at: entry, settings)
+        } catch {
+            try inbox.refuseInboxRow(entry, error.description)
+            try journal("row \(entry.row) of \(entry.table.rawValue) was refused: \(error.message)")
+            return
+        }
+        switch entry.content {
+        case .task(let name, let request):
+            if name != queue { try flush() }
+            queue = name
+            requests.append(request)
+        case .removal(let id):
+            try flush()
+            if let task = try mutation.store.task(id) { try remove(task) }
+        case .keyRemoval(let name, let type, let key):
+            try flush()
+            try inbox.removeRefusedRows(queue: name, type: type, key: key)
+            let holders = try mutation.store.uniqueHolders(
+                queue: name, type: Names.composed(type), key: Names.composed(key),
+                includingRunning: true)
+            for task in try mutation.store.tasks(holders) { try remove(task) }
+        case .unreadable: break
+        }
+        try inbox.removeInboxRow(entry)
+    }
+
+    /// Throws why a row can never be taken in.
+    private func look(
+        at entry: InboxEntry, _ settings: QueueSettings
+    ) throws(QueueError) {
+        switch entry.content {
+        case .task(let name, let request):
+            try Names.check(name, of: "queue name")
+            try request.check(settings, queue: name)
+        case .unreadable(let error): throw error
+        case .removal, .keyRemoval: break
+        }
+    }
+
+    /// Enqueues what was gathered.
+    mutating func flush() throws {
+        guard let name = queue, !requests.isEmpty else { return }
+        let result = try mutation.enqueue(requests, to: name, isEffect: true)
+        arrived += result.added.count
+        queues.insert(name)
+        requests.removeAll(keepingCapacity: true)
+    }
+
+    /// The verb `delete`; a running task is told to stop and goes when it has (D6, A6). One that
+    /// has gone already is no fault of anybody's.
+    private mutating func remove(_ task: QueueTask) throws {
+        let deletion = Deletion(by: Mutation.applicationName)
+        switch task.state {
+        case .waiting, .failed, .succeeded: try mutation.apply(.delete(deletion), to: task)
+        case .running: try mutation.apply(.requestStop(.deleted, deletion), to: task)
+        case .deleted: return
+        }
+        gone.append(task.id)
+        queues.insert(task.queue)
+    }
+
+    /// Says what the slice did, with the way back.
+    func writeJournal() throws {
+        let came = arrived == 1 ? "1 task came in" : "\(arrived) tasks came in"
+        let went = gone.count == 1 ? "#\(gone[0]) was removed" : "\(gone.count) tasks were removed"
+        switch (arrived, gone.count) {
+        case (0, 0): return
+        case (_, 0): try journal("\(came) with the application's own work", withUndo: true)
+        case (0, _): try journal("\(went) with the application's own work", withUndo: true)
+        default: try journal("\(came) and \(went) with the application's own work", withUndo: true)
+        }
+    }
+
+    private func journal(_ text: String, withUndo: Bool = false) throws {
+        let undo = withUndo ? mutation.undo : nil
+        try mutation.store.append([
+            JournalEvent(
+                at: now, kind: "inbox", queue: queues.count == 1 ? queues.first : nil,
+                task: arrived == 0 && gone.count == 1 ? gone.first : nil,
+                by: Mutation.applicationName, text: text,
+                undo: undo.flatMap { $0.isEmpty ? nil : $0 })
+        ])
+    }
+}

@@ -1,0 +1,120 @@
+public import SluiceModel
+
+/// How runners offer their free slots, and how those who enqueue use them (A1).
+extension Mutation {
+    /// Claims what was enqueued in this write for runners that offered their slots, by the rules of
+    /// every claim. Whoever holds a permit, or is not seen to live, is left to claim by itself.
+    func handOver() throws {
+        let names = enqueuedQueues
+        enqueuedQueues = []
+        guard !names.isEmpty, let lives = store.lifeSign else { return }
+        let offers = try store.offers().filter { $0.slots > 0 && $0.process != claimer }
+        guard !offers.isEmpty else { return }
+        let permits = try store.permits()
+        // Whoever has most room comes first.
+        for offer in offers.sorted(by: { ($1.slots, $0.process) < ($0.slots, $1.process) }) {
+            guard !permits.contains(where: { $0.runner == offer.process }),
+                let runner = try store.processes().first(where: { $0.id == offer.process }),
+                runner.isWorking
+            else { continue }
+            let served = try names.sorted().map { try queue($0) }.filter { queue in
+                queue.settings.priority >= offer.priority && runner.serves(queue.name)
+            }.map(SharedQueue.init)
+            guard !served.isEmpty, lives(runner) else { continue }
+            let request = ClaimRequest(
+                runner: runner.id, freeSlots: offer.slots, inHand: offer.inHand)
+            try handOver(try inTurn(served, request), request, runner, offer)
+        }
+    }
+
+    private func handOver(
+        _ names: [String], _ request: ClaimRequest, _ runner: ProcessRecord, _ offer: Offer
+    ) throws {
+        var round = ClaimRound(request: request, runner: runner)
+        try claim(from: names, &round)
+        guard !round.claimed.isEmpty else { return }
+        var rest = offer
+        rest.slots = max(0, round.slotsLeft)
+        rest.inHand += round.claimed.count
+        rest.handed += round.claimed.map(\.task.id)
+        try store.put(rest)
+    }
+
+    /// Gives a runner that claims what was handed over to it and it has not begun; gives its offer.
+    func takeHandedOver(_ round: inout ClaimRound) throws -> Offer? {
+        claimer = round.runner.id
+        guard store.lifeSign != nil, let offer = try store.offer(of: round.runner.id)
+        else { return nil }
+        for task in try store.handedOver(by: offer)
+        where !round.request.begun.contains(task.task.id) {
+            round.add(task)
+        }
+        return offer
+    }
+
+    /// Offers what a claim left free, or nothing more.
+    func renew(_ standing: Offer?, after round: ClaimRound) throws {
+        guard store.lifeSign != nil else { return }
+        var offer: Offer?
+        if round.request.isOffering, round.mayTakeMore {
+            offer = Offer(
+                process: round.runner.id, slots: round.slotsLeft,
+                inHand: round.request.inHand + round.claimed.count,
+                priority: try highestPriority(servedBy: round.runner) ?? .min)
+        }
+        guard offer != standing else { return }
+        if let offer { try store.put(offer) } else { try store.removeOffer(of: round.runner.id) }
+    }
+
+    /// The largest priority of the queues that a runner serves.
+    private func highestPriority(servedBy runner: ProcessRecord) throws -> Int64? {
+        guard let names = runner.queues else { return try store.highestPriority() }
+        return try names.compactMap { try store.queue(named: $0)?.settings.priority }.max()
+    }
+
+    /// No slot is offered any more until its runner claims again: another order of the queues
+    /// holds.
+    func withdrawOffers() throws {
+        for var offer in try store.offers() where offer.slots > 0 {
+            offer.slots = 0
+            try store.put(offer)
+        }
+    }
+
+    /// A runner takes nothing more: its offer goes, and what was handed over to it and is not among
+    /// `begun` waits again, not counted (A6).
+    @discardableResult
+    public func announceStop(of id: ProcessID, begun: Set<TaskID>) throws -> [Settled] {
+        guard var process = try store.processes().first(where: { $0.id == id }) else { return [] }
+        process.isStopping = true
+        try store.put(process)
+        guard store.lifeSign != nil, let offer = try store.offer(of: id) else { return [] }
+        try store.removeOffer(of: id)
+        let left = try store.handedOver(by: offer).filter { !begun.contains($0.task.id) }
+        return try settle(
+            left.compactMap { claimed in
+                claimed.task.running.map {
+                    Completion(
+                        task: claimed.task.id, token: $0.token, ending: .stopped(.stopped))
+                }
+            })
+    }
+}
+
+extension StoreReader {
+    /// What was claimed for a runner by others since its own last claim, begun or not.
+    public func handedOver(to runner: ProcessID) throws -> [Claimed] {
+        try offer(of: runner).map { try handedOver(by: $0) } ?? []
+    }
+
+    func offer(of runner: ProcessID) throws -> Offer? {
+        try offers().first { $0.process == runner }
+    }
+
+    func handedOver(by offer: Offer) throws -> [Claimed] {
+        try tasks(offer.handed).compactMap { task in
+            guard let lease = task.running, lease.owner == offer.process else { return nil }
+            return try claimed(task, lease, in: try requireQueue(task.queue))
+        }
+    }
+}

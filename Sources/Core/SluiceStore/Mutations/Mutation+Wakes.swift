@@ -1,0 +1,244 @@
+import SluiceModel
+
+/// What is being done for the members of groups in one commit.
+struct WakeWork {
+    /// A wake of a queue, and the position behind which the members stand that it is about.
+    struct Begun {
+        var wake: GroupWake
+        var queue: String
+        var position: Int64
+    }
+    /// How many members may still follow their starts in this commit.
+    var membersLeft: Int
+    /// What began while something else was done, and comes next.
+    var begun: [Begun] = []
+    /// What this commit left to wakes.
+    var left: [Begun] = []
+    /// The verb to which the slice belongs that is being worked off.
+    var verb: GroupWake.VerbPlace?
+    var isBusy = false
+}
+
+/// Members follow their starts: few of them in the commit of the event, many in slices (T2).
+extension Mutation {
+    /// So many are read without having been counted.
+    private static let membersReadAtOnce = 50
+
+    /// Works off what wakes have left to do, as much as one commit holds; says whether more is
+    /// left.
+    @discardableResult
+    public func workOffWakes() throws -> Bool {
+        var isLeft = false
+        for name in try store.queuesWithWakes() {
+            try busily { try slices(of: name) }
+            isLeft = try isLeft || !queue(name).wakes.isEmpty
+        }
+        return isLeft
+    }
+
+    /// Begins to write for the members of a group what became of a start: all of it here where they
+    /// are few enough, else as much as this commit holds.
+    func begin(_ wake: GroupWake, in queue: String, behind position: Int64) throws {
+        var begun = WakeWork.Begun(wake: wake, queue: queue, position: position)
+        begun.wake.taking?.verb = wakeWork.verb
+        wakeWork.begun.append(begun)
+        guard !wakeWork.isBusy else { return }
+        try busily {
+            guard try settleBegun() else { return }
+            wakeWork.membersLeft = min(wakeWork.membersLeft, Self.membersOfMany)
+            try slices(of: queue)
+            // Who reads the queue in this write sees what is left.
+            try writeQueues()
+        }
+    }
+
+    private func busily(_ body: () throws -> Void) throws {
+        wakeWork.isBusy = true
+        defer { wakeWork.isBusy = false }
+        try body()
+    }
+
+    /// The newest first, so that what begins within a slice is done before the slice goes on; says
+    /// whether any was left to a wake.
+    @discardableResult
+    private func settleBegun() throws -> Bool {
+        var isLeft = false
+        while let begun = wakeWork.begun.popLast() {
+            if let members = try members(begun) {
+                wakeWork.membersLeft -= members.count
+                if let taking = begun.wake.taking {
+                    for member in members { try take(member, by: taking) }
+                } else {
+                    try refresh(members, of: begun.wake.group, in: begun.queue)
+                }
+                continue
+            }
+            try changeQueue(begun.queue) { queue in
+                queue.wakes.removeAll { $0.isSame(as: begun.wake) }
+                queue.wakes.append(begun.wake)
+            }
+            wakeWork.left.append(begun)
+            isLeft = true
+        }
+        return isLeft
+    }
+
+    /// The members that something begun is about; nil where they are more than the commit holds.
+    /// Many are counted before they are read: nobody else writes meanwhile.
+    private func members(_ begun: WakeWork.Begun) throws -> [QueueTask]? {
+        let (queue, group, limit) = (begun.queue, begun.wake.group, wakeWork.membersLeft)
+        func first(_ count: Int) throws -> [QueueTask] {
+            try store.waitingMembers(
+                queue: queue, group: group, after: begun.position, through: nil, limit: count)
+        }
+        let few = min(limit, Self.membersReadAtOnce)
+        let members = try first(few + 1)
+        guard members.count > few else { return members }
+        let count = try store.countWaitingMembers(
+            queue: queue, group: group, after: begun.position, limit: limit + 1)
+        return count > limit ? nil : try first(limit)
+    }
+
+    private func slices(of name: String) throws {
+        while wakeWork.membersLeft > 0, let wake = try queue(name).wakes.last {
+            try slice(wake, of: name)
+        }
+    }
+
+    private func slice(_ wake: GroupWake, of name: String) throws {
+        let order = try queue(name).settings.order
+        // One more than the commit holds says whether it is the last slice.
+        let limit = wakeWork.membersLeft
+        var query = TaskQuery(queue: name, state: .waiting, limit: limit + 1)
+        query.group = wake.group
+        query.after = wake.cursor
+        let found = try store.tasks(matching: query)
+        let tasks = found.prefix(limit)
+        var last: QueueTask?
+        if let taking = wake.taking {
+            wakeWork.verb = taking.verb
+            defer { wakeWork.verb = nil }
+            let images = undo.tasks.count
+            for task in tasks where wakeWork.membersLeft > 0 {
+                wakeWork.membersLeft -= 1
+                if task.groupMembers.contains(wake.group) { try take(task, by: taking) }
+                try settleBegun()
+                last = task
+            }
+            try journal(taking, of: name, imagesFrom: images)
+        } else {
+            wakeWork.membersLeft -= tasks.count
+            let members = tasks.filter { $0.groupMembers.contains(wake.group) }
+            try refresh(members, of: wake.group, in: name)
+            last = tasks.last
+        }
+        try changeQueue(name) { queue in
+            guard let place = queue.wakes.firstIndex(where: { $0.isSame(as: wake) }) else { return }
+            if last?.id == found.last?.id {
+                queue.wakes.remove(at: place)
+            } else if let last {
+                queue.wakes[place].cursor = OrderKey(last, order: order)
+            }
+        }
+    }
+}
+
+extension Mutation {
+    /// Writes for waiting members of a group whether they are held: what the group itself says is
+    /// asked once, other groups of a member for each.
+    private func refresh(_ members: [QueueTask], of group: String, in queue: String) throws {
+        let first = try store.holdingStart(queue: queue, group: group, before: .max)
+        let start = try first.flatMap { try store.task($0) }
+        try store.update(
+            try members.compactMap { member in
+                let isHeldHere = start.map { $0.position < member.position } ?? false
+                let isHeld = try isHeldHere || member.groupMembers.count > 1 && self.isHeld(member)
+                guard isHeld != member.isHeld else { return nil }
+                var changed = member
+                changed.isHeld = isHeld
+                return changed
+            })
+    }
+
+    /// Ends a member with its start, if it waits still: another start may have taken it already.
+    private func take(_ member: QueueTask, by taking: GroupWake.Taking) throws {
+        guard taking.takes(member), let current = try store.task(member.id),
+            current.waiting != nil
+        else { return }
+        if let person = taking.deletedBy {
+            try apply(.delete(Deletion(by: person)), to: current)
+        } else {
+            let reason = "its start #\(taking.start) was given up"
+            try apply(.giveUp(reason: reason), to: current)
+        }
+    }
+
+    /// The line of a slice that belongs to a verb, with what the verb's undo needs (D9).
+    private func journal(
+        _ taking: GroupWake.Taking, of queue: String, imagesFrom first: Int
+    ) throws {
+        guard let verb = taking.verb else { return }
+        let record = takeImages(from: first)
+        guard !record.isEmpty else { return }
+        let count = record.tasks.count
+        let fate = taking.deletedBy == nil ? "given up" : "deleted"
+        try store.append([
+            JournalEvent(
+                at: now, kind: JournalEvent.followed, queue: queue, task: nil, by: verb.person,
+                text: "\(count) more \(fate) with their start #\(taking.start)", undo: record,
+                bulk: verb.event)
+        ])
+    }
+
+    /// What this commit left to wakes belongs to a verb, which was journalled as `event` (D9).
+    public func nameWakes(_ verb: GroupWake.VerbPlace) throws {
+        for left in wakeWork.left where left.wake.taking != nil {
+            try changeQueue(left.queue) { queue in
+                for place in queue.wakes.indices where queue.wakes[place].isSame(as: left.wake) {
+                    queue.wakes[place].taking?.verb = verb
+                }
+            }
+        }
+    }
+
+    /// A start that holds again takes nobody with it any more; whom it took stays so (D6).
+    func spareMembers(of start: QueueTask) throws {
+        guard try !queue(start.queue).wakes.isEmpty else { return }
+        try changeQueue(start.queue) { $0.wakes.removeAll { $0.taking?.start == start.id } }
+    }
+
+    /// A waiting task has another place: whether it is held is written for it, and a wake that had
+    /// not come to it does not pass it over.
+    func followPlace(from before: QueueTask, to after: QueueTask) throws {
+        guard before.waiting != nil, after.waiting != nil, !after.groupMembers.isEmpty
+        else { return }
+        if before.position != after.position { try refreshHeld(after) }
+        let queue = try queue(after.queue)
+        let order = queue.settings.order
+        guard !queue.wakes.isEmpty,
+            before.orderKey(order) != after.orderKey(order) || before.position != after.position
+        else { return }
+        for wake in queue.wakes
+        where after.groupMembers.contains(wake.group) && !wake.hasPassed(before, order: order) {
+            if let taking = wake.taking {
+                if taking.takes(before) { try take(before, by: taking) }
+            } else if let current = try store.task(after.id) {
+                try refreshHeld(current)
+            }
+        }
+    }
+
+    /// The waiting tasks of a queue stand at other positions from now on, in the same order.
+    public func restartWakes(
+        of name: String, movingPositions move: (Int64) -> Int64
+    ) throws {
+        guard try !queue(name).wakes.isEmpty else { return }
+        try changeQueue(name) { queue in
+            queue.restartWakes()
+            for place in queue.wakes.indices {
+                guard let position = queue.wakes[place].taking?.position else { continue }
+                queue.wakes[place].taking?.position = move(position)
+            }
+        }
+    }
+}

@@ -1,0 +1,236 @@
+public import SluiceModel
+
+/// The one way by which a task changes: every operation applies the events of a task's life through
+/// a mutation, which writes what follows from them for its group, its queue and its unique key.
+///
+/// It lives inside one `write` and keeps the queues that it touched until `finish`.
+public final class Mutation {
+    /// The store that is written.
+    public let store: any StoreWriter
+    /// The moment of the write.
+    public let now: Timestamp
+    /// The images of what changed, for `undo` (D9).
+    public private(set) var undo = UndoRecord()
+    private var queueCache: [String: SharedQueue] = [:]
+    /// The one that was asked for last, as a rule for the next task too.
+    private var lastQueue: (name: String, queue: SharedQueue)?
+    private var queuesBefore: [String: QueueRecord] = [:]
+    private var changedQueues: Set<String> = []
+    private var renewedQueues: Set<String> = []
+    /// Where the images of `undo` stand, as far as anybody asked.
+    private var imageIndex: [TaskID: Int] = [:]
+    private var indexedImages = 0
+    /// The queues into which tasks came that may start.
+    var enqueuedQueues: Set<String> = []
+    /// The runner that claims in this write: what is left is not for it.
+    var claimer: ProcessID?
+    /// What is being done for the members of groups in this commit.
+    var wakeWork: WakeWork
+    /// How much of what is due a claim looks at.
+    let bounds: DueBounds
+
+    /// How many members of groups follow their starts in one commit; wakes do the rest (T2).
+    public static let membersAtOnce = 1000
+    /// How many of more than that: as many as hold up nobody, in a commit in which a program may
+    /// do all this for the first time.
+    public static let membersOfMany = 10
+
+    /// A mutation that begins. `membersAtOnce` is how many members of groups follow their starts in
+    /// this commit at most; the rest is left to wakes (T2).
+    public init(
+        _ store: any StoreWriter, now: Timestamp, membersAtOnce: Int = Mutation.membersAtOnce,
+        bounds: DueBounds = .claim
+    ) {
+        self.store = store
+        self.now = now
+        self.bounds = bounds
+        wakeWork = WakeWork(membersLeft: membersAtOnce)
+    }
+
+    /// A queue as this mutation knows it; throws `unknownQueue`.
+    public func queue(_ name: String) throws -> QueueRecord {
+        if let lastQueue, lastQueue.name == name { return lastQueue.queue.record }
+        let queue = try queueCache[name] ?? SharedQueue(store.requireQueue(name))
+        keep(queue, named: name)
+        return queue.record
+    }
+
+    private func keep(_ queue: SharedQueue, named name: String) {
+        queueCache[name] = queue
+        lastQueue = (name, queue)
+    }
+
+    /// Changes a queue; written by `finish`.
+    public func changeQueue(_ name: String, _ change: (inout QueueRecord) -> Void) throws {
+        var queue = try queue(name)
+        let before = queue
+        change(&queue)
+        guard queue != before else { return }
+        if queue.settings.order != before.settings.order { queue.restartWakes() }
+        var others = queue
+        others.wakes = before.wakes
+        if others != before {
+            if queuesBefore[name] == nil { queuesBefore[name] = before }
+            if renewedQueues.insert(name).inserted { queue.version += 1 }
+        }
+        changedQueues.insert(name)
+        keep(SharedQueue(queue), named: name)
+    }
+
+    /// Hands over what was enqueued and may start at once (A1), and writes the queues that changed:
+    /// the last step of a write.
+    public func finish() throws {
+        try handOver()
+        try writeQueues()
+    }
+
+    /// Whether members of starts that ended still follow them, in a queue that was looked at (T2).
+    public var leavesWakes: Bool { queueCache.values.contains { !$0.record.wakes.isEmpty } }
+
+    /// Writes the queues that changed.
+    func writeQueues() throws {
+        let isReordered = renewedQueues.contains {
+            queuesBefore[$0]?.settings.priority != queueCache[$0]?.record.settings.priority
+        }
+        if isReordered { try withdrawOffers() }
+        for name in changedQueues.sorted() {
+            if let queue = queueCache[name] { try store.put(queue.record) }
+        }
+        changedQueues.removeAll()
+        renewedQueues.removeAll()
+    }
+
+    /// What `undo` needs, the queue's image included where `withQueue` names it.
+    public func undoRecord(withQueue name: String? = nil) throws -> UndoRecord {
+        var record = undo
+        if let name, let before = queuesBefore[name] {
+            record.queue = before
+            record.queueVersionAfter = try queue(name).version
+        }
+        return record
+    }
+
+    /// Lets `event` happen to `task` and writes what follows from it. `chance` draws the jitter;
+    /// what is not undoable leaves no image of the task.
+    @discardableResult
+    public func apply(
+        _ event: TaskEvent, to task: QueueTask, chance: Double = 0.5,
+        attemptedIn run: Run? = nil, isUndoable: Bool = true
+    ) throws -> Transition {
+        let queue = try queue(task.queue)
+        var change = try task.applying(event, settings: queue.settings, now: now, chance: chance)
+        if case .waiting(var waiting) = change.task.state {
+            if task.waiting == nil, change.attemptEnd != nil, run != nil {
+                waiting.attemptedInRun = true
+                change.task.state = .waiting(waiting)
+            }
+            if task.waiting == nil {
+                change.task.isHeld = try isHeld(change.task)
+                try forgetGone(&change.task)
+            }
+        }
+        try followRun(&change.task)
+        try write(change, before: task)
+        if isUndoable { record(before: task, after: change.task) }
+        if let pause = change.pause {
+            try add(pause, to: task.queue, by: "#\(task.id) \(task.type)")
+        }
+        try followGroup(from: task, to: change.isRemoved ? nil : change.task)
+        try followPlace(from: task, to: change.task)
+        if change.attemptEnd != nil { try supersede(&change) }
+        return change
+    }
+
+    /// What was abandoned by a runner that has gone since goes on nowhere (B12).
+    func forgetGone(_ task: inout QueueTask) throws {
+        guard let lingering = task.state.lingering, lingering.kind == .abandoned,
+            try !store.processes().contains(where: { $0.id == lingering.owner })
+        else { return }
+        task.state.lingering = nil
+    }
+
+    private func write(_ change: Transition, before: QueueTask) throws {
+        if change.isRemoved {
+            try store.remove([before.id])
+        } else {
+            try store.update([change.task])
+        }
+    }
+
+    /// Keeps the image from before the first change and the version after the last.
+    public func record(before: QueueTask?, after: QueueTask, payloadBefore: [UInt8]? = nil) {
+        if before != nil, let index = imagePlace(of: after.id) {
+            undo.tasks[index].versionAfter = after.version
+        } else {
+            undo.tasks.append(
+                UndoRecord.TaskImage(
+                    id: after.id, before: before?.withoutEdit, payloadBefore: payloadBefore,
+                    versionAfter: after.version))
+        }
+    }
+
+    /// Keeps that this mutation made a task.
+    func recordMade(_ id: TaskID, version: Int64) {
+        undo.tasks.append(UndoRecord.TaskImage(id: id, before: nil, versionAfter: version))
+    }
+
+    private func imagePlace(of id: TaskID) -> Int? {
+        while indexedImages < undo.tasks.count {
+            imageIndex[undo.tasks[indexedImages].id] = indexedImages
+            indexedImages += 1
+        }
+        return imageIndex[id]
+    }
+
+    /// The images from that place on, which are another event's.
+    func takeImages(from first: Int) -> UndoRecord {
+        var record = UndoRecord()
+        record.tasks = Array(undo.tasks[first...])
+        for image in record.tasks { imageIndex[image.id] = nil }
+        indexedImages = min(indexedImages, first)
+        undo.tasks.removeSubrange(first...)
+        return record
+    }
+
+    /// Adds a pause to a queue, joined with one of the same cause that still holds (D1).
+    public func add(_ pause: Transition.QueuePause, to queue: String, by: String) throws {
+        let until = pause.milliseconds.map { now + $0 }
+        try addPause(
+            Pause(cause: pause.cause, by: by, reason: pause.reason, since: now, until: until),
+            to: queue)
+    }
+
+    /// Adds a pause to a queue, joined with one of the same cause that still holds (D1); it stops a
+    /// run that a person asked for (D4).
+    public func addPause(_ pause: Pause, to queue: String) throws {
+        try changeQueue(queue) {
+            $0.pauses = $0.pauses.adding(pause, at: now)
+            if pause.direction.stopsWork { $0.run?.limit = nil }
+        }
+    }
+
+    /// A task that would wait again while another waits with its key ends as `superseded` (T5).
+    private func supersede(_ change: inout Transition) throws {
+        let task = change.task
+        guard task.waiting != nil, let key = task.uniqueKey else { return }
+        let holders = try store.uniqueHolders(
+            queue: task.queue, type: task.type, key: key, includingRunning: false)
+        guard holders.contains(where: { $0 != task.id }) else { return }
+        let ended = try apply(.giveUp(reason: "superseded"), to: task)
+        change.task = ended.task
+    }
+}
+
+extension [Pause] {
+    /// These pauses and one more: a cause has at most one, of apps each one, and one that has
+    /// passed makes room (D1).
+    public func adding(_ pause: Pause, at now: Timestamp) -> [Pause] {
+        var pauses = filter { $0.isActive(at: now) }
+        if let index = pauses.firstIndex(where: { $0.isSame(as: pause) }) {
+            pauses[index] = pauses[index].joined(with: pause)
+        } else {
+            pauses.append(pause)
+        }
+        return pauses
+    }
+}

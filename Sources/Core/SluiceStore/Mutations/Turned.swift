@@ -1,0 +1,139 @@
+import SluiceModel
+
+/// How much of what time alone has changed one question looks at: thousands of moments may come
+/// together, and who claims holds up every writer while it looks (T2).
+public struct DueBounds: Hashable, Sendable {
+    /// A claim notes of so many tasks that they wait no longer.
+    public var moved: Int
+    /// So many that are due are found by their moments; of more, the first are found by their
+    /// places in the order.
+    public var listed: Int
+    /// So many tasks of a lane are looked at for them; what comes behind is not decided.
+    public var rows: Int
+
+    /// These bounds.
+    public init(moved: Int, listed: Int, rows: Int) {
+        (self.moved, self.listed, self.rows) = (moved, listed, rows)
+    }
+
+    /// A few milliseconds of a claim.
+    public static let claim = DueBounds(moved: 400, listed: 200, rows: 2000)
+    /// Who only looks is told all.
+    public static let reading = DueBounds(moved: 0, listed: 2000, rows: .max)
+}
+
+/// The waiting tasks of a queue whose lane has changed by time alone, as they are now, which no
+/// write has noted yet.
+struct Turned {
+    /// All of them, or those that a start frees where there are too many.
+    private var tasks: [QueueTask]
+    /// How many of the others are looked at; nil where there are none.
+    private var rows: Int?
+    private var now: Timestamp
+
+    /// Whether nothing has turned.
+    var isEmpty: Bool { tasks.isEmpty && rows == nil }
+
+    fileprivate init(_ tasks: [QueueTask], rows: Int?, now: Timestamp) {
+        self.tasks = tasks.map { $0.awake(at: now) }
+        (self.rows, self.now) = (rows, now)
+    }
+
+    /// What was found of them.
+    struct First {
+        var tasks: [QueueTask] = []
+        /// What comes behind it in the order was not looked at; nil where all was.
+        private(set) var reach: OrderKey?
+        private let order: QueueOrder
+
+        init(order: QueueOrder) { self.order = order }
+
+        /// Whether all that comes before a task is known.
+        func decides(_ task: QueueTask) -> Bool {
+            reach.map { task.orderKey(order) <= $0 } ?? true
+        }
+
+        mutating func end(at key: OrderKey) { reach = reach.map { min($0, key) } ?? key }
+
+        mutating func add(_ other: First) {
+            tasks += other.tasks
+            if let key = other.reach { end(at: key) }
+        }
+    }
+
+    /// At least the first `limit` of those that are wanted, and perhaps more; `mayGive` says which
+    /// lanes may hold them.
+    func first(
+        _ limit: Int, of queue: QueueRecord, in store: some StoreReader,
+        where mayGive: (Lane) -> Bool, _ isWanted: (QueueTask) -> Bool
+    ) throws -> First {
+        var found = First(order: queue.settings.order)
+        found.tasks = tasks.filter(isWanted)
+        guard let rows else { return found }
+        let known = Set(tasks.map(\.id))
+        for (lane, count) in try store.counts(queue: queue.name).lanes
+        where count > 0 && lane.mayWake && mayGive(lane) {
+            var (left, rowsLeft) = (limit, rows)
+            var query = TaskQuery(queue: queue.name, lane: lane, limit: max(limit, 20))
+            while left > 0 {
+                let page = try store.tasks(matching: query)
+                for task in page where task.wakesAt.map({ $0 <= now }) ?? false {
+                    let awake = task.awake(at: now)
+                    guard !known.contains(task.id), isWanted(awake) else { continue }
+                    found.tasks.append(awake)
+                    left -= 1
+                }
+                guard page.count == query.limit, let last = page.last else { break }
+                query.after = last.orderKey(queue.settings.order)
+                rowsLeft -= page.count
+                if left > 0, rowsLeft <= 0 {
+                    found.end(at: last.orderKey(queue.settings.order))
+                    break
+                }
+                query.limit = min(2 * query.limit, 1000)
+            }
+        }
+        return found
+    }
+}
+
+extension Lane {
+    /// The lane of a task of this one once every moment it waits for has passed.
+    var awake: Lane { subtracting([.retrying, .delayed, .skipped]) }
+}
+
+extension StoreReader {
+    /// Whether a queue holds tasks whose lane changes by time alone.
+    public func mayWake(queue: String) throws -> Bool {
+        try counts(queue: queue).mayWake
+    }
+
+    /// The waiting tasks whose lane has changed by time alone.
+    func turned(in queue: QueueRecord, now: Timestamp, _ bounds: DueBounds) throws -> Turned {
+        let freed = try freed(in: queue, now: now)
+        guard try mayWake(queue: queue.name) else { return Turned(freed, rows: nil, now: now) }
+        let due = try tasksToWake(queue: queue.name, now: now, limit: bounds.listed + 1)
+        guard due.count <= bounds.listed else { return Turned(freed, rows: bounds.rows, now: now) }
+        let free = Set(freed.map(\.id))
+        return Turned(due.filter { !free.contains($0.id) } + freed, rows: nil, now: now)
+    }
+
+    /// The members whose column still says that a start holds them, although it expired and lets
+    /// them go: true until the next sweep (Q8).
+    private func freed(in queue: QueueRecord, now: Timestamp) throws -> [QueueTask] {
+        guard queue.whenStartFailsNow == .release else { return [] }
+        var found: [QueueTask] = []
+        for start in try tasksToExpire(now: now, limit: 1000)
+        where start.queue == queue.name && start.isReleased(at: now, in: queue) {
+            guard let group = start.groupStart else { continue }
+            let members = try waitingMembers(
+                queue: queue.name, group: group, after: start.position, through: nil, limit: 1000)
+            for var member in members
+            where try member.isHeld && holder(of: member, in: queue, now: now) == nil {
+                member.isHeld = false
+                found.append(member)
+            }
+        }
+        return found
+    }
+}

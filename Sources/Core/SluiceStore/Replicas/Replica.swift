@@ -1,0 +1,140 @@
+public import SluiceModel
+
+/// A part of a queue as it stands in another store, in the order of positions: what the same part
+/// of the queue here is made equal to (D13).
+public struct ReplicaPage: Sendable {
+    /// The queue.
+    public var queue: String
+    /// The identity of the other store.
+    public var identity: String
+    /// The tasks with all of their past, none of which runs.
+    public var tasks: [IncomingTask] = []
+    /// The part begins behind this position; nil for the beginning of the queue.
+    public var after: Int64?
+    /// The last position of the part; nil for the end of the queue.
+    public var through: Int64?
+
+    /// A part with no tasks yet.
+    public init(queue: String, identity: String) {
+        self.queue = queue
+        self.identity = identity
+    }
+}
+
+/// A task that is here and that no task of the part there is.
+public struct ReplicaStranger: Hashable, Sendable {
+    /// Its number here.
+    public var id: TaskID
+    /// By what it is known (`TaskOrigin`).
+    public var origin: String
+}
+
+/// What a part of a queue is like here, beside what it is there.
+public struct ReplicaDifference: Sendable {
+    /// How many tasks were the same in all that travels.
+    public var equal = 0
+    /// How many were not here.
+    public var missing = 0
+    /// How many of those have another number here than there.
+    public var renumbered = 0
+    /// The numbers here of those that were different.
+    public var changed: [TaskID] = []
+    /// What is here and not there, as far as this part can tell.
+    public var strangers: [ReplicaStranger] = []
+    /// The digest of the tasks that were the same, as they stand here.
+    public var digest = ReplicaDigest()
+
+    /// Nothing looked at yet.
+    public init() {}
+}
+
+extension StoreReader {
+    /// How the part of the queue here differs from a part there.
+    public func difference(
+        to page: ReplicaPage, now: Timestamp
+    ) throws -> ReplicaDifference {
+        try ReplicaScan(self, page, now: now).difference()
+    }
+}
+
+extension Mutation {
+    /// Makes the part of a queue, which nobody works here, equal to a part there: what is missing
+    /// comes in, with its number where that is free for it, and what is different is changed.
+    /// Strangers are only named. Gives what the difference was.
+    ///
+    /// Throws `notLegal` for a task that was in this store before by another way: it would run
+    /// twice. With `again` one that is gone since comes in once more.
+    public func replicate(_ page: ReplicaPage, again: Bool) throws -> ReplicaDifference {
+        let scan = try ReplicaScan(store, page, now: now)
+        var difference = scan.differenceOfKnown()
+        let numbers = try store.numbersKept(for: page.identity)
+        for (incoming, known) in scan.missing {
+            if let known, !again { throw scan.goneError(incoming, known) }
+            let id = try known ?? number(for: incoming, among: numbers)
+            if id != incoming.task.id { difference.renumbered += 1 }
+            try insertReplica(incoming, as: id, among: numbers)
+        }
+        for (incoming, actual) in scan.changed { try change(actual, to: incoming, scan) }
+        difference.strangers = try scan.strangers()
+        return difference
+    }
+
+    /// The number that the task has there, where it is kept free for it.
+    private func number(for incoming: IncomingTask, among numbers: ClosedRange<TaskID>?) throws
+        -> TaskID
+    {
+        let id = incoming.task.id
+        if numbers?.contains(id) == true, try store.task(id) == nil { return id }
+        return try store.takeTaskIDs(1)
+    }
+
+    private func insertReplica(
+        _ incoming: IncomingTask, as id: TaskID, among numbers: ClosedRange<TaskID>?
+    ) throws {
+        let identity = try store.storeRecord().identity
+        if TaskOrigin.id(of: incoming.origin, in: identity) == nil {
+            try store.putOrigin(incoming.origin, of: id)
+        }
+        let task = try incoming.replica(as: id, in: store, identity, numbers, now: now)
+        try store.insert([NewTask(task: task, payload: incoming.payload)])
+        if let result = incoming.result { try store.setResult(result, of: id) }
+        try put(incoming.attempts, of: task, beside: [])
+    }
+
+    private func change(
+        _ actual: QueueTask, to incoming: IncomingTask, _ scan: ReplicaScan
+    ) throws {
+        try store.update([try scan.replica(of: incoming, as: actual.id)])
+        if try store.payload(of: actual.id) != incoming.payload {
+            try store.setPayload(incoming.payload, of: actual.id)
+        }
+        try store.setResult(incoming.result, of: actual.id)
+        try put(incoming.attempts, of: actual, beside: try store.attempts(of: actual.id))
+    }
+
+    /// Executions that are here already stay as they are, with their places in the journal.
+    private func put(
+        _ attempts: [AttemptRecord], of task: QueueTask, beside known: [AttemptRecord]
+    ) throws {
+        let known = Set(known.map(\.travelling))
+        let new = attempts.filter { !known.contains($0.travelling) }.map { attempt in
+            var attempt = attempt
+            (attempt.task, attempt.queue, attempt.endSequence) = (task.id, task.queue, -1)
+            return attempt
+        }
+        if !new.isEmpty { try store.put(new) }
+    }
+
+    /// Forgets tasks of a queue that nobody works here.
+    public func removeStrangers(_ ids: [TaskID]) throws { try store.remove(ids) }
+}
+
+extension AttemptRecord {
+    /// The execution without what is another store's.
+    var travelling: AttemptRecord {
+        var attempt = self
+        (attempt.task, attempt.queue, attempt.endSequence) = (0, "", 0)
+        (attempt.childPID, attempt.childStartTime) = (nil, nil)
+        return attempt
+    }
+}

@@ -1,0 +1,259 @@
+public import SluiceModel
+import SluicePlatform
+
+/// Finds processes that died without leaving, by their locks, and clears up behind them (A2).
+public enum Undertaker {
+    /// How long a child that outlived its runner has between TERM and KILL (A2).
+    public static let orphanPatienceMilliseconds: Int64 = 5_000
+
+    /// What a look for the dead found.
+    public struct Findings: Hashable, Sendable {
+        /// What became of the executions of the dead.
+        public var settled: [Settled] = []
+        /// Whether an orphan goes on, so that another look is due after its patience.
+        public var hasOrphans = false
+        /// Whether a process lives whose lock is not there, so that nobody is told of its death.
+        public var hasUnlocked = false
+        /// When the next edit runs out, by the machine's monotonic clock in milliseconds.
+        public var nextEditEnd: Int64?
+    }
+
+    /// Buries every dead process of this machine, and ends the children they left behind and the
+    /// edits whose time is over. `chance` draws the jitter of the retries; `instant` is the
+    /// machine's monotonic clock in milliseconds, asked where none is given.
+    @discardableResult
+    public static func buryTheDead(
+        in store: any QueueStore, now: Timestamp, instant: Int64? = nil, chance: Double = 0.5
+    ) throws -> Findings {
+        guard !store.isReadOnly else { return Findings() }
+        let instant = instant ?? SystemClock.monotonicMilliseconds()
+        let (folder, beats) = (store.runFolder, store.beats)
+        let (dead, alive) = try deadAndAlive(in: store)
+        let editors = alive.filter { $0.editing != nil }
+        let (orphans, left) =
+            try folder.map { try freedOrphans(in: store, folder: $0, now: now) } ?? ([], 0)
+        var findings = Findings(hasOrphans: left > 0)
+        findings.hasUnlocked =
+            beats == nil
+            && alive.contains { process in
+                folder.map { !Files.exists("\($0)/\(process.lockName)") } ?? false
+            }
+        findings.nextEditEnd = editors.compactMap { $0.editing?.untilInstant }
+            .filter { $0 > instant }.min()
+        let spent = editors.filter { $0.isSpent(at: instant) }
+        guard !dead.isEmpty || !orphans.isEmpty || !spent.isEmpty else { return findings }
+        findings.settled = try store.writeBlocking { store in
+            let mutation = Mutation(store, now: now)
+            let here = Set(try store.processes().map(\.id))
+            var settled: [Settled] = []
+            for process in dead where here.contains(process.id) {
+                guard try isStillDead(process.id, in: store, beats) else { continue }
+                settled += try mutation.bury(process.id, chance: chance) { task, attempt in
+                    remainsOfDead(of: task, attempt, process: process, folder: folder ?? "")
+                }
+            }
+            for process in spent {
+                try mutation.endEditIfSpent(of: process.id, instant: instant)
+            }
+            for id in orphans {
+                guard let task = try store.task(id), task.waiting?.lingering?.kind == .orphan
+                else { continue }
+                try mutation.apply(.endLingering, to: task)
+            }
+            try mutation.finish()
+            return settled
+        }
+        forget(dead, folder)
+        findings.hasOrphans = findings.hasOrphans || findings.settled.contains { $0.isOrphaned }
+        return findings
+    }
+
+    /// Ends the edits whose time is over or whose process died, and nothing else: what somebody
+    /// who only looks may do for the picture to be true.
+    public static func endEdits(
+        in store: any QueueStore, now: Timestamp, instant: Int64? = nil
+    ) throws {
+        guard !store.isReadOnly else { return }
+        let instant = instant ?? SystemClock.monotonicMilliseconds()
+        let (dead, alive) = try deadAndAlive(in: store) { $0.editing != nil }
+        let spent = alive.filter { $0.isSpent(at: instant) }
+        guard !dead.isEmpty || !spent.isEmpty else { return }
+        try store.writeBlocking { store in
+            let mutation = Mutation(store, now: now)
+            for process in dead { try mutation.endEdit(of: process.id) }
+            for process in spent {
+                try mutation.endEditIfSpent(of: process.id, instant: instant)
+            }
+            try mutation.finish()
+        }
+    }
+
+    /// Whoever was dead by its beat alone may have been heard of since.
+    private static func isStillDead(
+        _ process: ProcessID, in store: any StoreWriter, _ beats: (any ProcessBeats)?
+    ) throws -> Bool {
+        guard let silent = beats?.silentBeat(of: process) else { return true }
+        return try store.lockedBeat(of: process) == silent
+    }
+
+    private static func forget(_ dead: [ProcessRecord], _ folder: String?) {
+        guard let folder else { return }
+        for process in dead { try? Files.remove("\(folder)/\(process.lockName)") }
+    }
+
+    /// The attached processes of this machine that are gone.
+    public static func deadProcesses(in store: any QueueStore) throws -> [ProcessRecord] {
+        try deadAndAlive(in: store).dead
+    }
+
+    /// Says of an attached process whether it is gone, by its lock at this moment: for whoever
+    /// looks at a store that may hold dead whom nobody has found yet.
+    public static func deathSign(
+        of store: any QueueStore
+    ) -> @Sendable (ProcessRecord) -> Bool {
+        guard let folder = store.runFolder, let identity = try? HostIdentity.current() else {
+            return { _ in false }
+        }
+        let beats = store.beats
+        return { isDead($0, identity: identity, folder: folder, beats: beats) }
+    }
+
+    private static func deadAndAlive(
+        in store: any QueueStore, where isMeant: (ProcessRecord) -> Bool = { _ in true }
+    ) throws -> (dead: [ProcessRecord], alive: [ProcessRecord]) {
+        let all = try store.readBlocking { try $0.processes() }.filter(isMeant)
+        guard !all.isEmpty, let folder = store.runFolder else { return ([], all) }
+        let identity = try HostIdentity.current()
+        var (dead, alive): ([ProcessRecord], [ProcessRecord]) = ([], [])
+        for process in all {
+            if isDead(process, identity: identity, folder: folder, beats: store.beats) {
+                dead.append(process)
+            } else {
+                alive.append(process)
+            }
+        }
+        return (dead, alive)
+    }
+
+    /// The lock file that the child of an execution inherits.
+    public static func childLockName(process: ProcessID, task: TaskID, attempt: Int) -> String {
+        "child-\(process)-\(task)-\(attempt).lock"
+    }
+
+    private static func isDead(
+        _ process: ProcessRecord, identity: HostIdentity, folder: String,
+        beats: (any ProcessBeats)?
+    ) -> Bool {
+        let path = "\(folder)/\(process.lockName)"
+        let isHere = process.bootID == identity.bootID
+        if isHere, Files.exists(path) { return (try? FileLock.isHeld(path)) == false }
+        // At a server it may live where its lock cannot be seen.
+        if let beats { return beats.silentBeat(of: process.id) != nil }
+        // In a store on one machine another boot means that the process is gone. A lock that is
+        // not there means nothing: whoever lives makes it again.
+        return !isHere || !process.goesOn
+    }
+
+    /// Who lives and goes on, by the locks in a run folder of this machine: a process that was
+    /// halted (SIGSTOP) takes nothing. Nil where the machine does not say which boot it is.
+    public static func lifeSign(_ folder: String) -> LifeSign? {
+        guard let bootID = try? ProcessIdentity.bootID() else { return nil }
+        let known = KnownProcesses(folder)
+        return { $0.bootID == bootID && known.goesOn($0) }
+    }
+
+    /// What goes on of an execution whose command has ended: a process that left the command's
+    /// group has its lock. It is not told to end (A3).
+    public static func remains(
+        of task: QueueTask, _ attempt: AttemptRecord, folder: String?
+    ) -> Remains {
+        guard let folder, attempt.childPID != nil, let lease = task.running else { return .gone }
+        let name = childLockName(process: lease.owner, task: task.id, attempt: lease.attempt)
+        return (try? FileLock.isHeld("\(folder)/\(name)")) == true ? .orphan(pid: nil) : .gone
+    }
+
+    /// A child that outlived its runner is told to end, and its lock says when it has (A2).
+    private static func remainsOfDead(
+        of task: QueueTask, _ attempt: AttemptRecord, process: ProcessRecord, folder: String
+    ) -> Remains {
+        guard let lease = task.running else { return .gone }
+        let name = childLockName(process: process.id, task: task.id, attempt: lease.attempt)
+        let path = "\(folder)/\(name)"
+        guard goesOn(attempt, lock: path) else {
+            try? Files.remove(path)
+            return .gone
+        }
+        if let pid = attempt.childPID, let start = attempt.childStartTime {
+            // Where it cannot be signalled it is still blocked, and its lock says when it ends.
+            _ = try? ChildProcess.signalGroup(
+                processID: Int32(truncatingIfNeeded: pid), startTime: start, signal: .terminate)
+        }
+        return .orphan(pid: attempt.childPID)
+    }
+
+    /// Whether something of an execution goes on: its lock is held. Where the lock's file was
+    /// removed, its child is looked for.
+    private static func goesOn(_ attempt: AttemptRecord?, lock path: String) -> Bool {
+        if Files.exists(path) { return (try? FileLock.isHeld(path)) == true }
+        guard let pid = attempt?.childPID, let start = attempt?.childStartTime else { return false }
+        return ProcessIdentity.goesOn(Int32(truncatingIfNeeded: pid), startTime: start)
+    }
+
+    /// Tasks whose orphan has ended since, for its lock is free, and how many orphans go on. One
+    /// that had its time after TERM gets KILL.
+    private static func freedOrphans(
+        in store: any QueueStore, folder: String, now: Timestamp
+    ) throws -> (freed: [TaskID], left: Int) {
+        let isShared = store.beats != nil
+        return try store.readBlocking { store in
+            var freed: [TaskID] = []
+            var left = 0
+            for queue in try store.queues(inUse: .lingering).map(\.record.name)
+            where try store.counts(queue: queue).waiting(in: .lingering) > 0 {
+                for lane in Lane.all where lane.contains(.lingering) {
+                    let query = TaskQuery(queue: queue, lane: lane, limit: 1000)
+                    for task in try store.tasks(matching: query) {
+                        guard let lingering = task.waiting?.lingering, lingering.kind == .orphan
+                        else { continue }
+                        let name = childLockName(
+                            process: lingering.owner, task: task.id, attempt: lingering.attempt)
+                        // A child of another machine cannot be asked: a person says `reclaim`.
+                        if isShared, !Files.exists("\(folder)/\(name)") { continue }
+                        let attempt = try store.attempts(of: task.id)
+                            .last { $0.number == lingering.attempt }
+                        if goesOn(attempt, lock: "\(folder)/\(name)") {
+                            left += 1
+                            endOrphan(attempt, now: now)
+                        } else {
+                            freed.append(task.id)
+                            try? Files.remove("\(folder)/\(name)")
+                        }
+                    }
+                }
+            }
+            return (freed, left)
+        }
+    }
+
+    private static func endOrphan(_ attempt: AttemptRecord?, now: Timestamp) {
+        guard let attempt, let lostAt = attempt.endedAt,
+            now - lostAt >= orphanPatienceMilliseconds, let pid = attempt.childPID,
+            let start = attempt.childStartTime
+        else { return }
+        // Where it cannot be signalled the task stays blocked, and says so (B12).
+        _ = try? ChildProcess.signalGroup(
+            processID: Int32(truncatingIfNeeded: pid), startTime: start, signal: .kill)
+    }
+}
+
+extension ProcessRecord {
+    /// Whether the process of this machine that the row names goes on, its lock aside.
+    fileprivate var goesOn: Bool {
+        ProcessIdentity.goesOn(Int32(truncatingIfNeeded: pid), startTime: startTime)
+    }
+
+    /// Whether the time of its edit is over.
+    fileprivate func isSpent(at instant: Int64) -> Bool {
+        editing.map { $0.untilInstant <= instant } ?? false
+    }
+}

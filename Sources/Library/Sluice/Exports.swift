@@ -1,0 +1,7 @@
+// What an app needs, by one import.
+@_exported public import SluiceControl
+@_exported public import SluiceModel
+@_exported public import SluiceRunner
+@_exported public import SluiceSQLiteStore
+@_exported public import SluiceStore
+@_exported public import SluiceTransfer

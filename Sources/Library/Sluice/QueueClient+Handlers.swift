@@ -1,0 +1,112 @@
+import SluicePlatform
+
+/// A thread on which a handler runs.
+public enum HandlerThread: Hashable, Sendable {
+    /// The main one, with the app's screens.
+    case main
+}
+
+/// Which program runs which type. `queuePrefix` takes only queues whose names begin so, and
+/// `forQueues` those that it chooses, today's and those that come; in these a handler goes before
+/// one for every queue (YTQ-18, YTQ-20).
+extension QueueClient {
+    /// Registers the handler of a type. It runs at the priority `utility`; what it throws is a
+    /// retry, unless it is a `HandlerError`.
+    ///
+    /// A second handler for the same type is refused here, and so is a prefix that begins another
+    /// (A4, YTQ-18). What `forQueues` chooses is only seen when there is a queue: where two
+    /// handlers of the type want it, `run` throws; while it runs it takes nothing from that queue,
+    /// and says so in `events` and by `sluice why`. It is asked once for each queue, from any
+    /// thread.
+    public func handle<Payload: TaskPayload>(
+        _ type: Payload.Type, queuePrefix: String? = nil,
+        forQueues wants: (@Sendable (String) -> Bool)? = nil,
+        timeoutMilliseconds: Int64? = nil, file: String = #fileID, line: Int = #line,
+        _ body: @escaping @Sendable (Payload, TaskContext) async throws -> Void
+    ) throws {
+        let place = try place(of: type.taskType, queuePrefix, wants, file, line)
+        try handleBytes(type, place, timeoutMilliseconds) {
+            try await body($0, $1)
+            return nil
+        }
+    }
+
+    /// Registers the handler of a type whose value is its result: encoded as JSON and kept with the
+    /// task for whoever collects it (S4).
+    public func handle<Payload: TaskPayload, Value: Encodable & Sendable>(
+        _ type: Payload.Type, queuePrefix: String? = nil,
+        forQueues wants: (@Sendable (String) -> Bool)? = nil,
+        timeoutMilliseconds: Int64? = nil, file: String = #fileID, line: Int = #line,
+        _ body: @escaping @Sendable (Payload, TaskContext) async throws -> Value
+    ) throws {
+        let place = try place(of: type.taskType, queuePrefix, wants, file, line)
+        try handleBytes(type, place, timeoutMilliseconds) {
+            try PayloadCoding.encodeJSON(try await body($0, $1), "result")
+        }
+    }
+
+    /// Registers the handler of a type that runs on the main thread, where an app has its screens.
+    /// The program must let its main actor run.
+    public func handle<Payload: TaskPayload>(
+        _ type: Payload.Type, on thread: HandlerThread, queuePrefix: String? = nil,
+        forQueues wants: (@Sendable (String) -> Bool)? = nil,
+        timeoutMilliseconds: Int64? = nil, file: String = #fileID, line: Int = #line,
+        _ body: @escaping @MainActor @Sendable (Payload, TaskContext) async throws -> Void
+    ) throws {
+        let place = try place(of: type.taskType, queuePrefix, wants, file, line)
+        switch thread {
+        case .main:
+            try handleBytes(type, place, timeoutMilliseconds) {
+                try await body($0, $1)
+                return nil
+            }
+        }
+    }
+
+    /// Registers any handler for a type; `*` handles every other type.
+    public func handle(
+        type: String, queuePrefix: String? = nil,
+        forQueues wants: (@Sendable (String) -> Bool)? = nil, file: String = #fileID,
+        line: Int = #line, _ handler: any TaskHandler
+    ) throws {
+        try add(handler, type, try place(of: type, queuePrefix, wants, file, line))
+    }
+
+    private func handleBytes<Payload: TaskPayload>(
+        _ type: Payload.Type, _ place: HandlerTable.Place, _ timeoutMilliseconds: Int64?,
+        _ body: @escaping @Sendable (Payload, TaskContext) async throws -> [UInt8]?
+    ) throws {
+        let handler = AsyncHandler(timeoutMilliseconds: timeoutMilliseconds) {
+            execution, report in
+            let payload = try PayloadCoding.decode(type, from: execution.payload)
+            let context = TaskContext(execution: execution, report: report)
+            return .success(result: try await body(payload, context))
+        }
+        try add(handler, Payload.taskType, place)
+        know(type)
+    }
+
+    private func add(
+        _ handler: any TaskHandler, _ type: String, _ place: HandlerTable.Place
+    ) throws {
+        try handlers.withLock { table throws(QueueError) in
+            try table.add(handler, type: type, for: place)
+        }
+    }
+
+    /// Where two handlers want a queue they are told apart by where they are registered.
+    private func place(
+        of type: String, _ prefix: String?, _ wants: (@Sendable (String) -> Bool)?,
+        _ file: String, _ line: Int
+    ) throws(QueueError) -> HandlerTable.Place {
+        switch (prefix, wants) {
+        case (nil, nil): return .anywhere
+        case (let prefix?, nil): return .prefix(prefix)
+        case (nil, let wants?): return .chosen(name: "\(type) at \(file):\(line)", by: wants)
+        case (_?, _?):
+            throw QueueError(
+                .badHandlers, "the handler of \"\(type)\" has a prefix and chooses queues",
+                fix: "leave one of them away")
+        }
+    }
+}

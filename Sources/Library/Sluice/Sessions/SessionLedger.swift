@@ -1,0 +1,170 @@
+import SluicePlatform
+
+/// What a session has told its client and what it still has to tell: values behind one lock.
+final class SessionLedger: Sendable {
+    /// How a task ended; a task that somebody retried may end again, and that is told again.
+    struct EndMark: Hashable, Sendable {
+        var state: TaskState.Name
+        var at: Timestamp?
+        var executions: Int
+
+        init(_ task: QueueTask) {
+            (state, at, executions) = (task.state.name, task.endedAt, task.executions)
+        }
+    }
+
+    /// A pause of a queue.
+    struct PauseMark: Hashable, Sendable {
+        var queue: String
+        var cause: Pause.Cause
+        var since: Timestamp
+    }
+
+    /// What was told, by which a look finds what is new.
+    struct Told: Sendable {
+        var ends: [TaskID: EndMark] = [:]
+        var progress: [TaskID: SessionProgress] = [:]
+        var pauses: Set<PauseMark> = []
+    }
+
+    private struct State {
+        var told = Told()
+        var pending: [SessionEvent] = []
+        var taken = 0
+        /// Ends that were given to the client, who has neither acknowledged them nor come back.
+        var inHand: Set<TaskID> = []
+        var wakers: [@Sendable () -> Void] = []
+        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        var lastWaiting = 0
+        var news = 0
+        var isClosed = false
+    }
+
+    private let state = Protected(State())
+
+    var told: Told { state.withLock { $0.told } }
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+    /// Grows with every change of the store.
+    var news: Int { state.withLock { $0.news } }
+    var hasPending: Bool { state.withLock { $0.taken < $0.pending.count } }
+
+    /// Takes in what a look found; what another look found meanwhile is not told twice.
+    func add(_ events: [SessionEvent]) {
+        state.withLock { state in
+            for event in events where state.told.isNew(event) { state.pending.append(event) }
+        }
+    }
+
+    /// The next event that nobody has had.
+    func take() -> SessionEvent? {
+        state.withLock { state in
+            guard state.taken < state.pending.count else { return nil }
+            let event = state.pending[state.taken]
+            state.taken += 1
+            if state.taken == state.pending.count {
+                state.pending = []
+                state.taken = 0
+            }
+            if case .ended(let item) = event { state.inHand.insert(item.id) }
+            return event
+        }
+    }
+
+    /// The end of one task, where it waits to be told, or is told by this call.
+    func take(endOf item: SessionItem) {
+        state.withLock { state in
+            state.told.ends[item.id] = EndMark(item.task)
+            state.pending.removeSubrange(..<state.taken)
+            state.taken = 0
+            state.pending.removeAll { event in
+                if case .ended(let other) = event { other.id == item.id } else { false }
+            }
+            state.inHand.insert(item.id)
+        }
+    }
+
+    /// The client has dealt with the end of a task: it came back for more.
+    func wasRead(_ id: TaskID) { state.withLock { _ = $0.inHand.remove(id) } }
+
+    /// The client acknowledged the end of a task, or wants to hear nothing more of it.
+    func forget(_ id: TaskID) {
+        state.withLock { state in
+            state.inHand.remove(id)
+            state.told.ends[id] = nil
+            state.told.progress[id] = nil
+        }
+    }
+
+    func add(waker: @escaping @Sendable () -> Void) { state.withLock { $0.wakers.append(waker) } }
+
+    var hasWakers: Bool { state.withLock { !$0.wakers.isEmpty } }
+
+    /// The wakers, each once, where everything is delivered, or where it must be so.
+    func takeWakers(evenUndelivered: Bool = false) -> [@Sendable () -> Void] {
+        state.withLock { state in
+            let isDelivered = state.inHand.isEmpty && state.taken == state.pending.count
+            guard isDelivered || evenUndelivered else { return [] }
+            defer { state.wakers = [] }
+            return state.wakers
+        }
+    }
+}
+
+/// Waiting for the store to change.
+extension SessionLedger {
+    /// The store changed, or the session is closed.
+    func notice(closes: Bool = false) {
+        let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.news += 1
+            state.isClosed = state.isClosed || closes
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        for continuation in woken { continuation.resume() }
+    }
+
+    /// Returns when the store has changed since `news`, the session is closed, or the caller's task
+    /// is cancelled.
+    func wait(since news: Int) async {
+        let number = state.withLock { state -> Int in
+            state.lastWaiting += 1
+            return state.lastWaiting
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isLate = state.withLock { state -> Bool in
+                    guard state.news == news, !state.isClosed, !Task.isCancelled else {
+                        return true
+                    }
+                    state.waiting[number] = continuation
+                    return false
+                }
+                if isLate { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+        }
+    }
+}
+
+extension SessionLedger.Told {
+    /// Whether an event says something that was not told yet; then it is from now on.
+    fileprivate mutating func isNew(_ event: SessionEvent) -> Bool {
+        switch event {
+        case .ended(let item):
+            let mark = SessionLedger.EndMark(item.task)
+            progress[item.id] = nil
+            return ends.updateValue(mark, forKey: item.id) != mark
+        case .progress(let told):
+            return progress.updateValue(told, forKey: told.id) != told
+        case .paused(let queue, let pause):
+            return pauses.insert(pause.mark(of: queue)).inserted
+        }
+    }
+}
+
+extension Pause {
+    func mark(of queue: String) -> SessionLedger.PauseMark {
+        SessionLedger.PauseMark(queue: queue, cause: cause, since: since)
+    }
+}

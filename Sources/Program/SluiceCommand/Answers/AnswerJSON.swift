@@ -1,0 +1,67 @@
+import SluiceControl
+import SluiceModel
+
+/// `changes` of the contract, and the answers of the verbs that have a shape of their own.
+enum AnswerJSON {
+    /// What a verb changed.
+    static func changes(_ answer: Answer) -> JSONObject {
+        var object: JSONObject = [
+            "changed": .array(answer.changed.map(JSONValue.integer)),
+            "failed": .array(answer.failed.map(failure)),
+            "consequences": JSONValue(answer.consequences),
+            "undo": JSONValue(answer.undo),
+        ]
+        if let stop = answer.stop {
+            object["stopped"] = [
+                "left": .array(stop.left.map { .integer($0.id) }),
+                "error": stop.error.map(ErrorJSON.value) ?? .null,
+            ]
+        }
+        return object
+    }
+
+    /// What an enqueue made.
+    static func enqueue(_ answer: Answer) -> JSONObject {
+        [
+            "ids": .array(answer.changed.map(JSONValue.integer)),
+            "created": JSONValue(answer.createdQueue),
+        ]
+    }
+
+    /// What `pause` and `resume` made of a queue, or of the store (then `queue` is null).
+    static func pauses(_ answer: Answer, queue: String?, state: String) -> JSONObject {
+        [
+            "queue": JSONValue(queue),
+            "state": .string(state),
+            "ended": PauseJSON.array(answer.endedPauses),
+            "pauses": PauseJSON.array(answer.pauses),
+            "undo": JSONValue(answer.undo),
+        ]
+    }
+
+    private static func failure(_ failure: Answer.Failure) -> JSONValue {
+        [
+            "id": .integer(failure.id),
+            "code": .string(failure.error.code.rawValue),
+            "error": .string(failure.error.description),
+        ]
+    }
+}
+
+/// An error as `--json` says it.
+enum ErrorJSON {
+    /// One line of JSON.
+    static func text(_ error: QueueError) -> String {
+        let object: JSONValue = ["error": value(error)]
+        return object.text
+    }
+
+    /// The error alone.
+    static func value(_ error: QueueError) -> JSONValue {
+        [
+            "code": .string(error.code.rawValue),
+            "message": .string(error.message),
+            "fix": .string(error.fix),
+        ]
+    }
+}

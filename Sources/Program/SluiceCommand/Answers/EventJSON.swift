@@ -1,0 +1,105 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// A line of `log`: a line of the journal, the end of an execution, or a task that came.
+struct EventLine: Hashable, Sendable {
+    /// The number in the journal; nil for what stands in the row of a task alone.
+    let sequence: Int64?
+    /// When it happened.
+    let at: Timestamp
+    /// The verb, or the outcome of an execution.
+    let kind: String
+    /// The queue.
+    let queue: String?
+    /// The task.
+    let task: TaskID?
+    /// Who did it.
+    let by: String
+    /// The sentence.
+    let text: String
+
+    /// The lines of entries, with their tasks by their names.
+    static func all(of entries: [LogEntry], _ reading: Reading) throws -> [EventLine] {
+        let names = try reading.names(of: entries.flatMap(\.tasks))
+        return entries.map { EventLine($0, names: names) }
+    }
+
+    /// The line of an entry.
+    init(_ entry: LogEntry, names: TaskNames) {
+        switch entry {
+        case .arrival(let arrived):
+            sequence = nil
+            at = arrived.createdAt
+            kind = "enqueue"
+            queue = arrived.queue
+            task = arrived.id
+            by = arrived.parent == nil ? "app" : "handler"
+            let who = arrived.parent.map { "the handler of \(names.name($0))" } ?? "an app"
+            text = "\(names.name(arrived.id)) \(arrived.type) enqueued by \(who)"
+        case .journal(.event(let event)):
+            sequence = event.sequence
+            at = event.at
+            kind = event.kind
+            queue = event.queue
+            task = event.task
+            by = event.by
+            text = names.text(event.text)
+        case .journal(.attempt(let attempt)):
+            sequence = attempt.endSequence
+            at = attempt.endedAt ?? attempt.startedAt
+            kind = attempt.outcome?.rawValue ?? "running"
+            queue = attempt.queue
+            task = attempt.task
+            by = "runner \(attempt.runner)"
+            text = Self.sentence(attempt, names)
+        }
+    }
+
+    private static func sentence(_ attempt: AttemptRecord, _ names: TaskNames) -> String {
+        let words: [AttemptRecord.Outcome: String] = [
+            .success: "succeeded", .retry: "failed", .park: "parked itself",
+            .giveUp: "failed for good", .pauseQueue: "paused its queue", .offline: "was offline",
+            .lost: "was lost with its runner", .timedOut: "timed out", .cancelled: "was cancelled",
+            .stopped: "was stopped", .abandoned: "was abandoned",
+        ]
+        var text = "\(names.name(attempt.task)) \(attempt.type)"
+        text += " " + (attempt.outcome.flatMap { words[$0] } ?? "runs")
+        if let end = attempt.endedAt {
+            text += " \(DurationText.short(end - attempt.startedAt))"
+        }
+        if let error = attempt.error { text += "  \(error)" }
+        if let consequence = attempt.consequence { text += " → \(names.text(consequence))" }
+        return text
+    }
+
+    /// The line as JSON.
+    var json: JSONValue {
+        [
+            "sequence": JSONValue(sequence),
+            "at": JSONValue(at),
+            "kind": .string(kind),
+            "queue": JSONValue(queue),
+            "task": JSONValue(task),
+            "by": .string(by),
+            "text": .string(text),
+        ]
+    }
+
+    /// The line for people.
+    var line: String {
+        let place = queue.map { SafeText.visible($0) + "  " } ?? ""
+        return "\(ClockText.moment(at))  \(place)\(SafeText.visible(text))"
+    }
+}
+
+extension LogEntry {
+    /// The tasks that its line names.
+    fileprivate var tasks: [TaskID] {
+        switch self {
+        case .journal(.event(let event)): [event.task].compactMap { $0 }
+        case .journal(.attempt(let attempt)): [attempt.task]
+        case .arrival(let task): [task.id] + [task.parent].compactMap { $0 }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// The tasks that `list` asks for: one queue's in its running order, or those of every queue.
+struct ListPage: Hashable, Sendable {
+    /// The one queue, where one was named.
+    let queue: String?
+    /// The tasks with their queues.
+    let entries: [Entry]
+    /// Whether there are more behind them.
+    let more: Bool
+    /// How tasks are named.
+    let names: TaskNames
+    /// The moment that was read.
+    let now: Timestamp
+
+    /// A task with its queue.
+    struct Entry: Hashable, Sendable {
+        /// The task.
+        let line: TaskLine
+        /// Its queue.
+        let queue: QueueRecord
+    }
+
+    /// Reads the page, and one task more to know whether there is more.
+    init(_ call: ListCall, withBlockers: Bool, reading: Reading) throws {
+        var scan = TaskScan(reading, withBlockers: withBlockers)
+        scan.filter = try reading.ready(call.filter)
+        scan.sections = Self.sections(call)
+        var named = call.queue ?? call.filter?.queue
+        if let after = call.after {
+            let task = try reading.store.requireTask(try reading.store.resolve(after))
+            guard named == nil || named == task.queue else {
+                throw QueueError(
+                    .badValue, "--after: #\(task.id) is in \(task.queue)",
+                    fix: "name a task of \(named ?? "the queue")")
+            }
+            named = task.queue
+            scan.place = ListPlace(
+                task, order: try reading.store.requireQueue(task.queue).settings.order)
+        }
+        var found: [Entry] = []
+        for record in try Self.queues(named, scan.sections, reading.store) {
+            guard found.count <= call.limit else { break }
+            found += try scan.entries(in: record, limit: call.limit + 1 - found.count)
+        }
+        queue = named
+        entries = Array(found.prefix(call.limit))
+        more = found.count > call.limit
+        names = try reading.names(of: entries.map(\.line).namedTasks)
+        now = reading.now
+    }
+
+    private static func queues(
+        _ name: String?, _ sections: [ListSection], _ store: any StoreReader
+    ) throws -> [QueueRecord] {
+        if let name { return [try store.requireQueue(name)] }
+        return try store.queues(holding: Set(sections.map(\.state)))
+    }
+
+    private static func sections(_ call: ListCall) -> [ListSection] {
+        switch call.state {
+        case .all?: return ListSection.allCases
+        case let state?: return ListSection.allCases.filter { $0.state.rawValue == state.rawValue }
+        case nil: break
+        }
+        guard let filter = call.filter, filter.namesStates else {
+            return [.running, .waiting, .failed]
+        }
+        return ListSection.allCases.filter { filter.storedStates.contains($0.state) }
+    }
+}
+
+extension TaskFilter {
+    /// Whether a word says which states are wanted.
+    var namesStates: Bool { storedStates.count < TaskState.Name.allCases.count }
+}
+
+extension ListPage {
+    /// `list` of the contract; without one queue `queue` is null.
+    var json: JSONValue {
+        [
+            "queue": JSONValue(queue),
+            "tasks": .array(entries.map { .object(TaskJSON.object($0.line, in: $0.queue)) }),
+            "more": .bool(more),
+        ]
+    }
+
+    /// The list for people.
+    var lines: [String] {
+        guard !entries.isEmpty else {
+            return [queue.map { "no such tasks in \(SafeText.visible($0))" } ?? "no such tasks"]
+        }
+        let table = TaskText.table(entries, withQueue: queue == nil, names: names, now: now)
+        guard more, let last = entries.last else { return table }
+        return table + ["more: --after \(names.name(last.line.task.id)), or --limit N"]
+    }
+}

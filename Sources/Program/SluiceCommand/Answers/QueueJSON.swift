@@ -1,0 +1,99 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// An element of `queues`.
+enum QueueJSON {
+    /// A queue at a glance.
+    static func value(_ overview: QueueOverview) -> JSONValue {
+        let queue = overview.queue
+        var object: JSONObject = [
+            "name": .string(queue.name),
+            "state": .string(overview.state.rawValue),
+            "order": .string(queue.settings.order.rawValue),
+            "priority": .integer(queue.settings.priority),
+            "concurrency": JSONValue(queue.settings.concurrency),
+            "afterFailure": .string(queue.settings.afterFailure.rawValue),
+            "start": .string(queue.settings.start.name),
+            "counts": counts(overview.counts, lost: overview.lost),
+            "due": JSONValue(overview.due),
+            "dueCapped": .bool(overview.isDueCapped),
+            "pauses": PauseJSON.array(overview.pauses),
+            "run": run(queue.run, left: overview.due),
+            "nextRun": JSONValue(overview.nextRun),
+            "oldest": JSONValue(overview.oldest),
+            "stuck": .bool(overview.isStuck),
+        ]
+        let names = queue.settings.priorityNames.entries
+        if !names.isEmpty {
+            var pairs = JSONObject()
+            for entry in names { pairs[entry.name] = .integer(entry.priority) }
+            object["priorityNames"] = .object(pairs)
+        }
+        return .object(object)
+    }
+
+    /// How many tasks a queue holds; the last three are parts of the waiting ones. What a runner
+    /// lost when it died is going to wait again (A2).
+    static func counts(_ counts: QueueCounts, lost: Int = 0) -> JSONValue {
+        [
+            "waiting": JSONValue(counts[.waiting] + lost),
+            "running": JSONValue(counts[.running] - lost),
+            "succeeded": JSONValue(counts[.succeeded]),
+            "failed": JSONValue(counts[.failed]),
+            "deleted": JSONValue(counts[.deleted]),
+            "heldByGroup": JSONValue(counts.waiting(in: .held)),
+            "skipped": JSONValue(counts.waiting(in: .skipped)),
+            "parked": JSONValue(counts.waiting(in: .parked)),
+        ]
+    }
+
+    private static func run(_ run: Run?, left: Int) -> JSONValue {
+        guard let run else { return .null }
+        return [
+            "since": JSONValue(run.since),
+            "attempted": JSONValue(run.attempted),
+            "left": JSONValue(left),
+        ]
+    }
+}
+
+/// What an application left in its store that nobody has taken in (T4).
+enum InboxJSON {
+    /// An object beside the queues.
+    static func value(_ inbox: InboxSummary) -> JSONValue {
+        let tasks = inbox.tasks.sorted { $0.key < $1.key }.map { name, count -> JSONValue in
+            ["queue": .string(name), "tasks": JSONValue(count)]
+        }
+        return [
+            "queues": .array(tasks),
+            "removals": JSONValue(inbox.removals),
+            "refused": .array(inbox.refused.map(refusal)),
+        ]
+    }
+
+    private static func refusal(_ row: InboxSummary.Refusal) -> JSONValue {
+        [
+            "table": .string(row.table.rawValue), "row": .integer(row.row),
+            "queue": JSONValue(row.queue), "error": .string(row.error),
+        ]
+    }
+}
+
+/// A pause of the contract.
+enum PauseJSON {
+    /// One pause.
+    static func value(_ pause: Pause) -> JSONValue {
+        [
+            "cause": .string(pause.cause.rawValue),
+            "by": .string(pause.by),
+            "reason": JSONValue(pause.reason),
+            "since": JSONValue(pause.since),
+            "until": JSONValue(pause.until),
+            "direction": .string(pause.direction.rawValue),
+        ]
+    }
+
+    /// Several, in their order.
+    static func array(_ pauses: [Pause]) -> JSONValue { .array(pauses.map(value)) }
+}

@@ -1,0 +1,128 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// Queues, groups, timers and forecasts for people.
+enum QueueText {
+    /// Every queue at a glance.
+    static func lines(
+        _ overviews: [QueueOverview], inbox: InboxSummary, now: Timestamp
+    ) -> [String] {
+        let beside = lines(inbox, beside: Set(overviews.map(\.queue.name)))
+        guard !overviews.isEmpty else {
+            return ["no queue yet: sluice enqueue QUEUE TYPE [PAYLOAD] makes one"] + beside
+        }
+        var table = TextTable([
+            .numbers("PRI"), .words("NAME", limit: 40), .words("STATE"), .numbers("WAITS"),
+            .numbers("DUE"), .numbers("RUNS"), .numbers("FAILED"), .numbers("OLDEST"),
+            .words("SETTINGS"), .words("NOTE", limit: 100),
+        ])
+        table.rows = overviews.map { row($0, now: now) }
+        return table.lines + beside
+    }
+
+    /// What of an application's inbox no queue's row tells (T4).
+    private static func lines(_ inbox: InboxSummary, beside known: Set<String>) -> [String] {
+        var lines = inbox.tasks.filter { !known.contains($0.key) }.sorted { $0.key < $1.key }
+            .map { "inbox: \($0.value) for \(SafeText.visible($0.key)), which is not there yet" }
+        if inbox.removals > 0 { lines.append("inbox: \(inbox.removals) removals") }
+        if !inbox.refused.isEmpty {
+            let word = inbox.refused.count == 1 ? "row was" : "rows were"
+            lines.append("inbox: \(inbox.refused.count) \(word) refused, sluice doctor tells why")
+        }
+        return lines
+    }
+
+    private static func row(_ overview: QueueOverview, now: Timestamp) -> [String] {
+        let settings = overview.queue.settings
+        let due = "\(overview.due)" + (overview.isDueCapped ? "+" : "")
+        return [
+            "\(settings.priority)", overview.queue.name,
+            overview.state.rawValue + (overview.isStuck ? ", stuck" : ""),
+            "\(overview.counts[.waiting] + overview.lost)", due,
+            "\(overview.counts[.running] - overview.lost)",
+            "\(overview.counts[.failed])", ClockText.age(overview.oldest, now: now),
+            "\(settings.order.rawValue), \(settings.concurrency) at once, "
+                + "\(settings.afterFailure.rawValue), \(settings.start.name)",
+            note(overview, now: now),
+        ]
+    }
+
+    private static func note(_ overview: QueueOverview, now: Timestamp) -> String {
+        var notes = overview.pauses.map { pause($0, now: now) }
+        if overview.lost > 0 { notes.append("\(overview.lost) lost: their runner died") }
+        if overview.inbox > 0 { notes.append("\(overview.inbox) in the inbox") }
+        if let run = overview.queue.run {
+            notes.append("run open, \(run.attempted) attempted, \(overview.due) left")
+        } else if let next = overview.nextRun {
+            notes.append("next run \(ClockText.relative(next, now: now))")
+        }
+        return notes.joined(separator: "; ")
+    }
+
+    /// A pause in one sentence.
+    static func pause(_ pause: Pause, now: Timestamp) -> String {
+        let what = pause.isOfStore ? "store paused" : "paused"
+        let way = pause.direction == .work ? "" : " (\(pause.direction.rawValue))"
+        let why = pause.reason.map { ": \($0)" } ?? ""
+        let since = ClockText.relative(pause.since, now: now)
+        let end = pause.until.map { ", ends \(ClockText.relative($0, now: now))" } ?? ""
+        return "\(what)\(way) by \(pause.by) \(since)\(why)\(end)"
+    }
+
+    /// The coming starts of a queue.
+    static func forecast(
+        _ lines: [ForecastLine], more: Bool, names: TaskNames, now: Timestamp
+    ) -> [String] {
+        guard !lines.isEmpty else { return ["nothing will start"] }
+        var table = TextTable([
+            .numbers("#"), .words("TYPE", limit: 30), .words("STARTS"),
+            .words("IF IT FAILS", limit: 40),
+        ])
+        table.rows = lines.map { line in
+            let word = line.holdsBack == 1 ? "task is" : "tasks are"
+            let start = line.at.map { ClockText.relative($0, now: now) }
+            return [
+                names.word(line.id), line.type, start ?? "not before something is removed",
+                line.holdsBack > 0 ? "\(line.holdsBack) \(word) held back" : "",
+            ]
+        }
+        return table.lines + (more ? ["more: -n N"] : [])
+    }
+
+    /// The groups of a queue.
+    static func groups(_ groups: [GroupSummary], names: TaskNames) -> [String] {
+        guard !groups.isEmpty else { return ["no groups"] }
+        var table = TextTable([
+            .words("NAME", limit: 40), .numbers("MEMBERS"), .words("STARTS"), .words("HELD BY"),
+        ])
+        table.rows = groups.map { group in
+            [
+                group.name, "\(group.members)",
+                group.starts.prefix(8).map(names.name).joined(separator: " "),
+                group.starts.first.map(names.name) ?? "",
+            ]
+        }
+        return table.lines
+    }
+
+    /// Every countdown, the soonest first.
+    static func timers(
+        _ timers: [TimerLine], names: TaskNames, now: Timestamp
+    ) -> [String] {
+        guard !timers.isEmpty else { return ["nothing waits for a time"] }
+        var table = TextTable([
+            .words("AT"), .words("IN"), .words("KIND"), .words("QUEUE", limit: 40),
+            .numbers("#"), .words("TRY"),
+        ])
+        table.rows = timers.map { timer in
+            let limit = timer.attemptLimit.map(String.init) ?? "-"
+            return [
+                ClockText.moment(timer.at), DurationText.left(timer.at - now),
+                timer.kind.rawValue, timer.queue, timer.id.map(names.word) ?? "",
+                timer.attempt.map { "\($0)/\(limit)" } ?? "",
+            ]
+        }
+        return table.lines
+    }
+}

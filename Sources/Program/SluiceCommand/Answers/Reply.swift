@@ -1,0 +1,22 @@
+import SluiceModel
+import SluicePlatform
+
+/// What a command answers, in both of its forms.
+struct Reply: Hashable, Sendable {
+    /// The answer of `--json`.
+    var json: JSONValue
+    /// The answer for people, line by line; already fit for a terminal.
+    var lines: [String]
+    /// Whether `--quiet` leaves the lines away: they only say that all is well.
+    var isConfirmation = false
+    /// Where it goes; to standard error where standard output holds something else.
+    var stream = Standard.Output.output
+    /// The exit code.
+    var exit = ExitCode.done
+
+    /// An answer in both forms.
+    init(_ json: JSONValue, _ lines: [String]) {
+        self.json = json
+        self.lines = lines
+    }
+}

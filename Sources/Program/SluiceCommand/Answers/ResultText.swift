@@ -1,0 +1,58 @@
+import SluiceControl
+import SluiceModel
+
+/// What a session waits for, for people.
+enum ResultText {
+    static func lines(
+        _ results: [ResultLine], session: String, names: TaskNames, now: Timestamp
+    ) -> [String] {
+        guard !results.isEmpty else {
+            let name = SafeText.visible(session)
+            return ["session \(name) waits for nothing: no task of it is left, or all is collected"]
+        }
+        var table = TextTable([
+            .numbers("#"), .words("TYPE", limit: 30), .words("CLIENT", limit: 30),
+            .words("STATE"), .words("OUTCOME"), .words("ENDED"), .words("RESULT"),
+        ])
+        table.rows = results.map { line in
+            let task = line.task
+            return [
+                names.word(task.id), task.type,
+                task.clientString.map(TaskText.clientString) ?? "", task.state.name.rawValue,
+                line.outcome?.rawValue ?? "",
+                task.endedAt.map { ClockText.relative($0, now: now) } ?? "", what(line),
+            ]
+        }
+        return table.lines
+    }
+
+    private static func what(_ line: ResultLine) -> String {
+        if let fault = line.fault { return "unreadable: \(fault.rawValue)" }
+        if let result = line.result { return String(decoding: result, as: UTF8.self) }
+        return line.task.endedAt == nil ? "" : line.task.error ?? ""
+    }
+}
+
+/// What a session waits for, for scripts.
+enum ResultJSON {
+    /// One task of `results`.
+    static func value(_ line: ResultLine) -> JSONValue {
+        let task = line.task
+        var object: JSONObject = [
+            "id": .integer(task.id), "type": .string(task.type),
+        ]
+        TaskJSON.put(task.clientString, into: &object)
+        object["state"] = .string(task.state.name.rawValue)
+        object["outcome"] = JSONValue(line.outcome?.rawValue)
+        object["failure"] =
+            line.fault.map { fault in
+                [
+                    "kind": .string(fault.rawValue),
+                    "description": .string(String(decoding: line.payload, as: UTF8.self)),
+                ]
+            } ?? .null
+        object["error"] = JSONValue(task.endedAt == nil ? nil : task.error)
+        TaskJSON.putResult(line.result, into: &object)
+        return .object(object)
+    }
+}

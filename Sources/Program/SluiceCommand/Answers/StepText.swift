@@ -1,0 +1,70 @@
+import SluiceControl
+import SluiceModel
+
+/// What `step`, `run` and `work` executed.
+enum StepText {
+    /// The answer in both forms.
+    static func reply(_ answer: StepAnswer, names: TaskNames) -> Reply {
+        Reply(json(answer), lines(answer, names))
+    }
+
+    /// `error` is there only where the rest of several was refused.
+    private static func json(_ answer: StepAnswer) -> JSONValue {
+        var object: JSONObject = [
+            "stepped": .array(answer.stepped.map(value)),
+            "next": JSONValue(answer.next),
+            "blockers": BlockerJSON.array(answer.blockers),
+            "run": answer.run.map { run in
+                [
+                    "state": run.isOpen ? "open" : "ended",
+                    "attempted": JSONValue(run.attempted),
+                    "left": JSONValue(run.left),
+                ]
+            } ?? .null,
+        ]
+        if let error = answer.refusal { object["error"] = ErrorJSON.value(error) }
+        return .object(object)
+    }
+
+    /// One execution as JSON.
+    static func value(_ stepped: Stepped) -> JSONValue {
+        [
+            "id": .integer(stepped.id),
+            "type": .string(stepped.type),
+            "outcome": JSONValue(stepped.outcome?.rawValue),
+            "error": JSONValue(stepped.error),
+            "milliseconds": .integer(stepped.milliseconds),
+        ]
+    }
+
+    /// One execution for people.
+    static func line(_ stepped: Stepped, names: TaskNames) -> String {
+        var text =
+            "\(names.name(stepped.id)) \(stepped.type)  \(stepped.outcome?.rawValue ?? "running")"
+        text += "  \(DurationText.short(stepped.milliseconds))"
+        if let error = stepped.error { text += "  \(error)" }
+        if let consequence = stepped.consequence { text += " → \(names.text(consequence))" }
+        return SafeText.visible(text)
+    }
+
+    private static func lines(_ answer: StepAnswer, _ names: TaskNames) -> [String] {
+        var lines = answer.stepped.map { line($0, names: names) }
+        if answer.stepped.isEmpty, answer.run?.isOpen ?? true {
+            lines.append("nothing was eligible")
+        }
+        if let run = answer.run, run.attempted > 0 || run.isOpen {
+            let word = run.attempted == 1 ? "execution" : "executions"
+            lines.append(
+                "the run \(run.isOpen ? "is open" : "ended") after \(run.attempted) \(word), "
+                    + "\(run.left) left waiting")
+        }
+        if let error = answer.refusal {
+            lines.append(SafeText.visible("the rest was not done: \(error.description)"))
+        }
+        if let next = answer.next { lines.append("next: \(names.name(next))") }
+        if answer.next == nil || answer.stepped.isEmpty {
+            lines += answer.blockers.map { "  \(TaskText.blocker($0, names: names))" }
+        }
+        return lines
+    }
+}

@@ -1,0 +1,104 @@
+import SluiceControl
+import SluiceModel
+
+/// One task with everything about it.
+extension TaskText {
+    /// `show` for people.
+    static func detail(_ detail: TaskDetail, names: TaskNames, now: Timestamp) -> [String] {
+        let task = detail.line.task
+        var lines = [SafeText.visible("\(names.reference(task.id)) \(task.type) in \(task.queue)")]
+        lines += fields(detail, names: names, now: now).filter { !$0.value.isEmpty }.map {
+            "  \($0.name): \(SafeText.visible($0.value))"
+        }
+        lines += ["payload, \(detail.payload.count) bytes"]
+        lines += SafeText.lines(detail.payload).map { "  \($0)" }
+        if let result = detail.result {
+            lines += ["result, \(result.count) bytes"]
+            lines += SafeText.lines(result).map { "  \($0)" }
+        }
+        lines += attempts(detail.attempts)
+        if !detail.line.blockers.isEmpty {
+            lines += ["why it is not running"]
+            lines += detail.line.blockers.map { "  \(blocker($0, names: names))" }
+        }
+        return lines
+    }
+
+    private static func fields(
+        _ detail: TaskDetail, names: TaskNames, now: Timestamp
+    ) -> [(name: String, value: String)] {
+        let task = detail.line.task
+        let requires = task.requires.map(\.rawValue).sorted().joined(separator: ", ")
+        let until = task.waiting?.timer.map { ClockText.relative($0.until, now: now) }
+        return [
+            ("state", state(detail.line, names: names)),
+            ("due", until ?? ""),
+            ("tries", tries(task, detail.queue)),
+            ("lost", task.losses > 0 ? "\(task.losses) times" : ""),
+            ("priority", detail.queue.settings.priorityNames.both(task.priority)),
+            ("sort key", sortKey(task.sortKey)),
+            ("groups", group(task)),
+            ("needs", requires),
+            ("required", task.isRequired ? "yes" : ""),
+            ("unique", task.uniqueKey ?? ""),
+            ("label", task.label ?? ""),
+            ("session", task.session ?? ""),
+            ("client string", task.clientString.map(clientString) ?? ""),
+            ("expires", task.expiresAt.map { ClockText.relative($0, now: now) } ?? ""),
+            ("enqueued", "\(ClockText.moment(task.createdAt))"),
+            ("parent", task.parent.map(names.name) ?? ""),
+            ("follow-ups", detail.followUps.map(names.name).joined(separator: " ")),
+            ("version", "\(task.version)"),
+            ("error", task.error ?? ""),
+        ]
+    }
+
+    /// A client string for people: in quotes, so that an empty one is seen.
+    static func clientString(_ string: ClientString) -> String {
+        string.text.map { "\"\($0)\"" } ?? "\(string.bytes.count) bytes, no text"
+    }
+
+    private static func sortKey(_ key: SortKey?) -> String {
+        switch key {
+        case .integer(let number): "\(number)"
+        case .text(let text): text
+        case nil: ""
+        }
+    }
+
+    private static func attempts(_ attempts: [AttemptRecord]) -> [String] {
+        guard !attempts.isEmpty else { return ["not executed yet"] }
+        var table = TextTable([
+            .numbers("TRY"), .words("STARTED"), .numbers("TOOK"), .words("OUTCOME"),
+            .words("COUNTED"), .numbers("RUNNER"), .words("ERROR", limit: 200),
+        ])
+        table.rows = attempts.map { attempt in
+            [
+                "\(attempt.number)", ClockText.moment(attempt.startedAt),
+                attempt.endedAt.map { DurationText.short($0 - attempt.startedAt) } ?? "",
+                attempt.outcome?.rawValue ?? "running", attempt.isCounted ? "yes" : "no",
+                "\(attempt.runner)", attempt.error ?? "",
+            ]
+        }
+        return ["executions"] + table.lines.map { "  \($0)" }
+    }
+
+    /// A blocker with what removes it.
+    static func blocker(_ blocker: Blocker, names: TaskNames) -> String {
+        let fix = blocker.fix.map { "  (sluice \(names.command($0)))" } ?? ""
+        return SafeText.visible(names.text(blocker.text) + fix)
+    }
+
+    /// `why` for people: each task of the chain with its blockers.
+    static func why(_ chain: [TaskLine], names: TaskNames) -> [String] {
+        chain.flatMap { line -> [String] in
+            let head = SafeText.visible("\(names.name(line.task.id)) \(line.task.type): ")
+            guard line.task.waiting != nil || line.isLost else {
+                return [head + SafeText.visible(state(line, names: names))]
+            }
+            guard !line.blockers.isEmpty else { return [head + "nothing keeps it from running"] }
+            return [head + SafeText.visible(state(line, names: names))]
+                + line.blockers.map { "  \(blocker($0, names: names))" }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// An element of `timers`.
+enum TimerJSON {
+    /// One timer.
+    static func value(_ timer: TimerLine) -> JSONValue {
+        [
+            "id": JSONValue(timer.id),
+            "queue": .string(timer.queue),
+            "at": JSONValue(timer.at),
+            "kind": .string(timer.kind.rawValue),
+            "attempt": JSONValue(timer.attempt),
+            "attemptLimit": JSONValue(timer.attemptLimit),
+        ]
+    }
+}
+
+/// An element of `groups`.
+enum GroupJSON {
+    /// One group; its first start is the one that holds the others back.
+    static func value(_ group: GroupSummary) -> JSONValue {
+        [
+            "name": .string(group.name),
+            "starts": .array(group.starts.map(JSONValue.integer)),
+            "members": JSONValue(group.members),
+            "heldBy": JSONValue(group.starts.first),
+        ]
+    }
+}

@@ -1,0 +1,33 @@
+import SluiceConsole
+
+/// What the demonstration tells in the console's message line.
+enum DemoHints {
+    /// Until the first verb.
+    static func opening(queue: String) -> Hint {
+        Hint(
+            "\(queue) is paused",
+            [
+                Hint.Step("s", "runs exactly one task"),
+                Hint.Step("w", "says why another waits"),
+                Hint.Step("?", "shows every key"),
+            ])
+    }
+
+    /// After the first step in the store with five queues.
+    static let afterStep = Hint(
+        "exactly one task ran",
+        [
+            Hint.Step("j w", "says why the row below waits"),
+            Hint.Step("s", "one more"),
+            Hint.Step("R", "retries what failed"),
+            Hint.Step("r", "lets the queue go on"),
+        ])
+
+    /// After the first step in the folder.
+    static let afterFolderStep = Hint(
+        "exactly one task ran",
+        [
+            Hint.Step("s", "goes on; when registerPushToken fails only deletePushToken is held"),
+            Hint.Step("w", "says why"),
+        ])
+}

@@ -1,0 +1,26 @@
+import SluiceModel
+
+/// The exit codes that scripts rely on.
+enum ExitCode: Int32, Hashable, Sendable {
+    case done = 0
+    /// Refused or failed.
+    case refused = 1
+    /// Usage, configuration, or the store cannot be opened.
+    case usage = 2
+    /// What was not done is named.
+    case partlyDone = 3
+    case interrupted = 130
+
+    /// The code of an error; `atOpening` says that it came while the store was opened.
+    init(_ error: QueueError, atOpening: Bool = false) {
+        switch error.code {
+        case .noStore, .notAStore, .newerSchema, .damagedStore, .badName, .badValue, .badFilter,
+            .badHandlers, .noTerminal:
+            self = .usage
+        case .serverGone, .denied:
+            self = atOpening ? .usage : .refused
+        default:
+            self = .refused
+        }
+    }
+}

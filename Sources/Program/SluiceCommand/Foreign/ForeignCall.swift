@@ -1,0 +1,40 @@
+import SluiceControl
+import SluiceForeignQueues
+import SluiceModel
+
+/// A command line whose store is another system's: understood by the same table of actions, its
+/// tasks named by their own system's ids.
+struct ForeignCall {
+    /// What is asked for; nil where no verb was given.
+    var action: Action.ID?
+    /// The words behind the verb.
+    var arguments: Arguments
+    /// The address of the store.
+    var store: String
+    /// What it is, where that was said.
+    var system: String?
+    /// The options of every verb.
+    var common: CommonOptions
+
+    /// The words after `sluice`; nil where the store is one of this program's own, unless it was
+    /// found to be none.
+    init?(
+        _ words: [Word], environment: String?, isNoneOfOurs: Bool = false
+    ) throws(QueueError) {
+        let found = Action.command(in: words.map(\.text))
+        let command = found?.command.command ?? CommandLineParser.consoleCommand
+        guard let arguments = try? Arguments(command, words: words[(found?.words ?? 0)...]) else {
+            return nil
+        }
+        let given = arguments.text("--store") ?? (found == nil ? arguments.values.first : nil)
+        let store = StorePlace.name(given: given, environment: environment)
+        guard isNoneOfOurs || ForeignStore.isForeign(store) || arguments.text("--as") != nil else {
+            return nil
+        }
+        action = found?.command.id
+        self.arguments = arguments
+        self.store = store
+        system = arguments.text("--as")
+        common = try CommandLineParser.common(arguments)
+    }
+}

@@ -1,0 +1,116 @@
+import SluiceForeignQueues
+import SluiceModel
+
+/// The contract's shapes for what other systems have; ids are texts.
+enum ForeignJSON {
+    /// An element of `queues`.
+    static func queue(_ queue: ForeignQueue) -> JSONValue {
+        [
+            "name": .string(queue.name), "system": .string(queue.system),
+            "state": .string(state(queue)),
+            "counts": [
+                "waiting": JSONValue(queue.waiting + queue.delayed + queue.skipped),
+                "running": JSONValue(queue.running), "succeeded": JSONValue(queue.succeeded),
+                "failed": JSONValue(queue.failed), "held": JSONValue(queue.held),
+                "delayed": JSONValue(queue.delayed), "skipped": JSONValue(queue.skipped),
+            ],
+            "due": JSONValue(queue.waiting), "dueCapped": false, "pauses": pauses(queue),
+            "run": .null, "nextRun": .null, "oldest": JSONValue(queue.oldest),
+        ]
+    }
+
+    /// The word for what a queue does.
+    static func state(_ queue: ForeignQueue) -> String {
+        if queue.hold != nil || queue.ownPause != nil {
+            return queue.running > 0 ? "pausing" : "paused"
+        }
+        return queue.running + queue.waiting > 0 ? "running" : "idle"
+    }
+
+    /// Its hold, and its own system's pause.
+    static func pauses(_ queue: ForeignQueue) -> JSONValue {
+        var all: [JSONValue] = []
+        if let hold = queue.hold {
+            all.append([
+                "cause": "person", "by": .string(hold.note.by),
+                "reason": JSONValue(hold.note.reason), "since": JSONValue(hold.note.since),
+                "until": .null, "direction": "work", "recipe": .string(hold.recipe),
+                "leak": JSONValue(hold.leak),
+            ])
+        }
+        if let own = queue.ownPause {
+            all.append([
+                "cause": "app", "by": .string(queue.system), "reason": .string(own),
+                "since": .null, "until": .null, "direction": "work",
+            ])
+        }
+        return .array(all)
+    }
+
+    /// TASK.
+    static func task(_ task: ForeignTask) -> JSONObject {
+        [
+            "id": .string(task.reference), "reference": .string(task.reference),
+            "queue": .string(task.queue), "type": .string(task.type),
+            "state": .string(task.display.state.rawValue),
+            "display": .string(task.display.rawValue), "priority": JSONValue(task.priority),
+            "attempts": JSONValue(task.attempts), "attemptLimit": JSONValue(task.attemptLimit),
+            "notBefore": JSONValue(task.notBefore), "createdAt": JSONValue(task.createdAt),
+            "label": JSONValue(task.label), "error": JSONValue(task.error),
+        ]
+    }
+
+    /// `show`.
+    static func detail(_ detail: ForeignDetail, system: String) -> JSONObject {
+        var object = task(detail.task)
+        object["system"] = .string(system)
+        if let value = detail.payload.value {
+            object["payload"] = value
+        } else {
+            object["payloadBase64"] = .string(Base64.encode(detail.payload.bytes))
+        }
+        object["payloadFormat"] = .string(detail.payload.format)
+        object["payloadFixed"] = JSONValue(detail.payload.whyFixed)
+        object["attemptLog"] = .array(
+            detail.attempts.map { attempt in
+                [
+                    "number": JSONValue(attempt.number), "runner": JSONValue(attempt.runner),
+                    "startedAt": JSONValue(attempt.startedAt),
+                    "endedAt": JSONValue(attempt.endedAt), "outcome": JSONValue(attempt.outcome),
+                    "error": JSONValue(attempt.error),
+                ]
+            })
+        object["fields"] = .object(detail.fields)
+        return object
+    }
+
+    /// An element of `timers`.
+    static func timer(_ timer: ForeignTimer) -> JSONValue {
+        [
+            "id": .string(timer.task.reference), "queue": .string(timer.task.queue),
+            "at": JSONValue(timer.at),
+            "kind": timer.task.display == .retrying ? "retry" : "notBefore",
+            "attempt": JSONValue(timer.task.attempts),
+            "attemptLimit": JSONValue(timer.task.attemptLimit),
+        ]
+    }
+
+    /// An element of `runners`.
+    static func runner(_ runner: ForeignRunner) -> JSONValue {
+        [
+            "id": .string(runner.name), "host": JSONValue(runner.host),
+            "pid": JSONValue(runner.processID), "slots": JSONValue(runner.slots),
+            "running": JSONValue(runner.running), "queues": JSONValue(runner.queues),
+            "heardAt": JSONValue(runner.heardAt),
+        ]
+    }
+
+    /// An element of `stepped`.
+    static func step(_ step: ForeignStep) -> JSONValue {
+        [
+            "id": .string(step.task.reference), "type": .string(step.task.type),
+            "outcome": JSONValue(step.outcome), "error": JSONValue(step.error),
+            "milliseconds": .integer(step.milliseconds), "note": JSONValue(step.note),
+        ]
+    }
+}

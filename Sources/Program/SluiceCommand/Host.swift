@@ -1,0 +1,96 @@
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import SluiceTransfer
+
+/// All that a command takes from the machine: environment, clock, chance, streams, files, stores.
+struct Host: Sendable {
+    /// A variable of the environment.
+    var environment: @Sendable (String) -> String?
+    /// Who runs the program, as `user@host`.
+    var user: @Sendable () -> String
+    /// Whether standard input and standard output are a terminal.
+    var isTerminal: @Sendable () -> Bool
+    /// Whether a person can answer a question: standard input and standard error are a terminal.
+    var canAsk: @Sendable () -> Bool
+    /// The store's clock.
+    var now: @Sendable () -> Timestamp
+    /// Draws in 0..<1.
+    var chance: @Sendable () -> Double
+    /// Writes to standard output or standard error.
+    var write: @Sendable (String, Standard.Output) throws -> Void
+    /// Reads a whole file, or standard input; throws when there are more bytes than the limit.
+    var read: @Sendable (ByteSource, _ limitBytes: Int) throws -> [UInt8]
+    /// Opens a file of lines, or standard input; nil reads all of it first.
+    var lines: (@Sendable (ByteSource) throws -> TaskLineFile)?
+    /// Reads one line of standard input, for the answer to a question.
+    var readLine: @Sendable () throws -> String?
+    /// Opens a store.
+    var open: @Sendable (StorePlace, StoreAccess) throws -> any QueueStore
+    /// How a bulk is followed that is about to begin; `isQuiet` asks for no line of progress.
+    var follow: @Sendable (_ isQuiet: Bool) throws -> BulkFollowing = { _ in .unwatched }
+    /// Whether a console shows what is written; it has given its hints itself.
+    var isScreen = false
+}
+
+extension Host {
+    /// Opens the store of that name. `mayWriteOnce` says that one of an older version, which must
+    /// be written once before it can be read, may be opened for writing although it is only read.
+    func openStore(
+        _ name: String, _ access: StoreAccess, mayWriteOnce: Bool = false
+    ) throws -> any QueueStore {
+        let place = StorePlace(name)
+        do {
+            return try open(place, access)
+        } catch let error as QueueError where error.code == .readOnly && mayWriteOnce {
+            var writing = access
+            writing.isReadOnly = false
+            return try open(place, writing)
+        }
+    }
+
+    /// The machine as it is.
+    static let machine = machine(HostClock(stopped: stoppedClock))
+
+    private static func machine(_ clock: HostClock) -> Host {
+        Host(
+            environment: { ProcessIdentity.environmentBytes($0).map { Word($0).text } },
+            user: { "\(ProcessIdentity.userName)@\(ProcessIdentity.hostName)" },
+            isTerminal: { ProcessIdentity.isTerminal(0) && ProcessIdentity.isTerminal(1) },
+            canAsk: { ProcessIdentity.isTerminal(0) && ProcessIdentity.isTerminal(2) },
+            now: { clock.now() },
+            chance: {
+                var random = SystemRandom()
+                return Double.random(in: 0..<1, using: &random)
+            },
+            write: { text, output in try Standard.write(text, to: output) },
+            read: { source, limit in
+                switch source {
+                case .bytes(let bytes): bytes
+                case .file(let path): try Files.read(path, limitBytes: limit)
+                case .standardInput: try Standard.readAll(limitBytes: limit)
+                }
+            },
+            lines: { source in
+                switch source {
+                case .bytes(let bytes): try TaskLineFile(bytes: bytes)
+                case .file(let path): try TaskLineFile(path: path)
+                case .standardInput: try TaskLineFile.standardInput()
+                }
+            },
+            readLine: {
+                var reader = LineReader(limitBytes: 4096)
+                return try reader.next().map { String(decoding: $0, as: UTF8.self) }
+            },
+            open: { clock.following(try $0.open($1, now: { clock.now() })) },
+            follow: { isQuiet in
+                try .command(showsLine: !isQuiet && ProcessIdentity.isTerminal(2))
+            })
+    }
+
+    /// A moment at which the clock stands still, for pictures: `SLUICE_TEST_NOW`.
+    private static var stoppedClock: Timestamp? {
+        ProcessIdentity.environment("SLUICE_TEST_NOW").flatMap { Int64($0) }
+            .map { Timestamp(milliseconds: $0) }
+    }
+}

@@ -1,0 +1,144 @@
+import SluiceControl
+import SluiceModel
+
+/// The values of options and arguments, read; each throws `badValue` with the option, the value and
+/// what is allowed.
+extension Arguments {
+    /// A whole number in a range.
+    func number(
+        _ name: String, in range: ClosedRange<Int64> = .min ... .max
+    ) throws(QueueError) -> Int64? {
+        guard let text = text(name) else { return nil }
+        return try Self.number(text, of: name, in: range)
+    }
+
+    /// A count: a whole number of at least `least`.
+    func count(_ name: String, atLeast least: Int = 1) throws(QueueError) -> Int? {
+        try number(name, in: Int64(least)...Int64(Int32.max)).map(Int.init)
+    }
+
+    /// A whole number in a range, read from any text.
+    static func number(
+        _ text: String, of name: String, in range: ClosedRange<Int64> = .min ... .max
+    ) throws(QueueError) -> Int64 {
+        if let number = Int64(text), range.contains(number) { return number }
+        let least = range.lowerBound == .min ? "" : " of at least \(range.lowerBound)"
+        let namesMost = range.upperBound < Int64(Int32.max) || NumberText.isTooLarge(text)
+        let most = namesMost ? "\(least.isEmpty ? "" : " and") at most \(range.upperBound)" : ""
+        throw .badValue(name, text, allowed: "a whole number" + least + most)
+    }
+
+    /// A priority: a whole number, or a name that only the queue knows.
+    static func priority(_ text: String, of name: String) throws(QueueError) -> PriorityWord {
+        if case .number(let number) = PriorityWord(text) { return .number(number) }
+        // What begins like a number is none, or too large.
+        let isNumeric = text.first.map { "+-0123456789".contains($0) } ?? true
+        guard !isNumeric else {
+            throw .badValue(name, text, allowed: "a whole number, or a name that the queue has")
+        }
+        try Names.check(text, of: "priority")
+        return PriorityWord(text)
+    }
+
+    /// Milliseconds, written as a duration.
+    func milliseconds(_ name: String) throws(QueueError) -> Int64? {
+        guard let text = text(name) else { return nil }
+        return try Self.milliseconds(text, of: name)
+    }
+
+    /// Milliseconds from any text.
+    static func milliseconds(_ text: String, of name: String) throws(QueueError) -> Int64 {
+        if let milliseconds = DurationText.milliseconds(text) { return milliseconds }
+        throw .badValue(name, text, allowed: "a duration such as 250ms, 30s, 15m, 2h, 3d")
+    }
+
+    /// A size in bytes, such as `64MiB`.
+    func bytes(_ name: String) throws(QueueError) -> Int64? {
+        guard let text = text(name) else { return nil }
+        guard let bytes = SizeText.bytes(text) else {
+            throw .badValue(name, text, allowed: "a size such as 64KiB or 2MiB")
+        }
+        return Int64(bytes)
+    }
+
+    /// A moment, written as a time or a duration from now.
+    func moment(_ name: String, now: Timestamp) throws(QueueError) -> Timestamp? {
+        guard let text = text(name) else { return nil }
+        return try Self.moment(text, of: name, now: now)
+    }
+
+    /// A moment from any text.
+    static func moment(
+        _ text: String, of name: String, now: Timestamp
+    ) throws(QueueError) -> Timestamp {
+        if let moment = TimeText.moment(text, now: now) { return moment }
+        throw .badValue(
+            name, text, allowed: "now, +5m, 2h, or RFC 3339 such as 2026-01-31T14:03:22Z")
+    }
+
+    /// One of the words of an enumeration.
+    func choice<Choice: RawRepresentable & CaseIterable>(
+        _ name: String, as type: Choice.Type = Choice.self
+    ) throws(QueueError) -> Choice? where Choice.RawValue == String {
+        guard let text = text(name) else { return nil }
+        return try Self.choice(text, of: name)
+    }
+
+    /// One of the words of an enumeration, from any text.
+    static func choice<Choice: RawRepresentable & CaseIterable>(
+        _ text: String, of name: String
+    ) throws(QueueError) -> Choice where Choice.RawValue == String {
+        if let choice = Choice(rawValue: text) { return choice }
+        let words = Choice.allCases.map(\.rawValue)
+        throw .badValue(name, text, allowed: words.joined(separator: ", "))
+    }
+
+    /// A task's name.
+    func task(_ name: String) throws(QueueError) -> TaskReference? {
+        guard let text = text(name) else { return nil }
+        return try Self.task(text, of: name)
+    }
+
+    /// A task's name from any text.
+    static func task(_ text: String, of name: String) throws(QueueError) -> TaskReference {
+        if let reference = try? TaskReference(text) { return reference }
+        throw .badValue(
+            name, text, allowed: "#1042, 1042, or 4 or more characters of its UUID in a folder")
+    }
+
+    /// A name of a queue, type, group or unique key; throws `badName`.
+    func name(_ option: String, of what: String) throws(QueueError) -> String? {
+        guard let text = text(option) else { return nil }
+        try Names.check(text, of: what)
+        return text
+    }
+}
+
+/// The words that are no options.
+extension Arguments {
+    /// The one argument, checked as a queue's name.
+    func oneQueue() throws(QueueError) -> String {
+        let name = try one("QUEUE")
+        try Names.check(name, of: "queue")
+        return name
+    }
+
+    /// The one argument.
+    func one(_ what: String) throws(QueueError) -> String {
+        guard let value = values.first else { throw .usage("\(what) is missing", of: command) }
+        try refuseMore(than: 1)
+        return value
+    }
+
+    /// The argument that may be left out.
+    func atMostOne() throws(QueueError) -> String? {
+        try refuseMore(than: 1)
+        return values.first
+    }
+
+    /// Throws when more than `count` arguments are given.
+    func refuseMore(than count: Int) throws(QueueError) {
+        guard values.count > count else { return }
+        throw .usage("\"\(values[count])\" is one argument too many", of: command)
+    }
+}

@@ -1,0 +1,102 @@
+import SluiceControl
+import SluiceModel
+
+/// The words of one command line after its verb, sorted into arguments and options by the table of
+/// actions.
+///
+/// Options stand anywhere, as `--name value` or `--name=value`; `--` ends them; a word such as `-3`
+/// is a value. Only a payload and a client string may be other bytes than a text.
+struct Arguments: Hashable, Sendable {
+    /// The command that they are for.
+    let command: Command
+    private var words: [Word] = []
+    private var options: [String: [Word]] = [:]
+
+    /// Sorts `words`; throws `badValue` for an option that the command does not take, and for bytes
+    /// that are no text where one is wanted.
+    init(_ command: Command, words: ArraySlice<Word>) throws(QueueError) {
+        self.command = command
+        let known = command.allOptions
+        var rest = words
+        while let word = rest.popFirst() {
+            if word.text == "--" {
+                self.words += rest
+                break
+            }
+            guard Self.isOption(word.text) else {
+                self.words.append(word)
+                continue
+            }
+            let (name, given) = word.parts
+            guard let option = known.first(where: { $0.name == name }) else {
+                throw .unknownOption(name, of: command)
+            }
+            try add(option, given, from: &rest)
+        }
+        for (place, word) in self.words.enumerated() {
+            let kinds = command.argumentValues
+            let kind = kinds.indices.contains(place) ? kinds[place] : kinds.last ?? .text("word")
+            try Self.check(word, as: kind, of: kind.placeholder)
+        }
+    }
+
+    private mutating func add(
+        _ option: Command.Option, _ given: Word?, from rest: inout ArraySlice<Word>
+    ) throws(QueueError) {
+        if option.value == .flag {
+            guard let given else {
+                options[option.name] = [Word("")]
+                return
+            }
+            throw .badValue(option.name, given.text, allowed: "no value, it is a switch")
+        }
+        let isNextKnown = rest.first.map { next in
+            next.text == "--" || command.allOptions.contains { $0.name == next.text }
+        }
+        guard let value = given ?? (isNextKnown == false ? rest.popFirst() : nil) else {
+            throw .usage("\(option.name) needs a value, \(option.value.placeholder)", of: command)
+        }
+        guard options[option.name] == nil || Command.repeatable.contains(option.name) else {
+            throw .usage("\(option.name) is given twice", of: command)
+        }
+        try Self.check(value, as: option.value, of: option.name)
+        options[option.name, default: []].append(value)
+    }
+
+    private static func check(
+        _ word: Word, as kind: Command.Value, of name: String
+    ) throws(QueueError) {
+        if word.isText { return }
+        if case .bytes = kind { return }
+        throw QueueError(
+            .badValue, "\(name): \"\(word.text)\" is not UTF-8",
+            fix: "write it in UTF-8; a payload and a client string may be any bytes")
+    }
+
+    /// Whether a word is meant as an option: it begins with `-`, and is neither `-` alone nor a
+    /// negative number.
+    static func isOption(_ word: String) -> Bool {
+        guard word.hasPrefix("-"), let second = word.dropFirst().first else { return false }
+        return !(second.isASCII && second.isNumber)
+    }
+
+    /// Whether a switch is given.
+    func has(_ name: String) -> Bool { options[name] != nil }
+
+    /// The words that are no options, in their order.
+    var values: [String] { words.map(\.text) }
+
+    /// The word at a place, byte for byte; nil where there are fewer.
+    func bytes(at place: Int) -> [UInt8]? {
+        words.indices.contains(place) ? words[place].bytes : nil
+    }
+
+    /// The value of an option, as it was written.
+    func text(_ name: String) -> String? { options[name]?.last?.text }
+
+    /// The same, byte for byte.
+    func bytes(_ name: String) -> [UInt8]? { options[name]?.last?.bytes }
+
+    /// Every value of an option that may be repeated.
+    func all(_ name: String) -> [String] { options[name]?.map(\.text) ?? [] }
+}

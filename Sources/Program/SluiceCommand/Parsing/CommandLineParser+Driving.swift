@@ -1,0 +1,114 @@
+import SluiceControl
+import SluiceModel
+import SluiceRunner
+
+/// The verbs that drive queues and the store.
+extension CommandLineParser {
+    /// The verbs that need nothing looked up.
+    static func verb(_ id: Action.ID, _ arguments: Arguments) throws(QueueError) -> Verb? {
+        switch id {
+        case .pause: return .pause(try pause(arguments))
+        case .resume: return .resume(try scope(arguments))
+        case .network: return .network(forced: try network(arguments))
+        case .setQueue:
+            return .setQueue(try arguments.oneQueue(), try settings(arguments))
+        case .deleteQueue:
+            return .deleteQueue(try arguments.oneQueue(), evenWithTasks: arguments.has("--yes"))
+        case .redo:
+            try arguments.refuseMore(than: 0)
+            return .redo
+        case .undo:
+            guard let text = try arguments.atMostOne() else { return .undo(event: nil) }
+            return .undo(
+                event: try Arguments.number(text, of: "EVENT", in: 1...(.max)))
+        default: return nil
+        }
+    }
+
+    private static func scope(_ arguments: Arguments) throws(QueueError) -> VerbScope {
+        guard arguments.has("--all") else { return .queue(try arguments.oneQueue()) }
+        try arguments.refuseMore(than: 0)
+        return .store
+    }
+
+    private static func pause(_ arguments: Arguments) throws(QueueError) -> PauseRequest {
+        var request = PauseRequest(try scope(arguments), reason: arguments.text("--reason"))
+        request.forMilliseconds = try arguments.milliseconds("--for")
+        request.direction = try arguments.choice("--direction") ?? .work
+        request.stopsRunning = arguments.has("--now")
+        return request
+    }
+
+    private static func network(_ arguments: Arguments) throws(QueueError) -> Bool? {
+        let word = try arguments.one("on, off or measured")
+        switch word {
+        case "on": return true
+        case "off": return false
+        case "measured": return nil
+        default: throw .badValue("network", word, allowed: "on, off, measured")
+        }
+    }
+
+    static func step(_ arguments: Arguments) throws(QueueError) -> StepCall {
+        var call: StepCall
+        if let task = try arguments.task("--task") {
+            guard arguments.values.isEmpty, !arguments.has("-n") else {
+                throw .usage("--task is one task, without QUEUE and -n", of: arguments.command)
+            }
+            call = StepCall(target: .task(task))
+        } else {
+            let count = try arguments.count("-n") ?? 1
+            call = StepCall(target: .queue(try arguments.oneQueue(), count: count))
+        }
+        call.handlers = arguments.text("--handlers")
+        call.isChecked = arguments.has("--check")
+        return call
+    }
+
+    static func run(_ arguments: Arguments, now: Timestamp) throws(QueueError) -> RunCall {
+        var call = RunCall(queue: try arguments.oneQueue())
+        if let text = arguments.text("--until") { call.until = try until(text, now: now) }
+        call.handlers = arguments.text("--handlers")
+        return call
+    }
+
+    private static func until(
+        _ text: String, now: Timestamp
+    ) throws(QueueError) -> RunCall.Until {
+        let parts = text.split(separator: " ")
+        if parts.count == 2 {
+            let value = String(parts[1])
+            if parts[0] == "task", let task = try? TaskReference(value) { return .task(task) }
+            if parts[0] == "count", let count = Int32(value), count > 0 {
+                return .count(Int(count))
+            }
+            if parts[0] == "time", let moment = TimeText.moment(value, now: now) {
+                return .time(moment)
+            }
+        }
+        throw .badValue("--until", text, allowed: "'task #12', 'count 5', 'time +1m'")
+    }
+
+    static func work(_ arguments: Arguments) throws(QueueError) -> WorkCall {
+        try arguments.refuseMore(than: 0)
+        var call = WorkCall(handlers: arguments.text("--handlers"))
+        call.queues = try names(arguments.text("--queues"))
+        call.slots = Int(try arguments.number("--slots", in: 1...1024) ?? 8)
+        call.endsWhenEmpty = arguments.has("--until-empty")
+        if let text = arguments.text("--probe") {
+            guard let probe = ProbeAddress(text) else {
+                throw .badValue("--probe", text, allowed: "HOST:PORT such as example.org:443")
+            }
+            call.probe = probe
+        }
+        return call
+    }
+
+    /// The queues of `--queues`; nil for all.
+    static func names(_ text: String?) throws(QueueError) -> [String]? {
+        guard let text else { return nil }
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        for name in names { try Names.check(name, of: "queue") }
+        return names
+    }
+}

@@ -1,0 +1,62 @@
+import SluiceControl
+import SluiceModel
+
+/// The verbs that only read.
+extension CommandLineParser {
+    static func look(
+        _ id: Action.ID, _ arguments: Arguments
+    ) throws(QueueError) -> Invocation? {
+        switch id {
+        case .list: return .look(.list(try list(arguments)))
+        case .detail: return .look(.show(try task(arguments)))
+        case .why: return .look(.why(try task(arguments)))
+        case .forecast:
+            let limit = try arguments.count("-n") ?? 10
+            return .look(.forecast(queue: try arguments.oneQueue(), limit: limit))
+        case .results:
+            let session = try arguments.one("SESSION")
+            try Names.check(session, of: "session")
+            return .look(.results(session: session))
+        case .groups: return .look(.groups(queue: try arguments.oneQueue()))
+        case .log: return try log(arguments)
+        case .network: return arguments.values.isEmpty ? .look(.network) : nil
+        default: break
+        }
+        guard let found = simple(id) else { return nil }
+        try arguments.refuseMore(than: 0)
+        return found
+    }
+
+    /// The verbs that take no words.
+    private static func simple(_ id: Action.ID) -> Invocation? {
+        switch id {
+        case .queues: .look(.queues)
+        case .timers: .look(.timers)
+        case .runners: .look(.runners)
+        case .stats: .look(.stats)
+        case .watch: .follow(.watch)
+        default: nil
+        }
+    }
+
+    private static func task(_ arguments: Arguments) throws(QueueError) -> TaskReference {
+        try Arguments.task(try arguments.one("TASK"), of: "TASK")
+    }
+
+    private static func log(_ arguments: Arguments) throws(QueueError) -> Invocation {
+        try arguments.refuseMore(than: 0)
+        let limit = try arguments.count("-n", atLeast: 0) ?? 50
+        return arguments.has("--follow") ? .follow(.log(limit: limit)) : .look(.log(limit: limit))
+    }
+
+    private static func list(_ arguments: Arguments) throws(QueueError) -> ListCall {
+        var call = ListCall()
+        call.queue = try arguments.atMostOne()
+        if let queue = call.queue { try Names.check(queue, of: "queue") }
+        if let text = arguments.text("--filter") { call.filter = try TaskFilter(text) }
+        call.state = try arguments.choice("--state")
+        call.limit = try arguments.count("--limit") ?? call.limit
+        call.after = try arguments.task("--after")
+        return call
+    }
+}

@@ -1,0 +1,168 @@
+import SluiceControl
+import SluiceModel
+
+/// Reads command lines by the table of actions; the shell and the console's `:` line use the same.
+enum CommandLineParser {
+    /// Understands the words after `sluice`; `now` is what times such as `+5m` count from.
+    ///
+    /// Nothing is opened and no file is read. Throws `badValue`, `badName` or `badFilter`.
+    static func parse(words line: [Word], now: Timestamp) throws(QueueError) -> Request {
+        let words = line.map(\.text)
+        guard let first = words.first else { return try console(line) }
+        if words.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+            return help(words)
+        }
+        if first == "--version" || first == "-V" {
+            return Request(invocation: .version, common: CommonOptions())
+        }
+        if first == completionVerb {
+            return Request(
+                invocation: .complete(CompletionCall(words.dropFirst())), common: CommonOptions())
+        }
+        if words.count == 2, let hidden = hidden(first, words[1]) {
+            return Request(invocation: hidden, common: CommonOptions())
+        }
+        guard let (named, count) = Action.command(in: words) else {
+            guard isStore(first) || Arguments.isOption(first) else {
+                throw .unknownVerb(unknownVerb(words))
+            }
+            return try console(line)
+        }
+        let arguments = try Arguments(named.command, words: line[count...])
+        var common = try common(arguments)
+        if named.id == .initialize, let store = try arguments.atMostOne() { common.store = store }
+        return Request(
+            invocation: try invocation(named.id, arguments, now: now), common: common)
+    }
+
+    /// The verb by which a shell asks for words; it is in no list.
+    static let completionVerb = "__complete"
+
+    /// The verbs that belong to the demonstration and stand in no list.
+    private static func hidden(_ verb: String, _ store: String) -> Invocation? {
+        switch verb {
+        case DemoWorker.verb: .demoWorker(store: store)
+        case DemoScene.verb: .demoScene(store: store)
+        default: nil
+        }
+    }
+
+    /// The command line of the console, which has no verb.
+    static let consoleCommand = Command(
+        "[STORE]", "", [.file],
+        options: [
+            Command.Option("--handlers", .file, "which program runs which type"),
+            Command.Option("--theme", .choiceOrFile(["dark", "light", "mono"]), "the colours"),
+            Command.Option("--ascii", .flag, "draw with ASCII alone"),
+            Command.Option("--no-mouse", .flag, "leave the mouse to the terminal"),
+        ])
+
+    /// Whether a word can only be a store: it has a dot or a slash, as no verb has.
+    private static func isStore(_ word: String) -> Bool {
+        word.utf8.contains(UInt8(ascii: ".")) || word.utf8.contains(UInt8(ascii: "/"))
+    }
+
+    /// The word that is no verb, or the two words where the first begins a verb of two.
+    private static func unknownVerb(_ words: [String]) -> String {
+        let isFirstOfTwo = Action.commandsByName.contains {
+            $0.command.name.hasPrefix("\(words[0]) ")
+        }
+        return words.prefix(isFirstOfTwo ? 2 : 1).joined(separator: " ")
+    }
+
+    private static func console(_ words: [Word]) throws(QueueError) -> Request {
+        let arguments = try Arguments(consoleCommand, words: words[...])
+        if let verb = arguments.values.first, Action.command(in: [verb]) != nil {
+            throw QueueError(
+                .badValue, "\"\(verb)\" stands behind options",
+                fix: "options come after the verb: sluice \(verb) …")
+        }
+        var common = try common(arguments)
+        if let store = try arguments.atMostOne() { common.store = store }
+        return Request(invocation: .console(try consoleStart(arguments)), common: common)
+    }
+
+    private static func consoleStart(_ arguments: Arguments) throws(QueueError) -> ConsoleStart {
+        var start = ConsoleStart(
+            handlers: arguments.text("--handlers"), isASCII: arguments.has("--ascii"),
+            ignoresMouse: arguments.has("--no-mouse"))
+        if let theme = arguments.text("--theme") {
+            start.theme = try ConsoleStart.Theme(theme, of: "--theme")
+        }
+        return start
+    }
+
+    private static func demo(_ arguments: Arguments) throws(QueueError) -> Invocation {
+        let seed = try arguments.count("--seed", atLeast: 0) ?? 1
+        let call = DemoCall(
+            store: try arguments.atMostOne(), isFolder: arguments.has("--customer-io"),
+            seed: UInt64(seed))
+        return .demo(call, try consoleStart(arguments))
+    }
+
+    private static func help(_ words: [String]) -> Request {
+        let topic =
+            words.first.flatMap { Help.topics[$0] == nil ? nil : $0 }
+            ?? Action.command(in: words)?.command.command.name
+        return Request(invocation: .help(topic: topic), common: CommonOptions())
+    }
+
+    static func common(_ arguments: Arguments) throws(QueueError) -> CommonOptions {
+        if arguments.text("--store") == "" {
+            throw .badValue("--store", "", allowed: "a path such as ./app.db")
+        }
+        return CommonOptions(
+            store: arguments.text("--store"), isJSON: arguments.has("--json"),
+            isReadOnly: arguments.has("--read-only"), isQuiet: arguments.has("--quiet"),
+            person: try arguments.name("--by", of: "person"))
+    }
+
+    private static func invocation(
+        _ id: Action.ID, _ arguments: Arguments, now: Timestamp
+    ) throws(QueueError) -> Invocation {
+        switch id {
+        case .version:
+            try arguments.refuseMore(than: 0)
+            return .version
+        case .help:
+            return .help(topic: try topic(arguments))
+        case .completion:
+            return .completion(try Arguments.choice(try arguments.one("SHELL"), of: "SHELL"))
+        case .initialize:
+            return .initialize(
+                InitializeCall(
+                    durability: try arguments.choice("--durability"),
+                    journalBytes: try arguments.bytes("--journal"),
+                    schemaOwner: arguments.text("--schema-owner")))
+        case .demo: return try demo(arguments)
+        case .doctor:
+            try arguments.refuseMore(than: 0)
+            return .doctor(
+                DoctorCall(repairs: arguments.has("--repair"), isQuick: arguments.has("--quick")))
+        case .compact:
+            try arguments.refuseMore(than: 0)
+            return .compact(now: arguments.has("--now"))
+        case .export: return .export(try export(arguments))
+        case .importTasks: return .importTasks(try importTasks(arguments))
+        case .copyStore: return .copy(try copy(arguments))
+        case .step: return .step(try step(arguments))
+        case .run: return .run(try run(arguments, now: now))
+        case .work: return .work(try work(arguments))
+        default: break
+        }
+        if let looking = try look(id, arguments) { return looking }
+        if let verb = try verb(id, arguments) { return .change(.verb(verb)) }
+        if id == .enqueue { return .change(.enqueue(try enqueue(arguments, now: now))) }
+        return .change(.tasks(try tasks(id, arguments, now: now)))
+    }
+
+    private static func topic(_ arguments: Arguments) throws(QueueError) -> String? {
+        guard !arguments.values.isEmpty else { return nil }
+        let words = arguments.values
+        if words.count == 1, Help.topics[words[0]] != nil { return words[0] }
+        guard let (named, count) = Action.command(in: words), count == words.count else {
+            throw .unknownVerb(words.joined(separator: " "))
+        }
+        return named.command.name
+    }
+}

@@ -1,0 +1,96 @@
+import SluiceControl
+
+/// The words that may stand at the cursor of a command line, from the table of actions.
+enum Completion {
+    /// What may stand there.
+    enum Words: Hashable, Sendable {
+        /// One of these.
+        case list([String])
+        /// The name of a file.
+        case files
+        /// The name of a queue of the store.
+        case queues
+    }
+
+    /// What may follow `words`, of which the last is being written and may be empty.
+    static func words(after words: [String]) -> Words {
+        let line = parted(words)
+        let current = line.last ?? ""
+        let before = Array(line.dropLast())
+        guard let (named, count) = Action.command(in: before) else {
+            return verbs(before, current)
+        }
+        let command = named.command
+        if let value = openValue(current, before, command) {
+            return candidates(for: value, current)
+        }
+        if current.hasPrefix("-") {
+            return .list(command.allOptions.map(\.name))
+        }
+        let place = before.count - count - optionWords(before[count...], command)
+        guard !command.argumentValues.isEmpty else { return .list([]) }
+        let repeats = command.arguments.contains("…")
+        guard place < command.argumentValues.count || repeats else { return .list([]) }
+        let value = command.argumentValues[min(place, command.argumentValues.count - 1)]
+        return candidates(for: value, current)
+    }
+
+    /// The words with each `--name=value` as two.
+    static func parted(_ words: [String]) -> [String] {
+        words.flatMap { word in
+            let start = optionStart(of: word)
+            return start.isEmpty
+                ? [word] : [String(start.dropLast()), String(word.dropFirst(start.count))]
+        }
+    }
+
+    /// What stands before the value in `--name=value`; empty for any other word.
+    static func optionStart(of word: String) -> String {
+        guard word.hasPrefix("--"), let end = word.firstIndex(of: "=") else { return "" }
+        return String(word[...end])
+    }
+
+    private static func verbs(_ before: [String], _ current: String) -> Words {
+        let names = Action.commandsByName.map(\.command.name)
+        let begin = before.joined(separator: " ") + (before.isEmpty ? "" : " ")
+        let fitting = names.filter { $0.hasPrefix(begin) }.compactMap {
+            $0.dropFirst(begin.count).split(separator: " ").first.map(String.init)
+        }
+        let unique = Set(fitting).sorted()
+        if before.isEmpty, !unique.contains(where: { $0.hasPrefix(current) }) { return .files }
+        return .list(unique)
+    }
+
+    /// The kind of value that the word at the cursor is, when it stands behind an option.
+    private static func openValue(
+        _ current: String, _ before: [String], _ command: Command
+    ) -> Command.Value? {
+        guard let name = before.last,
+            let option = command.allOptions.first(where: { $0.name == name }),
+            option.value != .flag
+        else { return nil }
+        return option.value
+    }
+
+    private static func optionWords(_ words: ArraySlice<String>, _ command: Command) -> Int {
+        var count = 0
+        var isValue = false
+        for word in words {
+            if isValue || word.hasPrefix("-") { count += 1 }
+            let option = isValue ? nil : command.allOptions.first { $0.name == word }
+            isValue = option.map { $0.value != .flag } ?? false
+        }
+        return count
+    }
+
+    private static func candidates(for value: Command.Value, _ current: String) -> Words {
+        switch value {
+        case .choice(let words): .list(words)
+        case .choiceOrFile(let words):
+            words.contains { $0.hasPrefix(current) } ? .list(words) : .files
+        case .file: .files
+        case .queue: .queues
+        case .flag, .text, .bytes, .duration, .time, .number, .size, .task, .retryRule: .list([])
+        }
+    }
+}

@@ -1,0 +1,265 @@
+import SluiceControl
+import SluiceModel
+import SluiceRunner
+import SluiceStore
+import SluiceTransfer
+
+/// One command line, understood: what it asks for, and the options that every verb takes.
+struct Request: Hashable, Sendable {
+    /// What is asked for.
+    var invocation: Invocation
+    /// The options of every verb.
+    var common: CommonOptions
+}
+
+/// The options of every verb.
+struct CommonOptions: Hashable, Sendable {
+    /// The store as it was named; nil takes `$SLUICE_STORE`, else `./sluice.db`.
+    var store: String?
+    /// Answer as JSON.
+    var isJSON = false
+    /// Refuse every change.
+    var isReadOnly = false
+    /// Say nothing when all is well.
+    var isQuiet = false
+    /// Who acts; nil takes `$SLUICE_USER`, else `user@host`.
+    var person: String?
+}
+
+/// What a command line asks for, before anything is done or any store is opened.
+enum Invocation: Hashable, Sendable {
+    case console(ConsoleStart)
+    case version
+    case help(topic: String?)
+    case completion(Shell)
+    /// The words that may stand at the cursor of a shell.
+    case complete(CompletionCall)
+    case initialize(InitializeCall)
+    case demo(DemoCall, ConsoleStart)
+    /// The worker beside the demonstration; in no list.
+    case demoWorker(store: String)
+    /// The scene of the demonstration alone, for pictures; in no list.
+    case demoScene(store: String)
+    case doctor(DoctorCall)
+    /// Gives back the room that nothing uses; `now` also where others have to wait for it.
+    case compact(now: Bool)
+    case export(ExportCall)
+    case importTasks(ImportCall)
+    case copy(CopyCall)
+    case look(Look)
+    case follow(Following)
+    case change(Change)
+    case step(StepCall)
+    case run(RunCall)
+    case work(WorkCall)
+}
+
+extension Invocation {
+    /// Whether it changes nothing in the store.
+    var onlyReads: Bool {
+        switch self {
+        case .look, .follow, .export: true
+        default: false
+        }
+    }
+
+    /// Whether it looks once and is done.
+    var looksOnce: Bool {
+        switch self {
+        case .look, .export: true
+        default: false
+        }
+    }
+
+    /// Whether it changes tasks or queues.
+    var changesTasks: Bool {
+        switch self {
+        case .change(.tasks(let change)): !change.isRehearsal
+        case .change, .step, .run, .work: true
+        default: false
+        }
+    }
+}
+
+/// How the console starts.
+struct ConsoleStart: Hashable, Sendable {
+    /// The themes by name, and one of a person's own.
+    enum Theme: Hashable, Sendable {
+        case dark, light, mono
+        case file(String)
+
+        /// A theme as it is written: a name, or the path of a file, which has a slash or a dot.
+        init(_ text: String, of option: String) throws(QueueError) {
+            switch text {
+            case "dark": self = .dark
+            case "light": self = .light
+            case "mono": self = .mono
+            default:
+                guard text.contains("/") || text.contains(".") else {
+                    throw .badValue(
+                        option, text, allowed: "dark, light, mono, or a file such as ./theme")
+                }
+                self = .file(text)
+            }
+        }
+    }
+    /// The handlers file, for steps in this process.
+    var handlers: String?
+    /// The theme; nil asks the terminal.
+    var theme: Theme?
+    /// Draws with ASCII alone.
+    var isASCII = false
+    /// Leaves the mouse to the terminal.
+    var ignoresMouse = false
+}
+
+/// The shells that words are completed in.
+enum Shell: String, Hashable, Sendable, CaseIterable {
+    case bash, zsh, fish
+}
+
+/// What is only read.
+enum Look: Hashable, Sendable {
+    case queues
+    case list(ListCall)
+    case show(TaskReference)
+    case why(TaskReference)
+    case forecast(queue: String, limit: Int)
+    case groups(queue: String)
+    case results(session: String)
+    case timers
+    case log(limit: Int)
+    case runners
+    case stats
+    case network
+}
+
+/// A page of tasks as `list` asks for it.
+struct ListCall: Hashable, Sendable {
+    /// The states that `--state` takes.
+    enum State: String, Hashable, Sendable, CaseIterable {
+        case waiting, running, succeeded, failed, deleted, all
+    }
+    /// The queue; nil for every queue.
+    var queue: String?
+    /// Only what matches.
+    var filter: TaskFilter?
+    /// Only this state.
+    var state: State?
+    /// At most this many.
+    var limit = 100
+    /// Begins behind this task.
+    var after: TaskReference?
+}
+
+/// A look that does not end by itself.
+enum Following: Hashable, Sendable {
+    /// `log --follow`, after the newest lines.
+    case log(limit: Int)
+    case watch
+}
+
+/// `step` (D3).
+struct StepCall: Hashable, Sendable {
+    /// What is stepped.
+    enum Target: Hashable, Sendable {
+        case queue(String, count: Int)
+        case task(TaskReference)
+    }
+    /// What is stepped.
+    var target: Target
+    /// The handlers file, for execution in this process.
+    var handlers: String?
+    /// Whether an execution without success is exit 1.
+    var isChecked = false
+}
+
+/// `run` (D4).
+struct RunCall: Hashable, Sendable {
+    /// Where a run stops.
+    enum Until: Hashable, Sendable {
+        case task(TaskReference)
+        case count(Int)
+        case time(Timestamp)
+    }
+    /// The queue.
+    var queue: String
+    /// Where it stops; nil when every task was attempted.
+    var until: Until?
+    /// The handlers file, for execution in this process.
+    var handlers: String?
+}
+
+/// `work`.
+struct WorkCall: Hashable, Sendable {
+    /// The handlers file.
+    var handlers: String?
+    /// The queues to serve; nil for every queue.
+    var queues: [String]?
+    /// How many tasks run at once.
+    var slots = 8
+    /// Ends when nothing is left to run.
+    var endsWhenEmpty = false
+    /// What is asked whether there is a network; nil goes by the routes alone.
+    var probe: ProbeAddress?
+}
+
+/// `export`.
+struct ExportCall: Hashable, Sendable {
+    /// The name of what is made; `-` for standard output.
+    var target: String
+    /// Its format.
+    var format: TransferFormat
+    /// Only this queue.
+    var queue: String?
+    /// Only what matches.
+    var filter: TaskFilter?
+}
+
+/// `import`.
+struct ImportCall: Hashable, Sendable {
+    /// A file, store or folder; `-` for lines on standard input.
+    var source: String
+    /// The queue that all tasks come into; nil for each one's own.
+    var queue: String?
+    /// Only what matches.
+    var filter: TaskFilter?
+    /// Also what came in before and is gone since.
+    var again = false
+}
+
+/// `copy`.
+struct CopyCall: Hashable, Sendable {
+    /// The store that the queues are in.
+    var source: String
+    /// The store that they come into; it is made where there is none.
+    var target: String
+    /// Only these queues.
+    var queues: [String]?
+    /// How long to wait for what runs.
+    var waitMilliseconds: Int64 = 60_000
+    /// Whether work goes on at the source.
+    var staysInSource = false
+    /// Also what was there before and is gone.
+    var again = false
+    /// Says what would be moved, and changes nothing.
+    var isRehearsal = false
+}
+
+/// What `doctor` is asked for.
+struct DoctorCall: Hashable, Sendable {
+    /// Whether what is found is mended.
+    var repairs = false
+    /// Whether the slow part of the engine's own check is left out.
+    var isQuick = false
+}
+
+/// What `init` is asked for; what is not given stays as it is, or as it is by default.
+struct InitializeCall: Hashable, Sendable {
+    /// How much a commit survives (P1).
+    var durability: StoreRecord.Durability?
+    /// How many bytes of what `undo` needs the journal keeps (D9).
+    var journalBytes: Int64?
+    /// Another role that may own the schema at a server (P7).
+    var schemaOwner: String?
+}

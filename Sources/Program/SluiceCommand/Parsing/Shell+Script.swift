@@ -1,0 +1,66 @@
+import SluiceModel
+
+extension Shell {
+    /// The script that asks `sluice __complete` for the words that may stand at the cursor; a line
+    /// `\tfiles` asks the shell for the names of files.
+    ///
+    /// What comes back is never expanded. zsh and fish put the quotes that a word needs; for bash,
+    /// which inserts what it is given, the program does.
+    var script: Reply {
+        let text =
+            switch self {
+            case .bash: Self.bashScript
+            case .zsh: Self.zshScript
+            case .fish: Self.fishScript
+            }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        return Reply(["script": .string(text)], lines)
+    }
+
+    private static let bashScript = #"""
+        _sluice() {
+            local line=${COMP_LINE:0:COMP_POINT}
+            mapfile -t COMPREPLY < <(
+                "${COMP_WORDS[0]}" __complete bash "$COMP_WORDBREAKS" "$line" 2>/dev/null)
+            if [ "${COMPREPLY[0]}" = $'\tfiles' ]; then
+                COMPREPLY=()
+                compopt -o default 2>/dev/null
+            fi
+        }
+        complete -F _sluice sluice
+        """#
+
+    private static let zshScript = #"""
+        #compdef sluice
+        _sluice() {
+            local -a found
+            local current=${(Q)words[CURRENT]}
+            # Of a quote that is still open nothing is taken away.
+            [[ $current == "$words[CURRENT]" ]] && current=${current#[\'\"]}
+            found=("${(@f)$("${words[1]}" __complete -- \
+                "${(@Q)words[2,CURRENT-1]}" "$current" 2>/dev/null)}")
+            if [[ "${found[1]}" == $'\tfiles' ]]; then
+                _files
+            elif [[ -n "${found[1]}" ]]; then
+                compadd -- "${found[@]}"
+            fi
+        }
+        compdef _sluice sluice
+        """#
+
+    private static let fishScript = #"""
+        function __sluice_complete
+            set -l words (commandline -opc)
+            set -l current (string unescape -- (commandline -ct))
+            # A quote that is still open cannot be taken away so.
+            or set current (string replace -r '^[\'"]' '' -- (commandline -ct))
+            set -l found ($words[1] __complete -- $words[2..-1] "$current" 2>/dev/null)
+            if test "$found[1]" = \tfiles
+                __fish_complete_path (commandline -ct)
+            else
+                string join \n -- $found
+            end
+        end
+        complete -c sluice -f -a '(__sluice_complete)'
+        """#
+}

@@ -1,0 +1,75 @@
+import SluiceModel
+
+/// A line as a shell reads it, up to the cursor: blanks part words, quotes and backslashes keep
+/// them together.
+struct ShellLine: Hashable, Sendable {
+    /// The words without their quotes; the last one is being written, and empty behind a blank.
+    private(set) var words = [""]
+    /// The quote in which the line ends.
+    private(set) var quote: Unicode.Scalar?
+    /// Whether the last word has begun.
+    private var hasBegun = false
+    private var isEscaped = false
+    /// How many scalars of the last word stand before the place from which the shell replaces it:
+    /// an open quote, or what parts words for completion alone.
+    private var kept = 0
+    private let breaks: String
+
+    /// Reads a line. `breaks` are the characters that part words for completion (bash's
+    /// `COMP_WORDBREAKS`).
+    init(_ line: String, breaks: String = "") {
+        self.breaks = breaks
+        for scalar in line.unicodeScalars { take(scalar) }
+    }
+
+    /// The words that are whole; an empty one only where it was quoted.
+    var all: [String] { hasBegun ? words : words.dropLast() }
+
+    private mutating func take(_ scalar: Unicode.Scalar) {
+        if isEscaped {
+            isEscaped = false
+            let isPlain = quote == "\"" && !"\"\\$`".unicodeScalars.contains(scalar)
+            if isPlain { append("\\") }
+            append(scalar)
+        } else if scalar == "\\", quote != "'" {
+            (isEscaped, hasBegun) = (true, true)
+        } else if let open = quote {
+            if scalar == open { quote = nil } else { append(scalar) }
+        } else if scalar == "'" || scalar == "\"" {
+            (quote, hasBegun) = (scalar, true)
+            kept = lastCount
+        } else if scalar == " " || scalar == "\t" || scalar == "\n" {
+            guard hasBegun else { return }
+            words.append("")
+            (hasBegun, kept) = (false, 0)
+        } else {
+            append(scalar)
+            if breaks.unicodeScalars.contains(scalar) { kept = lastCount }
+        }
+    }
+
+    private var lastCount: Int { words.last?.unicodeScalars.count ?? 0 }
+
+    private mutating func append(_ scalar: Unicode.Scalar) {
+        hasBegun = true
+        words[words.count - 1].unicodeScalars.append(scalar)
+    }
+
+    /// What bash puts in the place of the last word so that it means `word`, which begins with it.
+    func completed(_ word: String) -> String {
+        let rest = word.unicodeScalars.dropFirst(kept)
+        switch quote {
+        case "'": return rest.map { $0 == "'" ? "'\\''" : String($0) }.joined()
+        case "\"":
+            return rest.map { scalar in
+                switch scalar {
+                case "\"", "\\", "$", "`": "\\\(scalar)"
+                // A backslash before it would stay.
+                case "!": "\"'!'\""
+                default: String(scalar)
+                }
+            }.joined()
+        default: return rest.map { ShellWord.isPlain($0) ? String($0) : "\\\($0)" }.joined()
+        }
+    }
+}

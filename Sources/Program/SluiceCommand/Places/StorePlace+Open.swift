@@ -1,0 +1,61 @@
+import SluiceFolderStore
+import SluiceModel
+import SluicePlatform
+import SluicePostgresStore
+import SluiceSQLiteStore
+import SluiceStore
+
+extension StorePlace {
+    /// Opens the store with the engine of its place: the only point that knows the engines.
+    /// `now` is the clock by which what others did to a store is taken in.
+    func open(
+        _ access: StoreAccess, now: @escaping @Sendable () -> Timestamp
+    ) throws -> any QueueStore {
+        let moment = access.moment
+        let now: @Sendable () -> Timestamp = { moment ?? now() }
+        switch self {
+        case .sqlite(let path): return try openFile(path, access, now)
+        case .folder(let path): return try openFolder(path, access, now)
+        case .postgres(let address):
+            return try PostgresStore.open(
+                address: address, readOnly: access.isReadOnly,
+                createIfMissing: access.createsIfMissing, durability: access.durability,
+                schemaOwner: access.schemaOwner, faults: Self.faults)
+        }
+    }
+
+    private func openFile(
+        _ path: String, _ access: StoreAccess, _ now: @escaping @Sendable () -> Timestamp
+    ) throws -> any QueueStore {
+        guard access.createsIfMissing || Files.exists(path) else { throw QueueError.noStore(path) }
+        return try SQLiteStore.open(
+            path: path, readOnly: access.isReadOnly, createIfMissing: access.createsIfMissing,
+            durability: access.durability, faults: Self.faults, clock: now)
+    }
+
+    /// Kills this process at the change or commit whose number `SLUICE_TEST_KILL` gives: for tests
+    /// of what a crash leaves behind.
+    private static let faults = ProcessIdentity.environment("SLUICE_TEST_KILL").flatMap { Int($0) }
+        .map { step in
+            let faults = WriteFaults()
+            faults.kill(at: step)
+            return faults
+        }
+
+    private func openFolder(
+        _ path: String, _ access: StoreAccess, _ now: @escaping @Sendable () -> Timestamp
+    ) throws -> any QueueStore {
+        guard FolderStore.isThere(path) else {
+            throw QueueError(
+                .notAStore, "\(path) is a folder without inventory.json",
+                fix: "name an SQLite file, such as \(path)/sluice.db")
+        }
+        var options = FolderOptions()
+        options.clock = now
+        options.databaseFaults = Self.faults
+        options.fileFaults = Self.faults
+        let isUntouched = access.onlyExamines && !FolderStore.isChanged(path)
+        return try FolderStore.open(
+            path: path, readOnly: access.isReadOnly || isUntouched, options: options)
+    }
+}

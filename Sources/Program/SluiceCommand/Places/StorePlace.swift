@@ -1,0 +1,65 @@
+import SluiceModel
+import SluicePlatform
+import SluicePostgresStore
+import SluiceStore
+
+/// What a command wants from the store that it opens.
+struct StoreAccess: Hashable, Sendable {
+    /// Refuses every change (D11).
+    var isReadOnly = false
+    /// Looks for what is wrong: a folder that nobody has changed yet stays so.
+    var onlyExamines = false
+    /// Makes the store where there is none.
+    var createsIfMissing = false
+    /// How much a commit survives in a store that is made now (P1).
+    var durability = StoreRecord.Durability.full
+    /// The role that may own the schema of a store that is made now at a server.
+    var schemaOwner: String?
+    /// The one moment of the command, by this machine's clock, at which others' changes come in;
+    /// nil for what goes on.
+    var moment: Timestamp?
+}
+
+/// Where a store is, by the way in which it is named.
+enum StorePlace: Hashable, Sendable {
+    case sqlite(path: String)
+    case folder(path: String)
+    case postgres(address: String)
+
+    /// The store that a name means: an address, a folder, or else a file.
+    init(_ name: String) {
+        if name.hasPrefix("postgres://") || name.hasPrefix("postgresql://") {
+            self = .postgres(address: name)
+        } else if Files.kind(name) == .folder {
+            self = .folder(path: name)
+        } else {
+            self = .sqlite(path: name)
+        }
+    }
+
+    /// The name of the store that a command means: `--store`, `$SLUICE_STORE`, `./sluice.db`.
+    static func name(given: String?, environment: String?) -> String {
+        given ?? environment.flatMap { $0.isEmpty ? nil : $0 } ?? "./sluice.db"
+    }
+
+    /// What whoever changes a folder must know: its SDK knows no lock (P6).
+    static let appHint = "while the app runs on this folder, open it with --read-only"
+
+    /// Its name, as it was given; an address without its password.
+    var name: String {
+        switch self {
+        case .sqlite(let path), .folder(let path): path
+        case .postgres(let address): PostgresStore.shownName(address)
+        }
+    }
+}
+
+extension QueueError {
+    /// Nothing is at that place.
+    static func noStore(_ name: String) -> QueueError {
+        QueueError(
+            .noStore, "there is no store at \(name)",
+            fix: "make one with sluice \(ShellWord.command("init", name)), or name one with "
+                + "--store or $SLUICE_STORE")
+    }
+}

@@ -1,0 +1,38 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// The words that a shell asks for.
+extension Program {
+    /// What asks a shell for the names of files; no name begins so.
+    static let filesMark = "\tfiles"
+
+    /// The words that fit the last one, one on each line, or `filesMark`.
+    func completions(of call: CompletionCall) -> Reply {
+        switch Completion.words(after: call.words) {
+        case .files: return Reply([.string(Self.filesMark)], [Self.filesMark])
+        case .list(let found): return reply(found, for: call)
+        case .queues: return reply(queueNames(call.words), for: call)
+        }
+    }
+
+    private func reply(_ found: [String], for call: CompletionCall) -> Reply {
+        let start = Completion.optionStart(of: call.current)
+        let fitting = found.map { start + $0 }.filter { $0.hasPrefix(call.current) }
+        return Reply(JSONValue(fitting), fitting.map(call.answer))
+    }
+
+    /// The queues of the store, or none where it cannot be read: a shell must not see errors.
+    private func queueNames(_ words: [String]) -> [String] {
+        var common = CommonOptions(isReadOnly: true)
+        let words = Completion.parted(words)
+        if let place = words.lastIndex(of: "--store"), place + 1 < words.count {
+            common.store = words[place + 1]
+        }
+        let session = Session(host: host, common: common)
+        defer { session.close() }
+        let names = try? session.read { try $0.store.queues().map(\.name) }
+        // A damaged store may hold anything, and this goes to a terminal.
+        return (names ?? []).filter(Names.isValid)
+    }
+}

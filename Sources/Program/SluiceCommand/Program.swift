@@ -1,0 +1,140 @@
+import SluiceControl
+import SluiceForeignQueues
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+
+/// One command from its words to its exit code.
+struct Program: Sendable {
+    /// The machine.
+    let host: Host
+
+    /// Runs the words after `sluice`, all of them texts, and gives the exit code.
+    func run(_ words: [String]) -> ExitCode { run(words.map { Word($0) }) }
+
+    /// Runs the words after `sluice` and gives the exit code.
+    func run(_ words: [Word]) -> ExitCode {
+        let isJSON = words.lazy.map(\.text).prefix { $0 != "--" }.contains("--json")
+        do {
+            return try runOrThrow(words)
+        } catch let failed as Failed {
+            return report(failed.error, exit: failed.exit, asJSON: isJSON)
+        } catch {
+            let error = QueueError(describing: error)
+            return report(error, exit: ExitCode(error), asJSON: isJSON)
+        }
+    }
+
+    private func runOrThrow(_ words: [Word]) throws -> ExitCode {
+        let texts = words.map(\.text)
+        let environment = host.environment("SLUICE_STORE")
+        do {
+            if texts.count == 3, texts[0] == KeeperLauncher.verb {
+                return try KeeperLauncher.keep(texts[1], texts[2], environment ?? "")
+            }
+            if let call = try ForeignCall(words, environment: environment) {
+                return try answer(ForeignSession(host: host, call: call).reply(), call.common)
+            }
+            let began = host.now()
+            return try perform(
+                try CommandLineParser.parse(words: words, now: began), words, began: began)
+        } catch let failed as Failed where [.notAStore, .noStore].contains(failed.error.code) {
+            // What is no store of this program may be another system's.
+            guard
+                let call = try ForeignCall(
+                    words, environment: environment, isNoneOfOurs: true)
+            else { throw failed }
+            let session = ForeignSession(host: host, call: call)
+            guard let store = try? session.open() else { throw failed }
+            return try answer(session.reply(at: store), call.common)
+        }
+    }
+
+    private func perform(
+        _ line: Request, _ words: [Word], began: Timestamp
+    ) throws -> ExitCode {
+        switch line.invocation {
+        case .version: return try answer(Self.version, line.common)
+        case .help(let topic): return try answer(Help.reply(topic), line.common)
+        case .completion(let shell): return try answer(shell.script, line.common)
+        case .complete(let asked):
+            return try answer(completions(of: asked), line.common)
+        default: break
+        }
+        let session = Session(
+            host: host, common: line.common, isReader: line.invocation.onlyReads,
+            isChange: line.invocation.changesTasks, moment: line.invocation.looksOnce ? began : nil)
+        defer { session.close() }
+        do {
+            return try perform(try timed(line, words, session), session)
+        } catch let error as QueueError {
+            throw session.named(error)
+        }
+    }
+
+    /// The words as they mean it by the clock of the store, where that is not this machine's and
+    /// they say something such as `+5m`.
+    private func timed(
+        _ line: Request, _ words: [Word], _ session: Session
+    ) throws -> Request {
+        guard case .postgres = StorePlace(session.storeName),
+            try CommandLineParser.parse(words: words, now: Timestamp(milliseconds: 0)) != line
+        else { return line }
+        var isEnqueue = false
+        if case .change(.enqueue) = line.invocation { isEnqueue = true }
+        return try CommandLineParser.parse(
+            words: words, now: try session.now(createsIfMissing: isEnqueue))
+    }
+
+    private func perform(_ line: Request, _ session: Session) throws -> ExitCode {
+        switch line.invocation {
+        case .console(let start): return try session.openConsole(start)
+        case .demo(let call, let start): return try session.demo(call, start)
+        case .demoWorker(let name): try session.workForDemo(name)
+        case .demoScene(let name): try session.makeDemoScene(name)
+        case .follow(let following): try session.follow(following)
+        case .work(let call): return try session.work(call)
+        default: return try answer(try reply(to: line.invocation, session), line.common)
+        }
+        return .done
+    }
+
+    private func reply(to invocation: Invocation, _ session: Session) throws -> Reply {
+        switch invocation {
+        case .doctor(let call): try session.doctor(call)
+        case .compact(let now): try session.compact(evenIfLong: now)
+        case .export(let call): try session.export(call)
+        case .importTasks(let call): try session.importTasks(call)
+        case .copy(let call): try session.copy(call)
+        case .initialize(let call): try session.initialize(call)
+        case .look(let look): try session.look(look)
+        case .change(let change): try named(try session.change(change), session)
+        case .step(let call): try session.step(call)
+        case .run(let call): try session.run(call)
+        default: Reply(.null, [])
+        }
+    }
+
+    private func named(_ reply: Reply, _ session: Session) throws -> Reply {
+        var reply = reply
+        reply.lines = try session.named(reply.lines)
+        return reply
+    }
+
+    private func answer(_ reply: Reply, _ common: CommonOptions) throws -> ExitCode {
+        if common.isJSON {
+            try host.write(reply.json.text + "\n", reply.stream)
+        } else if !(common.isQuiet && reply.isConfirmation), !reply.lines.isEmpty {
+            try host.write(reply.lines.joined(separator: "\n") + "\n", reply.stream)
+        }
+        return reply.exit
+    }
+
+    /// Says an error on standard error; when that is gone too there is nobody left to tell.
+    private func report(_ error: QueueError, exit: ExitCode, asJSON: Bool) -> ExitCode {
+        let text =
+            asJSON ? ErrorJSON.text(error) : SafeText.visible("sluice: \(error.description)")
+        try? host.write(text + "\n", .errors)
+        return exit
+    }
+}

@@ -1,0 +1,18 @@
+import SluiceModel
+import SluicePlatform
+
+extension QueueError {
+    /// The error itself, or one of the system's in the words that scripts know.
+    init(describing error: any Error) {
+        switch error {
+        case let error as QueueError: self = error
+        case let error as SystemError:
+            self = QueueError(.denied, error.sentence, fix: Self.fix(error))
+        default: self = QueueError(.denied, "\(error)")
+        }
+    }
+
+    private static func fix(_ error: SystemError) -> String {
+        error.isMissing ? "check the name" : "check its name and rights"
+    }
+}

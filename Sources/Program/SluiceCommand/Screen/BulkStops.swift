@@ -1,0 +1,39 @@
+import SluiceConsole
+import SluiceControl
+import SluicePlatform
+
+/// How the screen follows bulks, and which of them are to stop.
+final class BulkStops: Sendable {
+    private struct Wishes: Sendable {
+        var tokens: Set<Int> = []
+        var all = false
+    }
+    /// Progress is told at most this often.
+    private static let restNanoseconds: UInt64 = 50_000_000
+    private let wishes = Protected(Wishes())
+
+    /// Stops the verb of a token between two slices.
+    func stop(_ token: Int) { wishes.withLock { _ = $0.tokens.insert(token) } }
+
+    /// Stops every one, because the program ends.
+    func stopAll() { wishes.withLock { $0.all = true } }
+
+    /// What is asked before each slice of the verb of a token: tells the screen how far it is.
+    func watch(_ token: Int, telling inbox: ScreenInbox) -> BulkWatch {
+        let told = Protected<(pace: BulkPace?, atNanoseconds: UInt64)>((nil, 0))
+        return { [wishes] progress in
+            let moment = SystemClock.monotonicNanoseconds()
+            let (pace, isDue) = told.withLock { told -> (BulkPace, Bool) in
+                let pace = told.pace ?? BulkPace(beganNanoseconds: moment)
+                let isDue = told.pace == nil || moment - told.atNanoseconds > Self.restNanoseconds
+                told = (pace, isDue ? moment : told.atNanoseconds)
+                return (pace, isDue)
+            }
+            if isDue {
+                let left = pace.secondsLeft(progress, atNanoseconds: moment)
+                inbox.put(.message(.progressed(token: token, progress, secondsLeft: left)))
+            }
+            return wishes.withLock { $0.all || $0.tokens.contains(token) } ? .stop : .goOn
+        }
+    }
+}

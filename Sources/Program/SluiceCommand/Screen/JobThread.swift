@@ -1,0 +1,56 @@
+import SluicePlatform
+
+/// A thread that does one thing after the other, so that what may block never holds up the screen.
+final class JobThread: Sendable {
+    private let jobs: Jobs
+    private let thread: Thread
+
+    /// Starts the thread; it sleeps until there is something to do.
+    init(name: String) throws(SystemError) {
+        let jobs = Jobs()
+        self.jobs = jobs
+        thread = try Thread(name: name) { jobs.run() }
+    }
+
+    deinit { jobs.put(nil) }
+
+    /// Does `job` after those that were put before it.
+    func put(_ job: @escaping @Sendable () -> Void) { jobs.put(job) }
+}
+
+/// What a job thread still has to do.
+private final class Jobs: Sendable {
+    private let lock = Lock()
+    private let condition: Condition
+    private enum Job: Sendable {
+        case work(@Sendable () -> Void)
+        case end
+    }
+    private let waiting = Protected<[Job]>([])
+
+    init() { condition = Condition(lock) }
+
+    /// Adds a job; nil ends the thread.
+    func put(_ job: (@Sendable () -> Void)?) {
+        let entry = job.map(Job.work) ?? .end
+        lock.withLock { waiting.withLock { $0.append(entry) } }
+        // Whoever wakes would find the lock still held, and sleep once more.
+        condition.signal()
+    }
+
+    func run() {
+        while case .work(let job) = next() { job() }
+    }
+
+    private func next() -> Job {
+        lock.withLock {
+            while true {
+                let taken = waiting.withLock { jobs -> Job? in
+                    jobs.isEmpty ? nil : jobs.removeFirst()
+                }
+                if let taken { return taken }
+                condition.wait()
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import SluiceConsole
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+
+/// Lets a person edit a payload in their editor: a private file, read back and checked.
+struct PayloadEditor {
+    private static let limitBytes = 64 << 20
+
+    /// How often the edit is renewed; well below the time that it lasts.
+    private static let renewalMilliseconds = Int(EditLease.milliseconds / 5)
+
+    let target: TaskTarget
+    let payload: [UInt8]
+    /// Lets the edit last on, called from time to time while the editor is open.
+    let renew: () -> Void
+
+    /// Runs the editor on the terminal of this process and waits for its end.
+    func run() -> EditReport {
+        do {
+            return try edit()
+        } catch let error as QueueError {
+            return .failed(target, error)
+        } catch let error as SystemError {
+            return .failed(
+                target, QueueError(.denied, error.sentence, fix: "nothing was changed"))
+        } catch {
+            return .failed(target, QueueError(.denied, "\(error)", fix: "nothing was changed"))
+        }
+    }
+
+    private func edit() throws -> EditReport {
+        let folder = try Files.makeTemporaryDirectory(prefix: "sluice-edit-")
+        let value = try? JSONValue.parse(payload)
+        let path = "\(folder)/task-\(target.id)" + (value == nil ? ".txt" : ".json")
+        let shown = value.map { $0.text(indent: 2) + "\n" }
+        let before = shown.map { Array($0.utf8) } ?? payload
+        try Files.writeAtomically(before, to: path)
+        try open(path)
+        let after = try Files.read(path, limitBytes: Self.limitBytes)
+        guard after != before else {
+            try Files.removeTree(folder)
+            return .unchanged(target)
+        }
+        guard let value else {
+            try Files.removeTree(folder)
+            return .changed(target, before: payload, after: after)
+        }
+        let saved: JSONValue
+        do throws(JSONError) {
+            saved = try JSONValue.parse(after)
+        } catch {
+            throw QueueError(
+                .badValue, "what was saved is not JSON: \(error.description)",
+                fix: "nothing was changed; your text is in \(path)")
+        }
+        try Files.removeTree(folder)
+        if saved == value { return .unchanged(target) }
+        return .changed(target, before: payload, after: saved.bytes)
+    }
+
+    private func open(_ path: String) throws {
+        let child = try ChildProcess.spawn(
+            Spawn(
+                "/bin/sh", ["-c", "exec ${VISUAL:-${EDITOR:-vi}} \"$1\"", "sh", path],
+                environment: ProcessIdentity.environment(), input: .descriptor(0),
+                output: .descriptor(1), errors: .descriptor(2), group: .parent))
+        while true {
+            if let exit = try child.reap() {
+                guard exit == .code(0) else {
+                    throw QueueError(
+                        .notLegal, "the editor did not end well", fix: "nothing was changed")
+                }
+                return
+            }
+            let ready = try Poll.wait(
+                fds: [PollInterest(child.pidfd.number)],
+                timeoutMilliseconds: Self.renewalMilliseconds)
+            if ready.isEmpty { renew() }
+        }
+    }
+
+    /// Saves what a person wrote; where the store refuses it, it is kept in a file of theirs.
+    static func keeping(
+        _ payload: [UInt8], of target: TaskTarget, _ save: () throws -> Answer
+    ) throws -> Answer {
+        do {
+            return try save()
+        } catch var error as QueueError {
+            // Where not even a file can be written the refusal is what there is to say.
+            if let folder = try? Files.makeTemporaryDirectory(prefix: "sluice-edit-"),
+                (try? Files.writeAtomically(payload, to: "\(folder)/task-\(target.id)")) != nil
+            {
+                error.fix += "; what you wrote is in \(folder)/task-\(target.id)"
+            }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import SluiceModel
+import SluicePlatform
+import SluiceTerminalUI
+
+/// A file of a person's own settings: where it lies, and whether it must be there.
+struct PersonalFile: Hashable, Sendable {
+    /// The most that is read of one.
+    static let limitBytes = 1 << 20
+
+    /// The path.
+    var path: String
+    /// Whether somebody named it, so that it must be there.
+    var isNamed: Bool
+
+    /// The file of a variable, else of the configuration folder: `$XDG_CONFIG_HOME/sluice/NAME`,
+    /// else `~/.config/sluice/NAME`. Nil for a variable that is set to nothing, or without a home.
+    static func at(
+        _ variable: String, _ name: String, _ environment: (String) -> String?
+    ) -> PersonalFile? {
+        if let named = environment(variable) {
+            return named.isEmpty ? nil : PersonalFile(path: named, isNamed: true)
+        }
+        let (value, home) = (environment("XDG_CONFIG_HOME"), environment("HOME"))
+        return folder(value, else: ".config", home).map {
+            PersonalFile(path: "\($0)/sluice/\(name)", isNamed: false)
+        }
+    }
+
+    /// A folder of the person's: the one of a variable where that is absolute, else one at home.
+    static func folder(_ value: String?, else name: String, _ home: String?) -> String? {
+        if let value, value.hasPrefix("/") { return value }
+        return home.flatMap { $0.hasPrefix("/") ? "\($0)/\(name)" : nil }
+    }
+
+    /// Its settings; nil where it need not be there and is not. Throws `badValue` with the line of
+    /// what is wrong in it.
+    func settings<Settings>(
+        _ read: (String) throws(SettingsText.Problem) -> Settings
+    ) throws(QueueError) -> Settings? {
+        let bytes: [UInt8]
+        do {
+            bytes = try Files.read(path, limitBytes: Self.limitBytes)
+        } catch {
+            if error.isMissing, !isNamed { return nil }
+            throw QueueError(.badValue, error.sentence, fix: "mend the file, or name another")
+        }
+        do {
+            return try read(String(decoding: bytes, as: UTF8.self))
+        } catch {
+            throw QueueError(
+                .badValue, "\(path), line \(error.line): \(error.message)", fix: error.fix)
+        }
+    }
+}

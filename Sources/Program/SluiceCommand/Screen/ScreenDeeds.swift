@@ -1,0 +1,105 @@
+import SluiceConsole
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+
+/// How the screen changes the store; each deed may block its thread.
+struct ScreenDeeds: Sendable {
+    /// Does a verb; a bulk asks before each of its slices.
+    var perform: @Sendable (Verb, @escaping BulkWatch) throws -> Answer
+    /// What a verb would do.
+    var rehearse: @Sendable (Verb) throws -> Answer
+    /// Executes although the queue is paused.
+    var step: @Sendable (StepRequest) throws -> StepAnswer
+    /// Runs a command as a shell spells it, without `sluice`; a bulk asks before each slice.
+    var command: @Sendable (String, @escaping BulkWatch) -> CommandReport
+    /// Takes a task out of the runners' reach while it is edited, and gives its payload (B11).
+    var beginEdit: @Sendable (TaskTarget) throws -> [UInt8]
+    /// Lets the edit last on.
+    var renewEdit: @Sendable () throws -> Void
+    /// Ends the edit without its deed.
+    var endEdit: @Sendable () throws -> Void
+    /// Clears up behind processes that died, and ends edits whose time is over (A2).
+    var clearUp: @Sendable () throws -> Void
+    /// Leaves the store, at the end.
+    var leave: @Sendable () -> Void = {}
+}
+
+extension ScreenDeeds {
+    /// Deeds by `control`; the console attaches to the store at its first change (A2).
+    /// `withHandlers` surrounds each step, for those who brought handlers.
+    init(
+        control: Control,
+        command: @escaping @Sendable (String, @escaping BulkWatch) -> CommandReport,
+        withHandlers: @escaping @Sendable (() throws -> StepAnswer) throws -> StepAnswer = {
+            try $0()
+        }
+    ) {
+        let attachment = ConsoleAttachment(control)
+        let clearUp: @Sendable () throws -> Void = {
+            try Undertaker.buryTheDead(
+                in: control.store, now: control.now(), chance: control.chance())
+        }
+        self.clearUp = clearUp
+        perform = { verb, watch in
+            let process = try attachment.make()
+            // What the dead had in hand waits again before a verb judges it.
+            try clearUp()
+            guard case .edit(let targets, let payload?, _) = verb, let target = targets.first else {
+                return try control.performBlocking(verb, watching: watch)
+            }
+            // What fails here ends with the time of the edit, or with this process.
+            defer { try? control.endEdit(in: process) }
+            return try PayloadEditor.keeping(payload, of: target) {
+                try control.performBlocking(verb)
+            }
+        }
+        beginEdit = { target in
+            try control.beginEdit(
+                target, in: try attachment.make(), instant: SystemClock.monotonicMilliseconds())
+        }
+        renewEdit = {
+            try control.renewEdit(
+                in: try attachment.make(), instant: SystemClock.monotonicMilliseconds())
+        }
+        endEdit = { try control.endEdit(in: try attachment.make()) }
+        rehearse = { try control.rehearse($0) }
+        step = { request in
+            let issuer = try attachment.make()
+            return try withHandlers { try control.stepBlocking(request, issuer: issuer) }
+        }
+        self.command = command
+        leave = { attachment.leave() }
+    }
+}
+
+/// The attachment of the console, made when it is first needed.
+private final class ConsoleAttachment: Sendable {
+    private let control: Control
+    private let made = Protected<Attachment?>(nil)
+
+    init(_ control: Control) { self.control = control }
+
+    func make() throws -> Attachment {
+        if let attachment = made.withLock({ $0 }) { return attachment }
+        let (store, now) = (control.store, control.now())
+        let attachment = try Attachment(to: store, role: .console, now: now)
+        // A console that was killed before leaves a row that nobody else may ever look for.
+        try Undertaker.buryTheDead(in: store, now: now, chance: control.chance())
+        // Verbs and steps may come at the same time; the second one leaves again.
+        let kept = made.withLock { made -> Attachment in
+            if let made { return made }
+            made = attachment
+            return attachment
+        }
+        if kept !== attachment { try attachment.detach(now: control.now()) }
+        return kept
+    }
+
+    func leave() {
+        guard let attachment = made.withLock({ $0 }) else { return }
+        // Whoever looks next sees by the lock that it has gone (A2).
+        try? attachment.detach(now: control.now())
+    }
+}

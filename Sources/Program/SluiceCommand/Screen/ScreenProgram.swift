@@ -1,0 +1,349 @@
+import SluiceConsole
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import SluiceTerminalCurses
+import SluiceTerminalUI
+
+/// The console on a terminal: one thread owns the terminal and the state, others read the store and
+/// do what is asked, and everything they have comes back through one inbox.
+final class ScreenProgram {
+    private var source: ScreenStore
+    private var observation: (any StoreObservation)?
+    private var wasTold = true
+    /// How often another store took the place of the one before.
+    private var successions = 0
+    private let now: @Sendable () -> Timestamp
+    private let terminal: CursesTerminal
+    private let inbox: ScreenInbox
+    private let readers: JobThread
+    private let verbs: JobThread
+    private let bulks: JobThread
+    private let searches: JobThread
+    private let steps: JobThread
+    private let stops = BulkStops()
+    private var state: ConsoleState
+    private var wakeAt: Timestamp?
+    /// What is to be read; after a key not before its picture is on the screen.
+    private var dueRead: LoadRequest?
+    private var zoneSeconds: Int?
+    private var hasQuit = false
+    private var shownPlace: ScreenPlace?
+    private var store: any QueueStore { source.store }
+    private var deeds: ScreenDeeds { source.deeds }
+    /// Commits are told at most this often, so that a busy store does not fill the screen's time.
+    private static let noticeMilliseconds: UInt64 = 30
+    private var lastNotice: UInt64 = 0
+    private var heldNotice: UInt64?
+
+    /// Opens the screen; throws `noTerminal` where there is none (K12).
+    init(
+        _ source: ScreenStore, settings: ConsoleSettings, terminal options: TerminalOptions,
+        now: @escaping @Sendable () -> Timestamp
+    ) throws(QueueError) {
+        self.source = source
+        self.now = now
+        do {
+            inbox = try ScreenInbox()
+            readers = try JobThread(name: "sluice-reads")
+            verbs = try JobThread(name: "sluice-verbs")
+            bulks = try JobThread(name: "sluice-bulks")
+            searches = try JobThread(name: "sluice-searches")
+            steps = try JobThread(name: "sluice-steps")
+        } catch {
+            throw QueueError(.denied, error.sentence, fix: "close other programs and try again")
+        }
+        do {
+            terminal = try CursesTerminal(options: options)
+        } catch {
+            throw QueueError(
+                .noTerminal, error.sentence, fix: "sluice list and sluice watch need no screen")
+        }
+        state = ConsoleState(settings: settings, size: terminal.size, now: now())
+    }
+
+    /// Runs until the person or a signal ends it; the terminal is then as it was (K8).
+    func run() throws(QueueError) {
+        do {
+            try observe()
+        } catch {
+            terminal.close()
+            throw error
+        }
+        defer {
+            observation = nil
+            terminal.close()
+            stops.stopAll()
+            source.leave(QueueError(.noStore, "the screen was left", fix: "open it again"))
+        }
+        let loop = TerminalLoop(terminal, wake: inbox.signal)
+        do {
+            try loop.run { inputs in handle(inputs) }
+        } catch {
+            throw QueueError(.noTerminal, error.sentence, fix: "start it again")
+        }
+    }
+
+    private func observe() throws(QueueError) {
+        let inbox = inbox
+        do {
+            observation = try store.observe(at: LookingPace(store)) { inbox.notice() }
+        } catch {
+            throw error as? QueueError
+                ?? QueueError(.denied, "the store cannot be watched: \(error)")
+        }
+    }
+
+    /// Goes on with a store that came to the place. Of another one than before nothing is known
+    /// (K1); the same one was only away.
+    private func take(_ successor: ScreenStore) {
+        let isSame = successor.isSame(as: source)
+        source = successor
+        successions += 1
+        send(.reopened(kind: store.shownKind, isSame: isSame))
+        do throws(QueueError) {
+            try observe()
+        } catch {
+            send(.loadFailed(error))
+        }
+    }
+
+    private func handle(_ inputs: [LoopInput]) -> LoopNext {
+        tick()
+        if let isTold = observation?.isTold, isTold != wasTold {
+            wasTold = isTold
+            send(.told(isTold))
+        }
+        for input in inputs { handle(input) }
+        tellHeldNotice()
+        if hasQuit { return .stop }
+        let isOfPerson = inputs.contains(where: \.isOfPerson)
+        if !isOfPerson { readWhatIsDue() }
+        let size = terminal.size
+        let picture = state.view(size, since: shownPlace) { picture, part in
+            if isOfPerson { terminal.draw(part, of: picture) }
+        }
+        shownPlace = state.place
+        terminal.draw(picture, cursor: state.cursor(size))
+        readWhatIsDue()
+        return .wait(untilNanoseconds: deadline)
+    }
+
+    private func handle(_ input: LoopInput) {
+        switch input {
+        case .started, .deadline, .descriptorReady, .restyled: break
+        case .input(let events): for event in events { send(.input(event)) }
+        case .resized(let size): send(.resized(size))
+        case .woken: takeInbox()
+        case .resumed: send(.storeChanged)
+        case .signal(.hangUp): hasQuit = true
+        case .signal: send(.terminated)
+        }
+    }
+
+    private func tick() {
+        let moment = now()
+        let zone = LocalTime(millisecondsSince1970: moment.milliseconds).utcOffsetSeconds
+        if zone != zoneSeconds {
+            zoneSeconds = zone
+            send(.zone(offsetSeconds: zone))
+        }
+        send(.tick(moment))
+    }
+
+    private func takeInbox() {
+        let (items, hasNotice) = inbox.take()
+        for item in items {
+            switch item {
+            case .message(let message): send(message)
+            case .found(let message, let number): if number == successions { send(message) }
+            case .edit(let target, let payload): edit(target, payload)
+            case .successor(let successor): take(successor)
+            }
+        }
+        guard hasNotice else { return }
+        let moment = SystemClock.monotonicNanoseconds()
+        let earliest = lastNotice + Self.noticeMilliseconds * 1_000_000
+        heldNotice = max(moment, earliest)
+    }
+
+    private func tellHeldNotice() {
+        guard let due = heldNotice, SystemClock.monotonicNanoseconds() >= due else { return }
+        heldNotice = nil
+        lastNotice = SystemClock.monotonicNanoseconds()
+        send(.storeChanged)
+    }
+
+    /// When the loop must wake although nothing happens.
+    private var deadline: UInt64? {
+        var moments = [heldNotice].compactMap { $0 }
+        if let wakeAt {
+            let wait = max(0, min(wakeAt - now(), 86_400_000))
+            moments.append(SystemClock.monotonicNanoseconds() + UInt64(wait) * 1_000_000)
+        }
+        return moments.min()
+    }
+
+    private func send(_ message: ConsoleMessage) {
+        for effect in state.update(message) { perform(effect) }
+    }
+}
+
+/// Doing what the state asks for.
+extension ScreenProgram {
+    private func perform(_ effect: ConsoleEffect) {
+        switch effect {
+        case .load(let request): dueRead = request
+        case .collect(let request): collect(request)
+        case .perform(let verb, let token):
+            let watch = stops.watch(token, telling: inbox)
+            answer(on: isLong(verb) ? bulks : verbs, { try $0.perform(verb, watch) }) {
+                .answered(token: token, $0)
+            }
+        case .stop(let token): stops.stop(token)
+        case .rehearse(let verb, let token):
+            answer(on: verbs, { deeds in try deeds.rehearse(verb) }) {
+                .rehearsed(token: token, $0)
+            }
+        case .step(let request, let token):
+            answer(on: steps, { deeds in try deeds.step(request) }) {
+                .stepped(token: token, $0)
+            }
+        case .command(let line, let token):
+            let (inbox, deeds) = (inbox, deeds)
+            let watch = stops.watch(token, telling: inbox)
+            steps.put {
+                inbox.put(.message(.commanded(token: token, deeds.command(line, watch))))
+            }
+        case .wakeAt(let moment): wakeAt = moment
+        case .copy(let text): send(.copied(terminal.copyToClipboard(text)))
+        case .edit(let target): beginEdit(target)
+        case .endEdit: endEdit()
+        case .bell: terminal.ringBell()
+        case .suspend: break
+        case .quit: hasQuit = true
+        }
+    }
+
+    /// Whether other verbs must not wait for this one; an undo may be of a bulk.
+    private func isLong(_ verb: Verb) -> Bool {
+        verb.takesBack || verb.targets.count > Control.slice
+    }
+
+    private func readWhatIsDue() {
+        guard let request = dueRead else { return }
+        dueRead = nil
+        let (source, inbox, now, hands) = (source, inbox, now, hands)
+        readers.put {
+            let (store, moment) = (source.store, now())
+            let result = Result<LoadedScene, QueueError>(describing: {
+                let isGone = Undertaker.deathSign(of: store)
+                return try store.readBlocking {
+                    let reading = Reading($0, now: moment, isGone: isGone)
+                    return try SceneLoader(reading, hands: hands).load(request)
+                }
+            })
+            switch result {
+            case .success(let scene):
+                inbox.put(.message(.loaded(scene)))
+                // Nobody is told of the time of an edit, and who died tells nobody. What fails
+                // here is done at the next look, or by the next verb, which says so.
+                if scene.hasRemains { try? source.deeds.clearUp() }
+            case .failure(let error):
+                switch source.successor(after: error) {
+                case .success(let successor): inbox.put(.successor(successor))
+                case .failure(let error): inbox.put(.message(.loadFailed(error)))
+                }
+            }
+        }
+    }
+
+    /// A second thread looks through half of the payloads.
+    private var hands: SearchHands {
+        let (source, searches) = (source, searches)
+        return SearchHands { work in
+            let promise = Promise<RowFinding>()
+            searches.put {
+                promise.resolve(Result { try source.store.readBlocking { try work($0) } })
+            }
+            return { try promise.wait() }
+        }
+    }
+
+    private func collect(_ request: CollectRequest) {
+        let (store, inbox, now, number) = (store, inbox, now, successions)
+        searches.put {
+            let moment = now()
+            let result = Result<[TaskTarget], QueueError>(describing: {
+                try store.readBlocking {
+                    try SceneLoader(Reading($0, now: moment)).collect(request)
+                }
+            })
+            switch result {
+            case .success(let targets): inbox.put(.found(.collected(targets), number))
+            case .failure(let error): inbox.put(.found(.loadFailed(error), number))
+            }
+        }
+    }
+
+    private func beginEdit(_ target: TaskTarget) {
+        let (inbox, deeds) = (inbox, deeds)
+        verbs.put {
+            switch Result(describing: { try deeds.beginEdit(target) }) {
+            case .success(let payload): inbox.put(.edit(target, payload))
+            case .failure(let error): inbox.put(.message(.edited(.failed(target, error))))
+            }
+        }
+    }
+
+    private func endEdit() {
+        let deeds = deeds
+        // What fails here ends with the time of the edit, or with this process.
+        verbs.put { try? deeds.endEdit() }
+    }
+
+    /// The terminal is the editor's until it ends.
+    private func edit(_ target: TaskTarget, _ payload: [UInt8]) {
+        let deeds = deeds
+        let editor = PayloadEditor(
+            target: target, payload: payload, renew: { try? deeds.renewEdit() })
+        let report = terminal.lent { editor.run() }
+        send(.resized(terminal.size))
+        send(.edited(report))
+    }
+
+    /// Does something on a thread and puts its answer into the inbox.
+    private func answer<Value: Sendable>(
+        on thread: JobThread, _ deed: @escaping @Sendable (ScreenDeeds) throws -> Value,
+        _ message: @escaping @Sendable (Result<Value, QueueError>) -> ConsoleMessage
+    ) {
+        let (inbox, source) = (inbox, source)
+        thread.put {
+            let result = Result(describing: { try deed(source.deeds) })
+            inbox.put(.message(message(result.mapError(source.explained))))
+        }
+    }
+}
+
+extension LoopInput {
+    /// Whether a person waits to see what it does.
+    fileprivate var isOfPerson: Bool {
+        if case .input = self { true } else { false }
+    }
+}
+
+extension Result where Failure == QueueError {
+    /// The result of a body whose other errors are described as what they are.
+    fileprivate init(describing body: () throws -> Success) {
+        do {
+            self = .success(try body())
+        } catch let error as QueueError {
+            self = .failure(error)
+        } catch let error as SystemError {
+            self = .failure(QueueError(.denied, error.sentence, fix: "try again"))
+        } catch {
+            self = .failure(QueueError(.damagedStore, "\(error)", fix: "sluice doctor looks"))
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import SluiceConsole
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+import SluiceStore
+import SluiceTerminalCurses
+import SluiceTerminalUI
+
+/// The console of a session: the screen bound to its store, person, handlers and commands.
+extension Session {
+    /// Shows the console until the person leaves it; `adjust` has the last word on its settings.
+    func openScreen(
+        _ start: ConsoleStart, _ own: PersonalSettings,
+        adjust: (inout ConsoleSettings) -> Void = { _ in }
+    ) throws {
+        let store = try store()
+        var settings = ConsoleSettings(storeName: shownName, storeKind: store.shownKind)
+        settings.isReadOnly = store.isReadOnly
+        settings.keys = own.keys
+        settings.glyphs = start.isASCII || !host.speaksUTF8 ? .ascii : .unicode
+        if case .folder = StorePlace(storeName), !store.isReadOnly {
+            settings.openingHint = Hint(StorePlace.appHint, [])
+        }
+        adjust(&settings)
+        var options = TerminalOptions(mouse: !start.ignoresMouse)
+        options.theme = own.theme
+        options.changes = own.changes
+        if own.isMono { options.maximumDepth = .mono }
+        var common = common
+        common.store = storeName
+        let commands = ScreenCommands(host: host, common: common, handlers: start.handlers)
+        let (host, person, place) = (host, person, storeName)
+        let access = StoreAccess(isReadOnly: common.isReadOnly)
+        let source = ScreenStore(
+            store, open: { try host.openStore(place, access) },
+            bind: { store in
+                let control = Control(
+                    store: store, person: person, now: host.now, chance: host.chance)
+                return ScreenDeeds(
+                    control: control, command: { commands.run($0, watch: $1) },
+                    withHandlers: { try commands.withHandlers($0) })
+            })
+        let program = try ScreenProgram(
+            source, settings: settings, terminal: options, now: host.now)
+        try program.run()
+    }
+}
+
+extension Host {
+    /// Whether the terminal's character set is UTF-8, by the variables that say so.
+    fileprivate var speaksUTF8: Bool {
+        let value = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(environment).first { !$0.isEmpty }
+        guard let value = value?.uppercased() else { return true }
+        return value.contains("UTF-8") || value.contains("UTF8")
+    }
+}
+
+/// Runs commands of the command line in this process, their output caught.
+struct ScreenCommands: Sendable {
+    let host: Host
+    let common: CommonOptions
+    let handlers: String?
+
+    /// A command as a shell spells it, at the console's store and in its person's name.
+    func run(_ line: String, watch: @escaping BulkWatch) -> CommandReport {
+        let output = Protected("")
+        var host = host
+        host.follow = { _ in BulkFollowing(watch: watch) }
+        host.isTerminal = { false }
+        host.canAsk = { false }
+        host.isScreen = true
+        host.readLine = { nil }
+        host.write = { text, _ in output.withLock { $0 += text } }
+        do throws(QueueError) {
+            let words = try CommandWords.split(line)
+            if let reason = Self.refusal(words) {
+                return CommandReport(lines: [reason], isFailure: true)
+            }
+            let code = Program(host: host).run(words + options(besides: words))
+            let lines = output.withLock { $0 }.split(separator: "\n").map(String.init)
+            return CommandReport(lines: lines, isFailure: code != .done)
+        } catch {
+            return CommandReport(lines: [error.description], isFailure: true)
+        }
+    }
+
+    /// Commands that would never give the screen back.
+    private static func refusal(_ words: [String]) -> String? {
+        let endless = ["work", "watch", "demo"].contains(words.first ?? "")
+        guard endless || words.contains("--follow") else { return nil }
+        return "\(words.joined(separator: " ")) does not end by itself: run it in another terminal"
+    }
+
+    private func options(besides words: [String]) -> [String] {
+        var options: [String] = []
+        func add(_ name: String, _ value: String?) {
+            guard let value, !words.contains(where: { $0 == name || $0.hasPrefix(name + "=") })
+            else { return }
+            options += [name, value]
+        }
+        let storeless = ["version", "help", "completion"].contains(words.first ?? "")
+        if !storeless { add("--store", common.store) }
+        add("--by", common.person)
+        if common.isReadOnly { options.append("--read-only") }
+        return options
+    }
+
+    /// Surrounds a step by a runner with the handlers of `--handlers`, which takes only permits.
+    func withHandlers(_ step: () throws -> StepAnswer) throws -> StepAnswer {
+        guard let handlers else { return try step() }
+        let session = Session(host: host, common: common)
+        defer { session.close() }
+        var options = RunnerOptions()
+        options.slots = 1
+        options.takesOnlyPermits = true
+        let runner = try session.startRunner(handlers, options) { _ in }
+        defer {
+            runner.stop(isUrgent: true)
+            runner.wait()
+        }
+        return try step()
+    }
+}

@@ -1,0 +1,104 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// What changes the store.
+extension Session {
+    func change(_ change: Change) throws -> Reply {
+        switch change {
+        case .enqueue(let call): return try enqueue(call)
+        case .tasks(let change): return try changeTasks(change)
+        case .verb(let verb):
+            let makesStore = if case .setQueue = verb { true } else { false }
+            let control = try control(createsIfMissing: makesStore)
+            if !makesStore { try buryTheDead() }
+            let answer = try following(verb) {
+                try control.performBlocking(verb, watching: $0)
+            }
+            switch verb {
+            case .pause(let request):
+                return try pauses(answer, of: request.scope, stopsRunning: request.stopsRunning)
+            case .resume(let scope): return try pauses(answer, of: scope)
+            default: return AnswerText.reply(answer)
+            }
+        }
+    }
+
+    private func pauses(
+        _ answer: Answer, of scope: VerbScope, stopsRunning: Bool = false
+    ) throws -> Reply {
+        var queue: String?
+        let state: String
+        switch scope {
+        case .queue(let name):
+            queue = name
+            state = try read {
+                try $0.overview(try $0.store.requireQueue(name)).state.rawValue
+            }
+        case .store:
+            let isPaused = answer.pauses.contains { $0.direction.stopsWork }
+            let isBusy = try read { reading in
+                try reading.queues().contains { $0.counts[.running] > $0.lost }
+            }
+            state = isPaused ? (isBusy ? "pausing" : "paused") : "running"
+        }
+        var reply = AnswerText.reply(answer)
+        reply.json = .object(AnswerJSON.pauses(answer, queue: queue, state: state))
+        if state == "pausing", !stopsRunning {
+            reply.lines.append("what runs now is let finish")
+        }
+        return reply
+    }
+
+    func initialize(_ call: InitializeCall) throws -> Reply {
+        if let schemaOwner = call.schemaOwner {
+            guard case .postgres = StorePlace(storeName) else {
+                throw QueueError.badValue(
+                    "--schema-owner", schemaOwner, allowed: "only with a store at a server")
+            }
+        }
+        let (isNew, durability) = (try isMissing(), call.durability)
+        let store = try store(
+            createsIfMissing: true, durability: durability ?? .full, schemaOwner: call.schemaOwner)
+        if let bytes = call.journalBytes {
+            try store.writeBlocking { try $0.setJournalBytes(bytes) }
+        }
+        let journal = try store.readBlocking { try $0.journalBytes() }
+        var used = try store.readBlocking { try $0.storeRecord() }.durability
+        if let durability, durability != used {
+            used = durability
+            try store.writeBlocking { writer in
+                var record = try writer.storeRecord()
+                record.durability = durability
+                record.version += 1
+                try writer.put(record)
+            }
+        }
+        let json: JSONValue = [
+            "store": .string(shownName), "kind": .string(store.kind), "created": .bool(isNew),
+            "durability": .string(used.rawValue), "journalBytes": .integer(journal),
+        ]
+        let verb = isNew ? "made" : "is there already:"
+        var line = "\(verb) \(shownName), \(store.kind), durability \(used.rawValue)"
+        if journal != StoreRecord.journalBytes {
+            line += ", journal \(SizeText.compact(Int(journal)))"
+        }
+        var reply = Reply(json, [SafeText.visible(line)])
+        reply.isConfirmation = true
+        return reply
+    }
+
+    /// Whether the place that a command names holds no store yet; a file of something else is for
+    /// the engine to judge.
+    private func isMissing() throws -> Bool {
+        let place = StorePlace(storeName)
+        do {
+            try host.open(place, StoreAccess(isReadOnly: true)).close()
+            return false
+        } catch let error as QueueError where [.noStore, .notAStore].contains(error.code) {
+            return true
+        } catch let error as QueueError where error.code == .readOnly {
+            return false
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import SluiceModel
+
+/// `sluice` without a verb.
+extension Session {
+    /// Opens the console; without a terminal it says which commands do the same (K12).
+    func openConsole(_ start: ConsoleStart) throws -> ExitCode {
+        try requireScreen(
+            for: "the console", fix: "use sluice list, sluice queues or sluice watch")
+        // What is wrong in a person's files is said before anything is opened.
+        try openScreen(start, try PersonalSettings(start, host.environment))
+        return .done
+    }
+
+    /// Throws `noTerminal` where no screen can be shown, before anything is made or sent.
+    func requireScreen(for what: String, fix: String) throws(QueueError) {
+        guard host.isTerminal() else {
+            throw QueueError(.noTerminal, "\(what) needs a terminal", fix: fix)
+        }
+        guard host.environment("TERM") != "dumb" else {
+            throw QueueError(
+                .noTerminal, "\(what) needs a terminal that can move its cursor, and TERM is dumb",
+                fix: fix)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+
+/// Looks that go on until they are interrupted.
+extension Session {
+    /// Writes each event as it comes; `watch` begins with every queue at a glance.
+    func follow(_ following: Following) throws {
+        let wake = try EventSignal()
+        let pace = LookingPace(try store())
+        let observation = try store().observe(at: pace) { wake.signal() }
+        var isTold = true
+        var last: LogPlace
+        switch following {
+        case .log(let limit):
+            let (lines, end) = try read { reading in
+                let (entries, end) = try reading.log(limit: limit)
+                return (try EventLine.all(of: entries, reading), end)
+            }
+            last = end
+            try write(lines)
+        case .watch:
+            let (overviews, inbox, now, newest) = try read { reading in
+                (
+                    try reading.queues(), try reading.store.inbox(), reading.now,
+                    try reading.log(limit: 0).end
+                )
+            }
+            last = newest
+            if !common.isJSON, !common.isQuiet {
+                let lines = QueueText.lines(overviews, inbox: inbox, now: now)
+                try host.write(lines.joined(separator: "\n") + "\n", .output)
+            }
+        }
+        while true {
+            if observation.isTold != isTold {
+                isTold.toggle()
+                try write(isTold)
+            }
+            _ = try Poll.wait(
+                fds: [PollInterest(wake.descriptor.number)], timeoutMilliseconds: nil)
+            wake.drain()
+            try writeNews(after: &last, pace)
+        }
+    }
+
+    /// Says on standard error when the system stops or begins to tell of changes.
+    private func write(_ isTold: Bool) throws {
+        let text = isTold ? "the store is watched again" : QueueError.notTold.description
+        try host.write("sluice: \(text)\n", .errors)
+    }
+
+    /// Writes all that is new, a part at a time, each as the pace allows.
+    private func writeNews(after last: inout LogPlace, _ pace: LookingPace) throws {
+        let limit = 1000
+        while true {
+            let place = last
+            let (lines, end) = try read { reading in
+                let (entries, end) = try reading.log(behind: place, limit: limit)
+                return (try EventLine.all(of: entries, reading), end)
+            }
+            last = end
+            try write(lines)
+            let new = max(end.sequence - place.sequence, end.task - place.task)
+            guard new >= limit else { return }
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: pace.rest())
+        }
+    }
+
+    private func write(_ lines: [EventLine]) throws {
+        guard !lines.isEmpty else { return }
+        let texts = lines.map { common.isJSON ? $0.json.text : $0.line }
+        try host.write(texts.joined(separator: "\n") + "\n", .output)
+    }
+}

@@ -1,0 +1,120 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// What is only read.
+extension Session {
+    func look(_ look: Look) throws -> Reply {
+        switch look {
+        case .queues: try queues()
+        case .list(let call): try list(call)
+        case .show(let reference): try show(reference)
+        case .why(let reference): try why(reference)
+        case .forecast(let queue, let limit): try forecast(queue, limit: limit)
+        case .groups(let queue): try groups(queue)
+        case .results(let session): try results(session)
+        case .timers: try timers()
+        case .log(let limit): try log(limit: limit)
+        case .runners: try runners()
+        case .stats: try stats()
+        case .network: try network()
+        }
+    }
+
+    private func queues() throws -> Reply {
+        let (overviews, inbox, now) = try read {
+            (try $0.queues(), try $0.store.inbox(), $0.now)
+        }
+        let json: JSONValue = [
+            "queues": .array(overviews.map(QueueJSON.value)), "inbox": InboxJSON.value(inbox),
+        ]
+        return Reply(json, QueueText.lines(overviews, inbox: inbox, now: now))
+    }
+
+    private func list(_ call: ListCall) throws -> Reply {
+        let isJSON = common.isJSON
+        let page = try read { try ListPage(call, withBlockers: isJSON, reading: $0) }
+        return Reply(page.json, page.lines)
+    }
+
+    private func show(_ reference: TaskReference) throws -> Reply {
+        let (detail, names, now) = try read { reading in
+            let detail = try reading.detail(try reading.store.resolve(reference))
+            let named = [detail.line].namedTasks + detail.followUps
+            let all = named + [detail.line.task.parent].compactMap { $0 }
+            return (detail, try reading.names(of: all), reading.now)
+        }
+        let lines = TaskText.detail(detail, names: names, now: now)
+        return Reply(.object(TaskJSON.detail(detail)), lines)
+    }
+
+    private func why(_ reference: TaskReference) throws -> Reply {
+        let (chain, names) = try read { reading in
+            let chain = try reading.why(try reading.store.resolve(reference))
+            return (chain, try reading.names(of: chain.namedTasks))
+        }
+        guard let first = chain.first else { return Reply(.object([:]), []) }
+        let json: JSONValue = [
+            "id": .integer(first.task.id),
+            "runnable": .bool(first.task.waiting != nil && first.blockers.isEmpty),
+            "blockers": BlockerJSON.array(first.blockers),
+        ]
+        return Reply(json, TaskText.why(chain, names: names))
+    }
+
+    private func forecast(_ queue: String, limit: Int) throws -> Reply {
+        let (forecast, names, now) = try read { reading in
+            let forecast = try reading.forecast(queue: queue, limit: limit)
+            return (forecast, try reading.names(of: forecast.lines.map(\.id)), reading.now)
+        }
+        let starts: [JSONValue] = forecast.lines.map {
+            [
+                "id": .integer($0.id), "at": JSONValue($0.at),
+                "holdsBack": JSONValue($0.holdsBack),
+            ]
+        }
+        let json: JSONValue = [
+            "queue": .string(queue), "starts": .array(starts), "more": .bool(forecast.more),
+        ]
+        let lines = QueueText.forecast(
+            forecast.lines, more: forecast.more, names: names, now: now)
+        return Reply(json, lines)
+    }
+
+    private func groups(_ queue: String) throws -> Reply {
+        let (groups, names) = try read { reading in
+            _ = try reading.store.requireQueue(queue)
+            let groups = try reading.store.groups(queue: queue, after: nil, limit: 10_000)
+            return (groups, try reading.names(of: groups.flatMap(\.starts)))
+        }
+        let json: JSONValue = ["groups": .array(groups.map(GroupJSON.value))]
+        return Reply(json, QueueText.groups(groups, names: names))
+    }
+
+    private func results(_ session: String) throws -> Reply {
+        let (results, names, now) = try read { reading in
+            let results = try reading.results(session: session)
+            return (results, try reading.names(of: results.map(\.task.id)), reading.now)
+        }
+        let json: JSONValue = [
+            "session": .string(session), "results": .array(results.map(ResultJSON.value)),
+        ]
+        return Reply(json, ResultText.lines(results, session: session, names: names, now: now))
+    }
+
+    private func timers() throws -> Reply {
+        let (timers, names, now) = try read { reading in
+            let timers = try reading.timers(limit: 1000)
+            return (timers, try reading.names(of: timers.compactMap(\.id)), reading.now)
+        }
+        let json: JSONValue = ["timers": .array(timers.map(TimerJSON.value))]
+        return Reply(json, QueueText.timers(timers, names: names, now: now))
+    }
+
+    private func log(limit: Int) throws -> Reply {
+        let events = try read { reading in
+            try EventLine.all(of: try reading.log(limit: limit).entries, reading)
+        }
+        return Reply(["events": .array(events.map(\.json))], events.map(\.line))
+    }
+}

@@ -1,0 +1,102 @@
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+
+/// The verbs on tasks, named or selected by a filter (D5 to D8, D10).
+extension Session {
+    func changeTasks(_ change: TaskChange) throws -> Reply {
+        if !change.isRehearsal { try buryTheDead() }
+        let targets = try read { try change.targets($0) }
+        if case .filter = change.selection, !change.isRehearsal, targets.isEmpty {
+            return AnswerText.reply(nothingMatches)
+        }
+        if change.isRehearsal { return try rehearse(change, targets) }
+        if case .filter = change.selection, !change.isConfirmed {
+            guard try confirm(change, targets) else { return AnswerText.reply(notConfirmed) }
+        }
+        let (verb, control) = (try verb(change.action, on: targets), try control())
+        return AnswerText.reply(
+            try following(verb) { try control.performBlocking(verb, watching: $0) })
+    }
+
+    /// Lets the person follow a verb that may be a bulk (K7).
+    func following(
+        _ verb: Verb, _ body: (@escaping BulkWatch) throws -> Answer
+    ) throws -> Answer {
+        let isLong = verb.takesBack || verb.targets.count > Control.slice
+        let following = isLong ? try host.follow(common.isQuiet) : .unwatched
+        defer { following.end() }
+        return try body(following.watch)
+    }
+
+    private var nothingMatches: Answer {
+        var answer = Answer()
+        answer.summary = "nothing matches the filter, so nothing was changed"
+        return answer
+    }
+
+    private var notConfirmed: Answer {
+        var answer = Answer()
+        answer.summary = "nothing was changed"
+        return answer
+    }
+
+    private func verb(_ action: TaskAction, on targets: [TaskTarget]) throws -> Verb {
+        var payload: [UInt8]?
+        if case .edit(let source?, _) = action {
+            payload = try bytes(of: source, as: "--payload-file")
+        }
+        let bytes = payload
+        return try read { try action.verb(on: targets, payload: bytes, store: $0.store) }
+    }
+}
+
+/// `--dry-run`, and the question before a bulk (D10).
+extension Session {
+    private func rehearse(_ change: TaskChange, _ targets: [TaskTarget]) throws -> Reply {
+        var answer = Answer()
+        if !targets.isEmpty {
+            let control = try control()
+            let verb = try verb(change.action, on: targets)
+            answer = try following(verb) { try control.rehearse(verb, watching: $0) }
+        }
+        answer.undo = nil
+        var object = AnswerJSON.changes(answer)
+        object["dryRun"] = true
+        object["matched"] = JSONValue(targets.count)
+        let count = NumberText.tasks(answer.changed.count)
+        var lines = ["\(count) would change" + (try sample(answer.changed))]
+        lines += answer.consequences.map { "  \($0)" } + AnswerText.failures(answer)
+        lines.append("nothing was changed")
+        var reply = Reply(.object(object), lines.map(SafeText.visible))
+        reply.exit = AnswerText.exit(answer)
+        return reply
+    }
+
+    private func sample(_ ids: [TaskID]) throws -> String {
+        guard !ids.isEmpty else { return "" }
+        let first = Array(ids.prefix(10))
+        let names = try names(of: first)
+        let words = first.map { names.name($0) }.joined(separator: " ")
+        return ": \(words)" + (ids.count > 10 ? " …" : "")
+    }
+
+    /// Asks in proportion: nothing up to 10 tasks, `y` beyond, the number itself beyond 1,000.
+    private func confirm(_ change: TaskChange, _ targets: [TaskTarget]) throws -> Bool {
+        let count = targets.count
+        guard count > 10 else { return true }
+        let match = "\(NumberText.tasks(count)) match"
+        guard host.canAsk() else {
+            let error = QueueError(
+                .noTerminal, "\(match), and nobody can be asked whether all are meant",
+                fix: "add --yes, or --dry-run to see them")
+            throw Failed(error, exit: .usage)
+        }
+        let what = match + (try sample(targets.prefix(11).map(\.id)))
+        let question = count > 1000 ? "type \(count) to go on: " : "go on? [y/N] "
+        try host.write("\(what)\n\(question)", .errors)
+        let answer = try host.readLine() ?? ""
+        return count > 1000 ? answer == "\(count)" : ["y", "Y", "yes"].contains(answer)
+    }
+}

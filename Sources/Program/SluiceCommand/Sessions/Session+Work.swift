@@ -1,0 +1,85 @@
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+import SluiceStore
+
+import func Glibc.exit
+
+/// `work`: runs tasks until it is told to stop.
+extension Session {
+    func work(_ call: WorkCall) throws -> ExitCode {
+        guard let handlers = try handlers(call.handlers) else {
+            throw QueueError(
+                .badHandlers, "work needs to know which program runs which type",
+                fix: "add --handlers FILE")
+        }
+        SignalInbox.ignorePipeSignal()
+        var options = RunnerOptions()
+        options.slots = call.slots
+        options.queues = call.queues
+        options.endsWhenEmpty = call.endsWhenEmpty
+        let wanted = options
+        let started = Protected<Runner?>(nil)
+        let signals = try SignalWatch { count in
+            // Before it is attached there is nothing in hand that would have to end.
+            guard let runner = started.withLock({ $0 }) else { exit(ExitCode.done.rawValue) }
+            runner.stop(isUrgent: count > 1)
+            return true
+        }
+        defer { signals.end() }
+        let runner = try whenThereIsRoom {
+            let lines = WorkLines(host, common, store: try store())
+            return try startRunner(
+                handlers, wanted, network: SystemNetwork(probe: call.probe)
+            ) { lines.tell($0) }
+        }
+        started.withLock { $0 = runner }
+        let lines = WorkLines(host, common, store: try store())
+        for name in call.queues ?? [] {
+            if let error = try missing(name) { lines.tell(.troubled(error)) }
+        }
+        runner.wait()
+        // What was wrong has been said.
+        return runner.failure.map { ExitCode($0) } ?? .done
+    }
+
+    /// Does something again and again for as long as the disk is full or somebody holds the store:
+    /// a worker that begins waits for that as one that runs does (P2).
+    private func whenThereIsRoom<Value>(_ body: () throws -> Value) throws -> Value {
+        var told: QueueError.Code?
+        var rest = 50
+        while true {
+            do {
+                return try body()
+            } catch {
+                let failed = (error as? Failed)?.error ?? QueueError(describing: error)
+                guard [.diskFull, .storeBusy].contains(failed.code) else { throw error }
+                if told != failed.code { tellOfWait(failed) }
+                told = failed.code
+                _ = try Poll.wait(fds: [], timeoutMilliseconds: rest)
+                rest = min(rest * 2, 5000)
+            }
+        }
+    }
+
+    private func tellOfWait(_ error: QueueError) {
+        let line =
+            common.isJSON
+            ? ErrorJSON.text(error)
+            : SafeText.visible("sluice: \(error.message): the worker waits for that")
+        // Where nobody reads it nobody misses it.
+        try? host.write(line + "\n", .errors)
+    }
+
+    /// What is to be said of a queue that is served and is not there, which may come later.
+    private func missing(_ name: String) throws -> QueueError? {
+        let queues = try read { try $0.store.queues().map(\.name) }
+        let composed = Names.composed(name)
+        guard !queues.contains(composed) else { return nil }
+        let error = QueueError.unknownQueue(composed, known: queues)
+        return QueueError(
+            error.code, "\(error.message) yet, and it is served once it is there",
+            fix: error.fix)
+    }
+}

@@ -1,0 +1,110 @@
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+
+/// One command at one store, which is opened when it is first needed.
+final class Session {
+    /// The machine.
+    let host: Host
+    /// The options of every verb.
+    let common: CommonOptions
+    /// Whether the command only reads, so that it opens the store for reading alone.
+    let isReader: Bool
+    /// Whether the command changes tasks, so that an app at the same folder would be in its way.
+    let isChange: Bool
+    private var opened: (any QueueStore)?
+    /// The moment of a command that looks once: all that it says is about that one.
+    private var moment: Timestamp?
+
+    /// A command that begins; `moment` is that of one that looks once.
+    init(
+        host: Host, common: CommonOptions, isReader: Bool = false, isChange: Bool = false,
+        moment: Timestamp? = nil
+    ) {
+        self.moment = moment
+        self.host = host
+        self.common = common
+        self.isReader = isReader
+        self.isChange = isChange
+    }
+
+    /// The name of the store.
+    var storeName: String {
+        StorePlace.name(given: common.store, environment: host.environment("SLUICE_STORE"))
+    }
+
+    /// The name of the store as it may be shown and kept: an address has no password in it.
+    var shownName: String { StorePlace(storeName).name }
+
+    /// Whether the store was opened.
+    var isOpen: Bool { opened != nil }
+
+    /// Who acts.
+    var person: String {
+        let named = common.person ?? host.environment("SLUICE_USER") ?? ""
+        return named.isEmpty ? host.user() : named
+    }
+
+    /// The store; what fails here is an error of opening.
+    func store(
+        createsIfMissing: Bool = false, onlyExamines: Bool = false,
+        durability: StoreRecord.Durability = .full, schemaOwner: String? = nil
+    ) throws -> any QueueStore {
+        if let opened { return opened }
+        let access = StoreAccess(
+            isReadOnly: common.isReadOnly || isReader, onlyExamines: onlyExamines,
+            createsIfMissing: createsIfMissing && !common.isReadOnly, durability: durability,
+            schemaOwner: schemaOwner, moment: moment)
+        do {
+            opened = try host.openStore(
+                storeName, access, mayWriteOnce: access.isReadOnly && !common.isReadOnly)
+        } catch {
+            let error = QueueError(describing: error)
+            throw Failed(error, exit: ExitCode(error, atOpening: true))
+        }
+        // A store at a server has a clock of its own.
+        if moment != nil, opened?.clock != nil { moment = host.now() }
+        warnOfApp(access)
+        return try self.store()
+    }
+
+    /// The time by the store's clock, for which one at a server is opened.
+    func now(createsIfMissing: Bool = false) throws -> Timestamp {
+        if case .postgres = StorePlace(storeName) {
+            _ = try store(createsIfMissing: createsIfMissing)
+        }
+        return host.now()
+    }
+
+    /// Says on standard error, to people, that an app may work at the same folder (P6).
+    private func warnOfApp(_ access: StoreAccess) {
+        guard isChange, !access.isReadOnly, !common.isQuiet, !common.isJSON, !host.isScreen,
+            case .folder = StorePlace(storeName)
+        else { return }
+        // Where nobody can be told the change goes on.
+        try? host.write("sluice: \(StorePlace.appHint)\n", .errors)
+    }
+
+    /// What it is now, for a command that looks once always the same.
+    var instant: Timestamp { moment ?? host.now() }
+
+    /// Reads one moment of the store.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Reading) throws -> Value
+    ) throws -> Value {
+        let (store, now) = (try store(), instant)
+        let isGone = Undertaker.deathSign(of: store)
+        return try store.readBlocking { try body(Reading($0, now: now, isGone: isGone)) }
+    }
+
+    /// The verbs of this person at the store.
+    func control(createsIfMissing: Bool = false) throws -> Control {
+        Control(
+            store: try store(createsIfMissing: createsIfMissing), person: person, now: host.now,
+            chance: host.chance)
+    }
+
+    /// Ends the store's threads and connections.
+    func close() { opened?.close() }
+}

@@ -1,0 +1,60 @@
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+import SluiceStore
+
+/// What `work` says while it works: a line for each execution, and what is wrong.
+struct WorkLines: Sendable {
+    private let host: Host
+    private let common: CommonOptions
+    private let store: any QueueStore
+
+    /// The lines of a worker at a store.
+    init(_ host: Host, _ common: CommonOptions, store: any QueueStore) {
+        (self.host, self.common, self.store) = (host, common, store)
+    }
+
+    /// Says what a runner tells. A reader of the lines that went away does not end the work.
+    func tell(_ event: RunnerEvent) {
+        switch event {
+        case .settled(let settled):
+            guard let attempt = settled.attempt else { return }
+            let stepped = Stepped(attempt)
+            if common.isJSON {
+                write(StepText.value(stepped).text, .output)
+            } else if !common.isQuiet {
+                write(StepText.line(stepped, names: names(in: stepped)), .output)
+            }
+        case .attached(let id):
+            if common.isJSON || common.isQuiet { return }
+            write("runner \(id) is attached; ^C stops it", .errors)
+            if let lack = store.lack { write("sluice: \(lack.sentence)", .errors) }
+        case .troubled(let error): write(error)
+        case .told(false): write(QueueError.notTold)
+        case .told(true):
+            if !common.isJSON { write("sluice: the store is watched again", .errors) }
+        case .started, .ended: break
+        }
+    }
+
+    private func write(_ error: QueueError) {
+        write(
+            common.isJSON
+                ? ErrorJSON.text(error) : SafeText.visible("sluice: \(error.description)"),
+            .errors)
+    }
+
+    /// The names in a line; numbers where the store cannot say.
+    private func names(in stepped: Stepped) -> TaskNames {
+        guard store.namesTasks else { return TaskNames() }
+        let now = host.now()
+        let tasks = [stepped.id] + TaskNames.mentioned(in: stepped.consequence ?? "")
+        return (try? store.readBlocking { try Reading($0, now: now).names(of: tasks) })
+            ?? TaskNames()
+    }
+
+    private func write(_ line: String, _ output: Standard.Output) {
+        try? host.write(line + "\n", output)
+    }
+}

@@ -1,0 +1,48 @@
+import SluicePlatform
+import SluiceRunner
+
+/// Hears INT and TERM while a command works, on a thread of its own.
+final class SignalWatch: Sendable {
+    private let stops = Protected(0)
+    private let quit: EventSignal
+
+    /// Tells `hear` how many signals came so far, until `end` or until it answers that it heard
+    /// enough; signals have their former effect then.
+    init(_ hear: @escaping @Sendable (_ count: Int) -> Bool) throws {
+        let inbox = try SignalInbox([.interrupt, .terminate])
+        let quit = try EventSignal()
+        self.quit = quit
+        let stops = stops
+        _ = try Thread(name: "sluice-signals") {
+            let waits = [
+                PollInterest(inbox.descriptor.number), PollInterest(quit.descriptor.number),
+            ]
+            while !quit.drain() {
+                // A wait that fails ends like one that was interrupted: by looking again.
+                _ = try? Poll.wait(fds: waits, timeoutMilliseconds: nil)
+                for _ in (try? inbox.drain()) ?? [] {
+                    let count = stops.withLock { count -> Int in
+                        count += 1
+                        return count
+                    }
+                    guard hear(count) else { return }
+                }
+            }
+        }
+    }
+
+    /// Stops a runner: the first signal asks it to, the second tells what runs to stop now (A6);
+    /// with patience 0 the first already does.
+    convenience init(stopping runner: Runner, patience: Int = 1) throws {
+        try self.init { count in
+            runner.stop(isUrgent: count > patience)
+            return true
+        }
+    }
+
+    /// Whether a signal came.
+    var hasStopped: Bool { stops.withLock { $0 > 0 } }
+
+    /// Ends the thread; signals have their former effect again.
+    func end() { quit.signal() }
+}

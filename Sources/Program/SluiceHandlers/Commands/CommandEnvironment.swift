@@ -1,0 +1,31 @@
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+
+/// The environment of a command: the runner's own, and what tells it about its task.
+enum CommandEnvironment {
+    static func make(
+        base: [String], execution: Execution, reportDescriptor: Int32
+    ) -> [String] {
+        var variables = variables(of: execution)
+        variables["SLUICE_REPORT_FD"] = "\(reportDescriptor)"
+        variables["SLUICE_PAYLOAD_BYTES"] = "\(execution.payload.count)"
+        variables["SLUICE_PAYLOAD_SHA256"] = SHA256.hexadecimal(execution.payload)
+        // A runner may itself be the command of a task: what its own runner said is not passed on.
+        let inherited = base.filter { variables[String($0.prefix { $0 != "=" })] == nil }
+        return inherited + variables.map { "\($0)=\($1)" }.sorted()
+    }
+
+    /// What says of which task an execution is.
+    static func variables(of execution: Execution) -> [String: String] {
+        [
+            "SLUICE_TASK_ID": "\(execution.task.id)",
+            "SLUICE_QUEUE": execution.task.queue,
+            "SLUICE_TYPE": execution.task.type,
+            "SLUICE_ATTEMPT": "\(execution.number)",
+            "SLUICE_IDEMPOTENCY_KEY": execution.idempotencyKey,
+            "SLUICE_PARENT": "\(execution.task.id)",
+            "SLUICE_STORE": execution.storeName,
+        ]
+    }
+}

@@ -1,0 +1,73 @@
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+
+/// The thread that serves the children of all commands of the process.
+///
+/// It starts with the first command, and sleeps without a timer until one of its children, or
+/// somebody who wants one started or signalled, has something for it.
+final class CommandLoop: Sendable {
+    static let shared = CommandLoop()
+
+    /// What the thread is asked to do with the run of a number.
+    enum Request: Sendable {
+        case start(UInt64, CommandStart)
+        case signal(UInt64, Signal)
+    }
+
+    private struct Mailbox {
+        var requests: [Request] = []
+        var lastNumber: UInt64 = 0
+        var wake: EventSignal?
+        var thread: Thread?
+    }
+
+    /// Reports are read by a recursive parser here.
+    private static let stackBytes = 4 << 20
+    private let mailbox = Protected(Mailbox())
+
+    /// Asks for a command; returns the number under which it can be signalled.
+    func start(_ start: CommandStart) -> UInt64 {
+        do throws(SystemError) {
+            return try mailbox.withLock { mailbox throws(SystemError) -> UInt64 in
+                try launch(&mailbox)
+                mailbox.lastNumber += 1
+                mailbox.requests.append(.start(mailbox.lastNumber, start))
+                mailbox.wake?.signal()
+                return mailbox.lastNumber
+            }
+        } catch {
+            start.report.finish(.retry(afterMilliseconds: nil, error: error.sentence))
+            return 0
+        }
+    }
+
+    /// Asks for a signal to a command's group; one that has ended is passed over.
+    func signal(_ signal: Signal, to number: UInt64) {
+        mailbox.withLock { mailbox in
+            mailbox.requests.append(.signal(number, signal))
+            mailbox.wake?.signal()
+        }
+    }
+
+    private func launch(_ mailbox: inout Mailbox) throws(SystemError) {
+        guard mailbox.thread == nil else { return }
+        let wake = try EventSignal()
+        mailbox.wake = wake
+        mailbox.thread = try Thread(name: "commands", stackBytes: Self.stackBytes) { [self] in
+            serve(wake)
+        }
+    }
+
+    private func serve(_ wake: EventSignal) {
+        let table = CommandTable(wake)
+        while true {
+            table.waitAndServe()
+            let requests = mailbox.withLock { mailbox -> [Request] in
+                defer { mailbox.requests = [] }
+                return mailbox.requests
+            }
+            table.perform(requests)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+
+/// A command that shall be started.
+struct CommandStart: Sendable {
+    /// Why a command could not be started.
+    struct Failure: Error, Equatable {
+        let sentence: String
+
+        init(sentence: String) {
+            self.sentence = sentence
+        }
+
+        init(_ error: SystemError) {
+            sentence = error.sentence
+        }
+    }
+
+    /// The numbers of the descriptors that a child inherits beside its standard ones.
+    enum ChildDescriptor {
+        static let report: Int32 = 3
+        /// Out of reach of a shell script that opens files by number, which would free the lock.
+        static let lock: Int32 = 40
+    }
+
+    let handler: CommandHandler
+    let execution: Execution
+    let report: any ExecutionReport
+
+    /// Starts the program with the attempt's lock held, which from then on is the child's alone.
+    func run() throws(Failure) -> CommandRun {
+        let pipe = try ReportPipe()
+        let payload = try payloadFile()
+        let lock = try takeLock()
+        var inherited = [Spawn.Inherited(pipe.write.number, as: ChildDescriptor.report)]
+        if let lock {
+            inherited.append(.init(lock.descriptor.number, as: ChildDescriptor.lock))
+        }
+        let environment = CommandEnvironment.make(
+            base: handler.environment, execution: execution,
+            reportDescriptor: ChildDescriptor.report)
+        let spawn = Spawn(
+            handler.program, handler.arguments, environment: environment,
+            directory: handler.directory, input: .descriptor(payload.number),
+            inherited: inherited)
+        let child: ChildProcess
+        do throws(SystemError) {
+            child = try ChildProcess.spawn(spawn)
+        } catch {
+            throw Failure(error)
+        }
+        lock?.leaveToChildren()
+        pipe.write.close()
+        payload.close()
+        return CommandRun(child: child, reports: pipe.read, report: report)
+    }
+
+    /// The whole payload before the child's first instruction: it is the same when this process is
+    /// killed meanwhile.
+    private func payloadFile() throws(Failure) -> FileDescriptor {
+        do throws(SystemError) {
+            return try Files.makeSealed(execution.payload)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private func takeLock() throws(Failure) -> FileLock? {
+        guard let path = execution.childLockPath else { return nil }
+        do throws(SystemError) {
+            if let lock = try FileLock.tryLock(path) { return lock }
+        } catch {
+            throw Failure(error)
+        }
+        throw Failure(
+            sentence: "another process holds the lock of this attempt: \(path)")
+    }
+}

@@ -1,0 +1,60 @@
+import SluiceModel
+
+/// The object under `simulate` in a handlers file (G4).
+struct SimulateEntry {
+    private static let outcomes = [
+        "success", "retry", "park", "giveUp", "pauseQueue", "offline",
+    ]
+
+    private let fields: HandlerFields
+
+    init(_ value: JSONValue, at place: HandlerPlace) throws(QueueError) {
+        fields = try HandlerFields(value, at: place)
+    }
+
+    func handler(timeout: Int64?) throws(QueueError) -> SimulateHandler {
+        try fields.refuseKeys(except: ["fail", "error", "outcome", "after", "for", "duration"])
+        let failures = try fields.count("fail") ?? 0
+        let error = try fields.text("error")
+        let after = try fields.duration("after")
+        let outcome = try outcome(error: error, after: after)
+        if after != nil, failures == 0, fields.object["outcome"]?.string != "retry" {
+            throw needless("after", without: "\"fail\" or the outcome \"retry\"")
+        }
+        return SimulateHandler(
+            failures: failures, error: error, outcome: outcome, retryAfterMilliseconds: after,
+            durationMilliseconds: try fields.duration("duration") ?? 0,
+            timeoutMilliseconds: timeout)
+    }
+
+    private func outcome(error: String?, after: Int64?) throws(QueueError) -> HandlerOutcome {
+        let name = try fields.text("outcome") ?? "success"
+        let pause = try fields.duration("for", atLeast: 1)
+        if pause != nil, name != "pauseQueue" {
+            throw needless("for", without: "the outcome \"pauseQueue\"")
+        }
+        switch name {
+        case "success": return .success(result: nil)
+        case "retry": return .retry(afterMilliseconds: after, error: error)
+        case "park": return .park(error: error)
+        case "giveUp": return .giveUp(error: error)
+        case "pauseQueue":
+            return .pauseQueue(
+                milliseconds: pause ?? CommandExit.pauseMilliseconds, isCounted: false,
+                error: error)
+        case "offline": return .offline(error: error)
+        default:
+            let near = Spelling.nearest(to: name, among: Self.outcomes)
+            throw fields.place.error(
+                "\(fields.place.key("outcome").subject) is \"\(name)\"",
+                fix: near.map { "did you mean \"\($0)\"?" }
+                    ?? "it must be one of \(Self.outcomes.joined(separator: ", "))")
+        }
+    }
+
+    private func needless(_ key: String, without needed: String) -> QueueError {
+        let subject = fields.place.key(key).subject
+        return fields.place.error(
+            "\(subject) means nothing without \(needed)", fix: "take it out, or add that")
+    }
+}

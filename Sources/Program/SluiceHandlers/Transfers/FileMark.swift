@@ -1,0 +1,26 @@
+import SluicePlatform
+
+/// An extended attribute by which a download's file says whose it is: which task's, from where.
+///
+/// It survives the file's renaming. So an execution that comes after a crash between the placing of
+/// its file and the commit of its success finds that all was done.
+struct FileMark: Hashable, Sendable {
+    static let attribute = "user.sluice.download"
+
+    private let bytes: [UInt8]
+
+    /// The mark of a task that downloads from an address.
+    init(key: String, url: String) {
+        // FNV-1a: it tells an edited address from the former one, and need not keep a secret.
+        let hash = url.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+        }
+        bytes = Array("\(key) \(String(hash, radix: 16))".utf8)
+    }
+
+    /// Marks a file; where its file system keeps no attributes it stays without.
+    func put(on file: FileDescriptor) { file.setAttribute(Self.attribute, bytes) }
+
+    /// Whether a file has this mark.
+    func isOn(_ file: FileDescriptor) -> Bool { file.attribute(Self.attribute) == bytes }
+}

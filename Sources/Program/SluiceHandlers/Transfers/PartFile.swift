@@ -1,0 +1,111 @@
+import SluicePlatform
+
+/// The temporary file of a download, beside its destination, and what is known of it.
+///
+/// It is named after the task, so that every attempt finds it; it is locked while one writes it.
+/// However its writer died: it holds the first bytes of what its state describes, and no others.
+final class PartFile {
+    /// Why there is none, beside what the system refuses.
+    enum Fault: Error, Hashable {
+        /// Another execution writes it.
+        case held
+        /// What has its name is no file.
+        case notAFile
+    }
+
+    /// After so many bytes they are brought to the disk.
+    private static let syncBytes: Int64 = 64 << 20
+
+    /// How many bytes are there.
+    private(set) var bytes: Int64
+    /// What they are; nil where nothing is known of them.
+    private(set) var state: PartState?
+    let name: PartName
+    private let folder: OpenFolder
+    private let file: FileDescriptor
+    private let bootID: String
+
+    /// Opens or makes the file of a task, marked as the task's.
+    init(in folder: OpenFolder, _ name: PartName, mark: FileMark) throws {
+        self.folder = folder
+        self.name = name
+        file = try folder.appending(to: name.part)
+        let status = try file.status()
+        guard status.kind == .file else { throw Fault.notAFile }
+        // Its former writer may have placed or removed it after we opened it.
+        guard try file.tryLock(), try folder.status(name.part)?.inode == status.inode else {
+            throw Fault.held
+        }
+        bytes = status.sizeBytes
+        bootID = try ProcessIdentity.bootID()
+        mark.put(on: file)
+        state = try folder.reading(name.state).flatMap {
+            PartState(try $0.readAll(limitBytes: PartName.stateLimitBytes))
+        }
+        guard let state, state.bootID != bootID, bytes > state.syncedBytes else { return }
+        // The machine went down: what it had not yet written may be lost, or be zeros.
+        try cut(at: state.syncedBytes)
+    }
+
+    /// Where a download from an address goes on, and by what the content must be known; nil where
+    /// it begins anew.
+    func resumption(of url: String) -> (offset: Int64, validator: String)? {
+        guard bytes > 0, let state, state.url == url, let validator = state.validator else {
+            return nil
+        }
+        return (bytes, validator)
+    }
+
+    /// Whether all of it is there.
+    func isComplete(of url: String) -> Bool {
+        guard let state, state.url == url, state.validator != nil else { return false }
+        return state.totalBytes == bytes && bytes > 0
+    }
+
+    /// Begins anew.
+    func restart(url: String, validator: String?, totalBytes: Int64?) throws(SystemError) {
+        // In this order: what is left by a crash in between is empty, and so right.
+        try cut(at: 0)
+        let state = PartState(
+            url: url, validator: validator, totalBytes: totalBytes, bootID: bootID)
+        try folder.replace(name.state, state.json)
+        self.state = state
+    }
+
+    /// Adds bytes at the end.
+    func append(_ more: UnsafeRawBufferPointer) throws(SystemError) {
+        try file.writeAll(more)
+        bytes += Int64(more.count)
+        guard var state, bytes - state.syncedBytes >= Self.syncBytes else { return }
+        try file.syncContent()
+        state.syncedBytes = bytes
+        state.bootID = bootID
+        try folder.replace(name.state, state.json)
+        self.state = state
+    }
+
+    /// Brings all of it to the disk.
+    func sync() throws(SystemError) { try file.sync() }
+
+    /// Forgets what was known, once the file has another name.
+    func forgetState() throws(SystemError) { try folder.remove(name.state) }
+
+    /// Ends the work on it: an empty one is of no use to anybody, another is free for the next.
+    func leave() {
+        // It stays where it cannot be removed, and the next attempt finds it empty.
+        if bytes == 0 { try? discard() }
+        // Not only closed: a child that is just being started may have the descriptor as well.
+        file.unlock()
+    }
+
+    /// Removes it with what is known of it.
+    func discard() throws(SystemError) {
+        try folder.remove(name.part)
+        try folder.remove(name.state)
+    }
+
+    private func cut(at length: Int64) throws(SystemError) {
+        try file.truncate(to: length)
+        bytes = length
+    }
+}

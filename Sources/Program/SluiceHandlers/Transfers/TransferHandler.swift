@@ -1,0 +1,83 @@
+import SluiceHTTPClient
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+
+/// Brings a file to a server or from it for each task: the payload says which one below the root,
+/// and where it goes (S5). `upload` and `download` differ in their direction alone.
+struct TransferHandler: TaskHandler {
+    /// Which way the file goes.
+    enum Direction: Hashable, Sendable {
+        /// `upload`: from the root to the server.
+        case up
+        /// `download`: from the server to the root.
+        case down
+    }
+
+    let direction: Direction
+    let root: TransferRoot
+    let settings: WebSettings
+    let timeoutMilliseconds: Int64?
+    private let sweep = FolderSweep()
+
+    init(
+        direction: Direction, root: TransferRoot, settings: WebSettings,
+        timeoutMilliseconds: Int64?
+    ) {
+        self.direction = direction
+        self.root = root
+        self.settings = settings
+        self.timeoutMilliseconds = timeoutMilliseconds
+    }
+
+    func start(
+        _ execution: Execution, report: any ExecutionReport
+    ) -> any RunningExecution {
+        WebExecution.start(report) { session, interruption in
+            TransferOutcome.of {
+                try run(execution, report, session, interruption)
+            }
+        }
+    }
+
+    private func run(
+        _ execution: Execution, _ report: any ExecutionReport, _ session: HTTPSession,
+        _ interruption: HTTPInterruption
+    ) throws -> HandlerOutcome {
+        let order =
+            switch direction {
+            case .up: try TransferOrder.upload(execution.payload)
+            case .down: try TransferOrder.download(execution.payload)
+            }
+        let (headers, secrets) = try settings.resolved(for: execution, order)
+        let transfer = Transfer(
+            execution: execution, order: order, headers: headers, root: try root.open(),
+            sweep: sweep,
+            conversation: WebConversation(
+                order.url, settings, secrets, report: report, session: session,
+                interruption: interruption))
+        return switch direction {
+        case .up: try UploadAttempt(transfer).run()
+        case .down: try DownloadAttempt.run(transfer)
+        }
+    }
+}
+
+/// One attempt's transfer: what is to be brought where, and by whom the server is asked.
+struct Transfer {
+    let execution: Execution
+    let order: TransferOrder
+    /// Those of the handlers file and of the payload.
+    let headers: [HTTPHeader]
+    /// The folder that the file lies below.
+    let root: OpenFolder
+    let sweep: FolderSweep
+    let conversation: WebConversation
+
+    var report: any ExecutionReport { conversation.report }
+
+    /// Tells how far it is.
+    func tell(_ progress: TransferMeter.Progress) {
+        report.progress(progress.fraction, text: progress.text)
+    }
+}

@@ -1,0 +1,106 @@
+import SluiceHTTPClient
+import SluiceModel
+
+/// What is to be done after an exchange.
+enum WebVerdict: Hashable, Sendable {
+    /// It went well.
+    case success
+    /// Ask again inside the attempt.
+    case again(milliseconds: Int64, why: String)
+    /// The attempt ends.
+    case end(HandlerOutcome)
+}
+
+/// What an answer, or its absence, means for a task: a rule without effects.
+struct AnswerRule: Hashable, Sendable {
+    /// How long a queue pauses after 401 and after a server that failed for good (CIO-R38).
+    static let pauseMilliseconds = CommandExit.pauseMilliseconds
+    /// What a server asks for is done up to here; whoever asks for more is asked again then.
+    static let longestWaitMilliseconds: Int64 = 7 * 86_400_000
+    /// Answers that ask to come again.
+    static let later: Set<Int> = [408, 425, 429]
+
+    /// The answers from 300 to 499 that end a task; nil for all without a rule of their own.
+    var giveUpOn: Set<Int>?
+
+    /// The verdict on an answer. `text` is the beginning of what the server said.
+    func verdict(on head: HTTPHead, text: String, tries: inout TryLadder) -> WebVerdict {
+        let error = Self.sentence(head.status, text)
+        let after = head.retryAfterSeconds.map(Self.milliseconds)
+        switch head.status {
+        case 200..<300: return .success
+        case 401:
+            return .end(
+                .pauseQueue(
+                    milliseconds: Self.pauseMilliseconds, isCounted: false, error: error))
+        case let status where Self.later.contains(status):
+            return .end(.retry(afterMilliseconds: after, error: error))
+        case 500...: return failed(error, after: after, tries: &tries)
+        case let status:
+            let isFinal = giveUpOn?.contains(status) ?? true
+            return .end(
+                isFinal
+                    ? .giveUp(error: error) : .retry(afterMilliseconds: nil, error: error))
+        }
+    }
+
+    /// A server that fails is asked up to six times more; one that says when to come again is
+    /// believed.
+    private func failed(_ error: String, after: Int64?, tries: inout TryLadder) -> WebVerdict {
+        if let after, after > tries.longestMilliseconds {
+            return .end(.retry(afterMilliseconds: after, error: error))
+        }
+        if let pause = tries.next() {
+            return .again(milliseconds: max(pause, after ?? 0), why: error)
+        }
+        return .end(
+            .pauseQueue(milliseconds: Self.pauseMilliseconds, isCounted: true, error: error))
+    }
+
+    /// The verdict where there was no answer. `subject` names what was asked of whom.
+    static func verdict(on failure: HTTPFailure, subject: String) -> WebVerdict {
+        switch failure {
+        case .stopped: return .end(.retry(afterMilliseconds: nil, error: "stopped"))
+        case .stalled(let milliseconds):
+            let time = DurationText.compact(milliseconds)
+            let error = "\(subject): not one byte came or went for \(time)"
+            return .end(.retry(afterMilliseconds: nil, error: error))
+        case .slowHead(let milliseconds):
+            let time = DurationText.compact(milliseconds)
+            let error =
+                "\(subject): the answer comes too slowly, after \(time) its header is not whole"
+            return .end(.retry(afterMilliseconds: nil, error: error))
+        case .offline(let text): return .end(.offline(error: "\(subject): \(text)"))
+        case .transport(let text), .badURL(let text):
+            return .end(.retry(afterMilliseconds: nil, error: "\(subject): \(text)"))
+        case .redirect(let text): return .end(.giveUp(error: "\(subject): \(text)"))
+        case .aborted:
+            return .end(.retry(afterMilliseconds: nil, error: "\(subject): it was broken off"))
+        case .unavailable(let text):
+            return .end(
+                .pauseQueue(milliseconds: pauseMilliseconds, isCounted: false, error: text))
+        }
+    }
+
+    /// At least a second: a server that says 0 wants relief too.
+    private static func milliseconds(_ seconds: Int64) -> Int64 {
+        min(max(1, seconds), longestWaitMilliseconds / 1000) * 1000
+    }
+
+    /// `HTTP 404 Not Found: no such user`.
+    static func sentence(_ status: Int, _ text: String) -> String {
+        let name = names[status].map { " \($0)" } ?? ""
+        let isBlank = text.allSatisfy(\.isWhitespace)
+        return "HTTP \(status)\(name)\(isBlank ? "" : ": \(text)")"
+    }
+
+    private static let names: [Int: String] = [
+        301: "Moved Permanently", 302: "Found", 304: "Not Modified", 400: "Bad Request",
+        401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+        408: "Request Timeout", 409: "Conflict", 410: "Gone", 412: "Precondition Failed",
+        413: "Content Too Large", 415: "Unsupported Media Type", 416: "Range Not Satisfiable",
+        422: "Unprocessable Content", 425: "Too Early", 429: "Too Many Requests",
+        500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway",
+        503: "Service Unavailable", 504: "Gateway Timeout", 507: "Insufficient Storage",
+    ]
+}

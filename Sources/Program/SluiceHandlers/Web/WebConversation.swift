@@ -1,0 +1,122 @@
+import SluiceHTTPClient
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+
+/// What one attempt says to one server: asks, waits and asks again, until there is an outcome.
+final class WebConversation {
+    let report: any ExecutionReport
+    let settings: WebSettings
+    /// The address of the first request.
+    let url: HTTPURL
+    let secrets: Secrets
+    var tries: TryLadder
+    private let session: HTTPSession
+    private let interruption: HTTPInterruption
+    private let servers: ServerRecord
+
+    init(
+        _ url: HTTPURL, _ settings: WebSettings, _ secrets: Secrets, report: any ExecutionReport,
+        session: HTTPSession, interruption: HTTPInterruption,
+        servers: ServerRecord = .shared
+    ) {
+        self.url = url
+        self.settings = settings
+        self.secrets = secrets
+        self.report = report
+        self.session = session
+        self.interruption = interruption
+        self.servers = servers
+        let isSpent = servers.isSpent(
+            url.origin, nanoseconds: SystemClock.monotonicNanoseconds())
+        tries = TryLadder(firstMilliseconds: settings.firstPauseMilliseconds, isSpent: isSpent)
+    }
+
+    /// Takes turns until one of them ends it. No error that a turn gives shows a secret.
+    func run(_ turn: (WebConversation) -> WebTurn) -> HandlerOutcome {
+        while true {
+            switch turn(self) {
+            case .end(let outcome): return outcome.hiding(secrets)
+            case .again(let milliseconds, let why):
+                let time = DurationText.compact(milliseconds)
+                report.log(secrets.hidden("\(why); asked again in \(time)"))
+                guard pause(milliseconds: milliseconds) else {
+                    return .retry(afterMilliseconds: nil, error: "stopped")
+                }
+            }
+        }
+    }
+
+    /// Waits; false where it is to stop (A6).
+    func pause(milliseconds: Int64) -> Bool {
+        session.pause(milliseconds: milliseconds, interruption)
+    }
+
+    /// One exchange with its redirects.
+    func ask(
+        _ request: HTTPRequest, body: (any HTTPBody)? = nil, sink: any HTTPSink
+    ) throws(HTTPFailure) -> HTTPHead {
+        var request = request
+        request.limits = settings.limits
+        request.certificates = settings.certificates
+        let head = try session.answer(
+            to: request, body: body, sink: sink, interruption,
+            onRedirect: { report.log(secrets.hidden("redirected to \($0.shown)")) })
+        if head.status < 500 { servers.refill(url.origin) }
+        return head
+    }
+
+    /// The verdict on an answer; a server that used up the tries is remembered.
+    func verdict(on head: HTTPHead, text: [UInt8]) -> WebVerdict {
+        let verdict = AnswerRule(giveUpOn: settings.giveUpOn).verdict(
+            on: head, text: beginning(of: text), tries: &tries)
+        if case .end(.pauseQueue(_, true, _)) = verdict {
+            servers.spend(url.origin, nanoseconds: SystemClock.monotonicNanoseconds())
+        }
+        return verdict
+    }
+
+    /// The verdict where there was no answer.
+    func verdict(on failure: HTTPFailure, method: String) -> WebVerdict {
+        AnswerRule.verdict(on: failure, subject: "\(method) \(url.shown)")
+    }
+
+    /// What a success said, without secrets and bounded; nil where it said nothing.
+    func result(_ text: [UInt8]) -> [UInt8]? {
+        let whole = secrets.hidden(text)
+        guard whole.count > CollectingSink.resultBytes else { return whole.isEmpty ? nil : whole }
+        let limit = SizeText.compact(CollectingSink.resultBytes)
+        report.log("the result is cut at \(limit): the answer was longer")
+        return Array(whole.prefix(CollectingSink.resultBytes))
+    }
+
+    /// The first kilobyte of what a server said, whole characters without secrets.
+    private func beginning(of text: [UInt8]) -> String {
+        BoundedText.prefix(
+            String(decoding: secrets.hidden(text), as: UTF8.self), bytes: 1024)
+    }
+}
+
+/// How a turn of a conversation ends.
+enum WebTurn: Hashable, Sendable {
+    case end(HandlerOutcome)
+    case again(milliseconds: Int64, why: String)
+}
+
+extension HandlerOutcome {
+    /// The outcome without any secret in its error.
+    func hiding(_ secrets: Secrets) -> HandlerOutcome {
+        switch self {
+        case .success: self
+        case .retry(let after, let error):
+            .retry(afterMilliseconds: after, error: error.map(secrets.hidden))
+        case .park(let error): .park(error: error.map(secrets.hidden))
+        case .giveUp(let error): .giveUp(error: error.map(secrets.hidden))
+        case .pauseQueue(let milliseconds, let isCounted, let error):
+            .pauseQueue(
+                milliseconds: milliseconds, isCounted: isCounted,
+                error: error.map(secrets.hidden))
+        case .offline(let error): .offline(error: error.map(secrets.hidden))
+        }
+    }
+}

@@ -1,0 +1,232 @@
+import SluiceModel
+import SluiceStore
+
+/// Brings a store in agreement with what stands in the folder: tasks that the SDK added come in,
+/// waiting ones that it took away go out (P6).
+///
+/// A row says what stood in the folder when we last agreed and what has to stand there, so that an
+/// export which was interrupted is never mistaken for something that the SDK did.
+struct Reconciliation {
+    let place: FolderPlace
+    let queue: String
+    let now: Timestamp
+    let writer: any StoreWriter
+    let ledger: any FolderLedger
+    /// The numbers under which tasks were already shown.
+    var shownAs: [String: TaskID] = [:]
+
+    /// Whose doing it is.
+    static let sdk = "Customer.io SDK"
+
+    /// Brings in and takes out; with `checksFiles` the files of the tasks that stay are read too.
+    /// Gives whether the inventory has to be written again: it was written by a program that had
+    /// read it before we wrote it.
+    func run(_ inventory: Inventory, checksFiles: Bool) throws -> Bool {
+        let rows = try ledger.rows()
+        let present = Set(inventory.entries.lazy.map(\.id))
+        let absent = rows.filter { $0.isListed && $0.isWanted && !present.contains($0.id) }
+        // The SDK that takes a task away removes its file as well; where that stands, the entry was
+        // written over.
+        try takeOut(absent.filter { !place.hasFile(of: $0.id) })
+        let overwritten = absent.filter { place.hasFile(of: $0.id) }
+        try putBack(overwritten)
+        if checksFiles {
+            for row in rows where row.isWanted && present.contains(row.id) {
+                try checkFile(of: row)
+            }
+        }
+        let (new, hasReturned) = try unknown(inventory, rows)
+        try bringIn(new)
+        return hasReturned || !overwritten.isEmpty
+    }
+
+    /// The entries that are another task's, and whether some are those of tasks that ended here: an
+    /// ended one that stands there again without its file was brought back by a program that had
+    /// read the inventory before, and goes again.
+    private func unknown(
+        _ inventory: Inventory, _ rows: [FolderRow]
+    ) throws -> (new: [InventoryEntry], hasReturned: Bool) {
+        let byID = Dictionary(rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        var (new, hasReturned) = ([InventoryEntry](), false)
+        for entry in inventory.entries {
+            let row = byID[entry.id]
+            if let row, row.isListed || row.isWanted || !row.due.isEmpty { continue }
+            let isEnded = try row != nil || ledger.hasEnded(entry.id)
+            if isEnded, place.filePath(of: entry.id) != nil, !place.hasFile(of: entry.id) {
+                hasReturned = true
+                continue
+            }
+            // With a file it is another task of the same id.
+            if let row { try ledger.forget(row.task) }
+            new.append(entry)
+        }
+        return (new, hasReturned)
+    }
+
+    private func putBack(_ rows: [FolderRow]) throws {
+        for var row in rows where !row.due.contains(.inventory) {
+            row.due.insert(.inventory)
+            try ledger.put(row)
+            try note(
+                "restored", row.task,
+                "#\(row.task) stands in inventory.json again: it was written over by a program "
+                    + "that had not seen it")
+        }
+    }
+
+    private func takeOut(_ rows: [FolderRow]) throws {
+        let mutation = Mutation(writer, now: now)
+        for var row in rows {
+            guard let task = try writer.task(row.task) else { continue }
+            if task.running != nil {
+                row.due.insert(.inventory)
+                try ledger.put(row)
+            } else if task.waiting != nil {
+                try mutation.apply(
+                    .delete(Deletion(by: Self.sdk, members: .release)), to: task)
+                (row.isListed, row.isWanted, row.due) = (false, false, [])
+                try ledger.put(row)
+                try note("deleted", task.id, "#\(task.id) \(task.type) left inventory.json")
+            }
+        }
+        try mutation.finish()
+    }
+
+    private func note(_ kind: String, _ task: TaskID?, _ text: String) throws {
+        try writer.append([
+            JournalEvent(
+                at: now, kind: kind, queue: queue, task: task, by: Self.sdk, text: text)
+        ])
+    }
+}
+
+/// The files of tasks that stay.
+extension Reconciliation {
+    private func checkFile(of row: FolderRow) throws {
+        guard !row.due.contains(.file), let task = try writer.task(row.task),
+            let waiting = task.waiting
+        else { return }
+        var next = row
+        do {
+            let file = try place.taskFile(of: try row.parsedEntry())
+            next.file = SDKText.text(.object(file.rest))
+            next.runs = file.runs
+            try follow(file, task, waiting, isNew: row.file == nil || row.runs != file.runs)
+        } catch let error as FormatError {
+            next.file = nil
+            if waiting.parking == nil || waiting.parking?.cause == .editing {
+                try Mutation(writer, now: now).apply(
+                    .park(Parking(cause: .missing, detail: error.message, since: now)), to: task)
+            }
+        }
+        if next != row { try ledger.put(next) }
+    }
+
+    private func follow(
+        _ file: TaskFile, _ task: QueueTask, _ waiting: Waiting, isNew: Bool
+    ) throws {
+        let isOther = try writer.payload(of: task.id) != file.payload
+        if isOther { try writer.setPayload(file.payload, of: task.id) }
+        var (task, waiting) = (task, waiting)
+        let isParked = waiting.parking?.cause == .missing
+        guard isNew || isOther || isParked else { return }
+        if isParked || waiting.parking?.cause == .editing { waiting.parking = nil }
+        task.state = .waiting(waiting)
+        task.attempts = file.runs
+        task.executions = max(task.executions, file.runs)
+        task.version += 1
+        task.updatedAt = now
+        try writer.update([task])
+    }
+}
+
+/// Tasks that come in.
+extension Reconciliation {
+    private func bringIn(_ entries: [InventoryEntry]) throws {
+        guard !entries.isEmpty else { return }
+        try ensureQueue()
+        let ids = try numbers(for: entries)
+        let lastRunEnd = try writer.queue(named: queue)?.lastRunEnd
+        var position = try writer.lastPosition(queue: queue)
+        var starts: [String: Bool] = [:]
+        var batch: [NewTask] = []
+        for (entry, id) in zip(entries, ids) {
+            position += positionGap
+            var (new, row) = make(entry, id: id, position: position)
+            new.task.freshAt = max(now, lastRunEnd.map { $0 + 1 } ?? now)
+            for group in new.task.groupMembers where !new.task.isHeld {
+                new.task.isHeld = try hasStart(group, before: position, &starts)
+            }
+            if let group = new.task.groupStart { starts[group] = true }
+            batch.append(new)
+            row.isListed = true
+            row.isWanted = true
+            try ledger.put(row)
+        }
+        try writer.insert(batch)
+        if let one = batch.first, batch.count == 1 {
+            try note("enqueued", one.task.id, "#\(one.task.id) \(one.task.type) came in")
+        } else {
+            try note("enqueued", nil, "\(batch.count) tasks of inventory.json came in")
+        }
+    }
+
+    /// Makes the queue where there is none: as the SDK works it, expiry off until `queue set`.
+    func ensureQueue() throws {
+        guard try writer.queue(named: queue) == nil else { return }
+        var settings = QueueSettings.preset(named: "customer-io") ?? QueueSettings()
+        settings.expiresAfterMilliseconds = nil
+        try writer.put(QueueRecord(name: queue, settings: settings, createdAt: now))
+    }
+
+    /// Numbers for tasks; in a store without any, those under which they were shown.
+    private func numbers(for entries: [InventoryEntry]) throws -> [TaskID] {
+        let shown = entries.map { shownAs[$0.id] }
+        let last = shown.compactMap { $0 }.max() ?? 0
+        let unshown = shown.count { $0 == nil }
+        var next = try writer.takeTaskIDs(Int(last) + unshown)
+        guard next == 1 else { return entries.indices.map { next + TaskID($0) } }
+        next = last
+        return shown.map { id in
+            if let id { return id }
+            next += 1
+            return next
+        }
+    }
+
+    private func hasStart(
+        _ group: String, before position: Int64, _ starts: inout [String: Bool]
+    ) throws -> Bool {
+        if let known = starts[group] { return known }
+        let start = try writer.holdingStart(queue: queue, group: group, before: position)
+        starts[group] = start != nil
+        return start != nil
+    }
+
+    private func make(
+        _ entry: InventoryEntry, id: TaskID, position: Int64
+    ) -> (NewTask, FolderRow) {
+        var task = QueueTask(
+            id: id, queue: queue, type: Names.composed(entry.type), position: position,
+            createdAt: entry.createdAt)
+        task.updatedAt = now
+        task.groupStart = entry.groupStart.map(Names.composed)
+        task.groupMembers = entry.groupMembers.map(Names.composed)
+        var row = FolderRow(
+            task: id, id: entry.id, entry: entry.text, position: position, file: nil, runs: 0,
+            isListed: false, isWanted: false)
+        do {
+            let file = try place.taskFile(of: entry)
+            row.file = SDKText.text(.object(file.rest))
+            row.runs = file.runs
+            task.attempts = file.runs
+            task.executions = file.runs
+            return (NewTask(task: task, payload: file.payload), row)
+        } catch {
+            var waiting = Waiting()
+            waiting.parking = Parking(cause: .missing, detail: error.message, since: now)
+            task.state = .waiting(waiting)
+            return (NewTask(task: task, payload: []), row)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import SluiceModel
+import SluicePlatform
+
+/// Where the parts of a folder are, and how they are read without being led elsewhere.
+struct FolderPlace: Hashable, Sendable {
+    /// The folder, without links on the way.
+    let path: String
+
+    static let inventoryLimitBytes = 64 << 20
+    static let taskFileLimitBytes = 16 << 20
+
+    var inventoryPath: String { "\(path)/inventory.json" }
+    var tasksPath: String { "\(path)/tasks" }
+    var databasePath: String { "\(path)/sluice.db" }
+
+    /// The name of the queue: the folder's, or its parent's where it is called `queue` (P6).
+    var queueName: String {
+        var name = Files.lastName(of: path)
+        if name == "queue" { name = Files.lastName(of: Files.parent(of: path)) }
+        var fit = String.UnicodeScalarView()
+        fit.append(
+            contentsOf: name.unicodeScalars.lazy.filter { Names.isValid(String($0)) }
+                .prefix(Names.longest))
+        return fit.isEmpty || name == "/" ? "queue" : Names.composed(String(fit))
+    }
+
+    /// The file of a task; nil for an id that is no safe name of a file.
+    func filePath(of id: String) -> String? {
+        let isSafe = id.utf8.allSatisfy { $0 >= 32 && $0 != 127 && $0 != UInt8(ascii: "/") }
+        guard isSafe, (1...200).contains(id.utf8.count), !id.hasPrefix(".") else { return nil }
+        return "\(tasksPath)/\(id)" + (id.hasSuffix(".json") ? "" : ".json")
+    }
+
+    /// Reads a regular file whole, as it stood at one moment; nil where there is none.
+    func read(_ path: String, limitBytes: Int) throws(FormatError) -> PlainFile? {
+        do {
+            guard let named = try Files.status(path, followLinks: false) else { return nil }
+            guard named.kind == .file else { throw FormatError("it is \(named.kind.words)") }
+            let file = try FileDescriptor(readingPlain: path)
+            let opened = try file.status()
+            guard opened.kind == .file, opened.inode == named.inode,
+                opened.device == named.device
+            else { throw FormatError("it was replaced while it was opened", isPassing: true) }
+            guard opened.sizeBytes <= limitBytes else {
+                throw FormatError(
+                    "it has \(opened.sizeBytes) bytes, and at most "
+                        + "\(SizeText.compact(limitBytes)) are read")
+            }
+            let bytes = try file.readAll(limitBytes: limitBytes)
+            guard try file.status() == opened else {
+                throw FormatError("it changed while it was read", isPassing: true)
+            }
+            return PlainFile(
+                bytes: bytes, status: opened, isBeingWritten: file.hasWriter)
+        } catch let error as FormatError {
+            throw error
+        } catch let error as SystemError {
+            if error.isMissing { return nil }
+            throw FormatError(error.sentence)
+        } catch {
+            throw FormatError("\(error)")
+        }
+    }
+
+    /// The file of the task that an entry names.
+    func taskFile(of entry: InventoryEntry) throws(FormatError) -> TaskFile {
+        guard let path = filePath(of: entry.id) else {
+            throw FormatError("its id is no safe name of a file")
+        }
+        let file: PlainFile?
+        do {
+            file = try read(path, limitBytes: Self.taskFileLimitBytes)
+        } catch {
+            throw FormatError("its file: \(error.message)")
+        }
+        guard let file else { throw FormatError("its file is missing") }
+        return try TaskFile(file.bytes, of: entry)
+    }
+
+    /// Whether something stands where the file of a task belongs.
+    func hasFile(of id: String) -> Bool { filePath(of: id).flatMap(status) != nil }
+
+    /// What the system says about a part, links not followed; nil where it is not or cannot be
+    /// seen.
+    func status(_ path: String) -> FileStatus? {
+        do {
+            return try Files.status(path, followLinks: false)
+        } catch {
+            return nil
+        }
+    }
+}
+
+/// A regular file as it stood at one moment.
+struct PlainFile: Equatable {
+    var bytes: [UInt8]
+    var status: FileStatus
+    /// Whether some program had it open for writing when it had been read; nil where that is not
+    /// told.
+    var isBeingWritten: Bool?
+}
+
+extension FileStatus.Kind {
+    /// The kind for sentences: `a symbolic link`.
+    var words: String {
+        switch self {
+        case .file: "a file"
+        case .folder: "a folder"
+        case .symlink: "a symbolic link"
+        case .device: "a device"
+        case .fifo: "a named pipe"
+        case .socket: "a socket"
+        }
+    }
+}

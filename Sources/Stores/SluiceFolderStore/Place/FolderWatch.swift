@@ -1,0 +1,111 @@
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+
+/// Tells of every change of a folder: of its files by whatever program, and of every commit once
+/// there is a database.
+final class FolderWatch: StoreObservation {
+    private let stop: EventSignal
+    private let thread: Thread
+    private let onEnd: @Sendable () -> Void
+    private let told: Protected<Bool>
+
+    var isTold: Bool { told.withLock { $0 } }
+
+    /// Watches `place`; `attach` gives the observation of the database once there is one.
+    init(
+        _ place: FolderPlace, attach: @escaping @Sendable () throws -> (any StoreObservation)?,
+        _ notify: @escaping @Sendable () -> Void, onEnd: @escaping @Sendable () -> Void
+    ) throws {
+        self.onEnd = onEnd
+        do {
+            let stop = try EventSignal()
+            let folder = try DirectoryWatch(place.path)
+            let database = try attach()
+            self.stop = stop
+            let told = Protected(folder.isTold && database?.isTold != false)
+            self.told = told
+            thread = try Thread(name: "sluice-folder", stackBytes: 1 << 18) {
+                var loop = FolderWatchLoop(
+                    place: place, folder: folder, database: database, attach: attach)
+                do {
+                    while try loop.wait(stop, notify) {
+                        let isTold = loop.isTold
+                        told.withLock { $0 = isTold }
+                    }
+                } catch {
+                    // Nothing more will be told: the last word is to look once again.
+                    notify()
+                }
+            }
+        } catch let error as SystemError {
+            throw QueueError(
+                .denied, error.sentence,
+                fix: "sysctl fs.inotify says how many watches there may be")
+        }
+    }
+
+    deinit {
+        onEnd()
+        stop.signal()
+    }
+}
+
+/// What the thread of a watch holds.
+private struct FolderWatchLoop {
+    let place: FolderPlace
+    let folder: DirectoryWatch
+    var tasks: DirectoryWatch?
+    var database: (any StoreObservation)?
+    let attach: @Sendable () throws -> (any StoreObservation)?
+
+    init(
+        place: FolderPlace, folder: DirectoryWatch, database: (any StoreObservation)?,
+        attach: @escaping @Sendable () throws -> (any StoreObservation)?
+    ) {
+        (self.place, self.folder, self.attach) = (place, folder, attach)
+        self.database = database
+    }
+
+    var isTold: Bool {
+        folder.isTold && tasks?.isTold != false && database?.isTold != false
+    }
+
+    /// Waits once; false when it was told to stop.
+    mutating func wait(
+        _ stop: EventSignal, _ notify: @Sendable () -> Void
+    ) throws -> Bool {
+        if tasks == nil, place.status(place.tasksPath)?.kind == .folder {
+            tasks = try DirectoryWatch(place.tasksPath)
+        }
+        _ = try Poll.wait(
+            fds: [PollInterest(stop.descriptor.number)] + folder.interests
+                + (tasks?.interests ?? []), timeoutMilliseconds: nil)
+        if stop.drain() { return false }
+        var isNews = false
+        for event in try folder.drain() { isNews = isNewsOfFolder(event) || isNews }
+        for event in try tasks?.drain() ?? [] {
+            if event.kinds.contains(.gone) { tasks = nil }
+            isNews = isNews || Self.isContent(event) && event.name?.hasSuffix(".json") ?? false
+        }
+        if isNews { notify() }
+        return true
+    }
+
+    private mutating func isNewsOfFolder(_ event: WatchEvent) -> Bool {
+        if database == nil, event.name?.hasPrefix("sluice.db") ?? false {
+            // It may not be ready yet: then a later notice will find it.
+            database = (try? attach()) ?? nil
+            return database != nil
+        }
+        guard event.name == "inventory.json" || event.name == "tasks" || event.name == nil else {
+            return event.kinds.contains(.overflow)
+        }
+        return Self.isContent(event) || event.kinds.contains(.created)
+    }
+
+    private static func isContent(_ event: WatchEvent) -> Bool {
+        !event.kinds.isDisjoint(
+            with: [.closedAfterWrite, .movedIn, .movedOut, .deleted, .gone, .overflow])
+    }
+}

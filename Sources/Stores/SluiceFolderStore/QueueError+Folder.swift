@@ -1,0 +1,57 @@
+import SluiceModel
+import SluicePlatform
+
+extension QueueError {
+    static func noFolder(_ path: String) -> QueueError {
+        QueueError(
+            .noStore, "there is no folder at \(path)",
+            fix: "name a folder with inventory.json, or an SQLite file")
+    }
+
+    static func notAFolder(_ path: String, _ kind: FileStatus.Kind) -> QueueError {
+        QueueError(
+            .notAStore, "\(path) is \(kind.words), no folder",
+            fix: "name a folder with inventory.json, or an SQLite file")
+    }
+
+    static func noInventory(_ path: String) -> QueueError {
+        QueueError(
+            .notAStore, "\(path) is a folder without inventory.json",
+            fix: "name the folder \"queue\" that the SDK made, or an SQLite file")
+    }
+
+    static func foreignPart(_ path: String, _ kind: FileStatus.Kind) -> QueueError {
+        QueueError(
+            .notAStore, "\(path) is \(kind.words), and is not followed",
+            fix: "name the folder that the SDK made")
+    }
+
+    static func damagedInventory(_ path: String, _ what: String) -> QueueError {
+        QueueError(
+            .damagedStore, "\(path) is damaged and was left as it is: \(what)",
+            fix: "copy the folder away, then mend the file or put an older one in its place")
+    }
+
+    static func lostInventory(_ path: String, tasks: Int) -> QueueError {
+        QueueError(
+            .damagedStore, "\(path) is gone, and \(tasks) tasks stood in it",
+            fix: "put it back, or a file with [] to give the tasks up")
+    }
+
+    static func closedFolder(_ name: String) -> QueueError {
+        QueueError(.noStore, "\(name) was closed", fix: "open it again")
+    }
+
+    static func movedFolder(_ name: String) -> QueueError {
+        QueueError(
+            .noStore, "\(name) was removed or replaced while it was open", fix: "open it again")
+    }
+
+    /// A change of a file that the system refused.
+    static func refusedFile(_ error: SystemError) -> QueueError {
+        QueueError(
+            error.isFull ? .diskFull : .denied,
+            "\(error.sentence); what was changed is kept in sluice.db",
+            fix: "mend that: the files follow with the next change")
+    }
+}

@@ -1,0 +1,198 @@
+public import SluiceModel
+import SluicePostgresClient
+import SluiceRedisClient
+import SluiceSQLiteClient
+
+/// A store of other systems' queues: what is there is recognised by its keys and tables, several
+/// side by side.
+public final class ForeignStore {
+    /// Its address, without secrets.
+    public let name: String
+    /// The systems that were recognised, or the one that was asked for.
+    public let systems: [any ForeignSystem]
+
+    private init(name: String, systems: [any ForeignSystem]) {
+        self.name = name
+        self.systems = systems
+    }
+
+    /// The names that `--as` takes.
+    public static let systemNames =
+        RedisSystems.names + [HueyFile.systemName, ProcrastinateSystem.systemName]
+
+    /// Whether an address can only be such a store's.
+    public static func isForeign(_ address: String) -> Bool { RedisAddress.isAddress(address) }
+
+    /// The address of such a store without its password.
+    public static func shownName(_ address: String) -> String {
+        if isForeign(address) { return (try? RedisAddress(address))?.name ?? "redis" }
+        return isPostgres(address) ? PostgresSettings.withoutSecrets(address) : address
+    }
+
+    private static func isPostgres(_ address: String) -> Bool {
+        address.hasPrefix("postgres://") || address.hasPrefix("postgresql://")
+    }
+
+    /// Opens it; `system` says what it is, where that is known.
+    public static func open(
+        _ address: String, as system: String?, keepers: KeeperLauncher
+    ) throws(QueueError) -> ForeignStore {
+        if let system, !systemNames.contains(system) {
+            throw QueueError(
+                .badValue, "--as: \"\(system)\" is not allowed",
+                fix: "allowed: \(systemNames.joined(separator: ", "))")
+        }
+        return try during(shownName(address)) {
+            let name = shownName(address)
+            if isForeign(address) {
+                let redis = try RedisConnection(try RedisAddress(address))
+                let found = try RedisSystems.recognise(redis, as: system, keepers)
+                return ForeignStore(name: name, systems: found)
+            }
+            if isPostgres(address) {
+                let desk = try SQLDesk(address)
+                guard try ProcrastinateSystem.isThere(desk) else {
+                    throw nothing(name, [ProcrastinateSystem.systemName])
+                }
+                return ForeignStore(name: name, systems: [ProcrastinateSystem(desk)])
+            }
+            let file = try SQLiteFile(path: address)
+            guard try HueyFile.isThere(file) else { throw nothing(name, [HueyFile.systemName]) }
+            return ForeignStore(name: name, systems: [HueyFile(file)])
+        }
+    }
+
+    private static func nothing(_ name: String, _ systems: [String]) -> QueueError {
+        QueueError(
+            .notAStore, "\(name) holds none of \(systems.joined(separator: ", "))",
+            fix: "check the address")
+    }
+
+    /// Asks the systems; what the server did not do is an error in this program's words.
+    public func ask<Value>(
+        _ body: (ForeignStore) throws -> Value
+    ) throws(QueueError) -> Value {
+        try Self.during(name) { try body(self) }
+    }
+
+    private static func during<Value>(
+        _ name: String, _ body: () throws -> Value
+    ) throws(QueueError) -> Value {
+        do {
+            return try body()
+        } catch let error as QueueError {
+            throw error
+        } catch let error as RedisError {
+            throw QueueError(error, name)
+        } catch let error as PostgresError {
+            let isGone = error.code == nil
+            throw QueueError(
+                isGone ? .serverGone : .denied, "\(name): \(error.message)",
+                fix: isGone ? "check the server and try again" : "ask with a role that may")
+        } catch let error as SQLiteError {
+            throw QueueError(.denied, "\(name): \(error)", fix: "check the file and its rights")
+        } catch {
+            throw QueueError(.denied, "\(name): \(error)")
+        }
+    }
+
+    /// Every queue of every system.
+    public func queues() throws -> [ForeignQueue] { try systems.flatMap { try $0.queues() } }
+
+    /// The system that has a queue; throws `unknownQueue`, or `notLegal` where several have one of
+    /// that name.
+    public func system(of queue: String) throws -> any ForeignSystem {
+        let all = try queues()
+        let found = systems.filter { system in
+            all.contains { $0.system == system.name && $0.name == queue }
+        }
+        if found.count > 1 {
+            throw QueueError(
+                .notLegal, "several systems have a queue \"\(queue)\"",
+                fix: "say which: --as \(found.map(\.name).joined(separator: " or --as "))")
+        }
+        if let only = found.first { return only }
+        // Where a queue without tasks leaves no trace, any name may be one.
+        if systems.count == 1, !systems[0].listsEmptyQueues { return systems[0] }
+        throw QueueError.unknownQueue(queue, known: all.map(\.name))
+    }
+
+    /// A task and its system; throws `unknownTask`.
+    public func find(_ reference: String) throws -> (system: any ForeignSystem, ForeignDetail) {
+        for system in systems {
+            if let detail = try system.detail(reference) { return (system, detail) }
+        }
+        throw QueueError(
+            .unknownTask, "there is no task \"\(reference)\" in \(name)",
+            fix: "it may have run: sluice list shows what is there")
+    }
+
+    /// Holds a queue in this process until its hold ends: for the process that was started for it.
+    public func keep(_ queue: String) throws {
+        guard let system = systems.first as? any RedisListSystem else { return }
+        try system.keep(queue)
+    }
+}
+
+extension QueueError {
+    /// What a Redis server did not do, in this program's words.
+    init(_ error: RedisError, _ name: String) {
+        switch error.origin {
+        case .address:
+            self.init(
+                .badValue, "the address of the store: \(error.message)",
+                fix: "redis://[user[:password]@]host[:port][/database], or unix:///path")
+        case .connecting, .lost:
+            self.init(
+                .serverGone, "\(name): \(error.message)", fix: "check the server and try again")
+        case .refused(let word):
+            let isRight = ["NOPERM", "NOAUTH", "WRONGPASS"].contains(word)
+            self.init(
+                .denied, "\(name): the server refused: \(error.message)",
+                fix: isRight ? "ask with a user who may" : "")
+        case .unexpected:
+            self.init(.notAStore, "\(name): \(error.message)", fix: "check the address")
+        }
+    }
+}
+
+/// The systems that lie in Redis.
+enum RedisSystems {
+    private struct Kind: Sendable {
+        var name: String
+        var isThere: @Sendable (RedisConnection) throws -> Bool
+        var make: @Sendable (RedisConnection, KeeperLauncher) -> any ForeignSystem
+    }
+
+    private static let kinds: [Kind] = [
+        Kind(name: RQSystem.systemName, isThere: RQSystem.isThere, make: { RQSystem($0, $1) }),
+        Kind(
+            name: CelerySystem.systemName, isThere: CelerySystem.isThere,
+            make: { CelerySystem($0, $1) }),
+        Kind(
+            name: SidekiqSystem.systemName, isThere: SidekiqSystem.isThere,
+            make: { SidekiqSystem($0, $1) }),
+        Kind(
+            name: SAQSystem.systemName, isThere: SAQSystem.isThere,
+            make: { SAQSystem($0, $1) }),
+        Kind(
+            name: BullMQSystem.systemName, isThere: BullMQSystem.isThere,
+            make: { redis, _ in BullMQSystem(redis) }),
+    ]
+
+    static let names = kinds.map(\.name)
+
+    static func recognise(
+        _ redis: RedisConnection, as system: String?, _ keepers: KeeperLauncher
+    ) throws -> [any ForeignSystem] {
+        let found = try kinds.filter { kind in
+            try system.map { $0 == kind.name } ?? kind.isThere(redis)
+        }
+        guard !found.isEmpty else {
+            throw QueueError(
+                .notAStore, "\(redis.address.name) holds none of \(names.joined(separator: ", "))",
+                fix: "check the number of the database, or say what it is with --as")
+        }
+        return found.map { $0.make(redis, keepers) }
+    }
+}

@@ -1,0 +1,75 @@
+public import SluiceModel
+
+/// A system of queues that other programs run, as it lies in its own store.
+///
+/// Everything acts on ids or on exact bytes at the moment of acting, and whatever it holds lies in
+/// that store. Used by one thread at a time.
+public protocol ForeignSystem: AnyObject {
+    /// Its name, as `--as` takes it.
+    var name: String { get }
+    /// Its queues.
+    func queues() throws -> [ForeignQueue]
+    /// Whether those in which nothing is are among them.
+    var listsEmptyQueues: Bool { get }
+    /// A page of tasks.
+    func page(_ query: ForeignQuery) throws -> ForeignPage
+    /// Everything about a task; nil where it is not there.
+    func detail(_ reference: String) throws -> ForeignDetail?
+    /// The tasks that wait for a time, the next one first.
+    func timers(limit: Int) throws -> [ForeignTimer]
+    /// Its workers, as far as it knows them.
+    func runners() throws -> [ForeignRunner]
+    /// Whether a worker that serves a queue is among those.
+    var listsRunners: Bool { get }
+    /// Why it can never do what a verb asks for; nil where it can, if the task is fit for it.
+    func refusal(of verb: ForeignVerb) -> String?
+    /// Holds a queue: from then on its workers take nothing, also of what comes later.
+    func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer
+    /// Ends a hold, whoever began it.
+    func release(_ queue: String) throws -> ForeignAnswer
+    /// Lets exactly one task of a held queue through to its own worker, the next one unless another
+    /// is named; nil where nothing waits. Throws where no worker takes it in time, and it waits
+    /// again in its place.
+    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep?
+    /// Changes one task, after what it changes was kept.
+    func change(_ reference: String, _ change: ForeignChange, by person: String) throws
+        -> ForeignAnswer
+    /// Takes back the last change of a person; nil where there is none.
+    func undo(by person: String) throws -> ForeignAnswer?
+}
+
+/// How long a step waits, and by which clock.
+public struct StepPatience: Sendable {
+    /// For a worker that takes the task.
+    public var takeMilliseconds: Int64
+    /// For the end of its execution.
+    public var endMilliseconds: Int64
+
+    /// The times of a command.
+    public init(takeMilliseconds: Int64 = 10_000, endMilliseconds: Int64 = 60_000) {
+        self.takeMilliseconds = takeMilliseconds
+        self.endMilliseconds = endMilliseconds
+    }
+}
+
+extension ForeignSystem {
+    /// Most systems do.
+    public var listsRunners: Bool { true }
+
+    /// Most systems keep the names of their queues.
+    public var listsEmptyQueues: Bool { true }
+
+    /// Throws `notLegal` with the reason where the system can never do what a verb asks for.
+    public func check(_ verb: ForeignVerb) throws(QueueError) {
+        guard let reason = refusal(of: verb) else { return }
+        throw .notLegal("\(name) cannot \(verb.rawValue): \(reason)")
+    }
+
+    /// The task; throws `unknownTask`.
+    func require(_ reference: String) throws -> ForeignDetail {
+        if let detail = try detail(reference) { return detail }
+        throw QueueError(
+            .unknownTask, "there is no task \"\(reference)\" in \(name)",
+            fix: "it may have run: sluice list shows what is there")
+    }
+}

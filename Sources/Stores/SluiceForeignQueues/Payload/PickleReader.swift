@@ -1,0 +1,287 @@
+import SluiceModel
+
+/// Reads a pickle (protocols 0 to 5) as data: names and calls stay text. Bounded in size, steps and
+/// memory; what it does not understand is nil.
+struct PickleReader {
+    private static let sizeLimit = 16 << 20
+    private static let stepLimit = 2_000_000
+
+    private let bytes: [UInt8]
+    private var place = 0
+    private var stack: [PickleValue] = []
+    private var memo: [Int: PickleValue] = [:]
+    /// Set by what cannot be read.
+    private var isBroken = false
+
+    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The value that a pickle holds.
+    static func value(_ bytes: [UInt8]) -> PickleValue? {
+        guard bytes.count <= sizeLimit, !bytes.isEmpty else { return nil }
+        var reader = PickleReader(bytes)
+        for _ in 0..<stepLimit {
+            guard let code = reader.byte() else { return nil }
+            if code == UInt8(ascii: ".") {
+                return reader.isBroken ? nil : reader.stack.last
+            }
+            guard reader.step(code), !reader.isBroken else { return nil }
+        }
+        return nil
+    }
+
+    private mutating func byte() -> UInt8? {
+        guard place < bytes.count else { return nil }
+        defer { place += 1 }
+        return bytes[place]
+    }
+
+    private mutating func take(_ count: Int) -> [UInt8] {
+        guard count >= 0, place + count <= bytes.count else {
+            isBroken = true
+            return []
+        }
+        defer { place += count }
+        return Array(bytes[place..<place + count])
+    }
+
+    /// A number of `count` bytes, the smallest first.
+    private mutating func number(_ count: Int) -> Int {
+        let value = take(count).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard value <= UInt64(Int.max) else {
+            isBroken = true
+            return 0
+        }
+        return Int(value)
+    }
+
+    private mutating func line() -> String {
+        guard let end = bytes[min(place, bytes.count)...].firstIndex(of: 10) else {
+            isBroken = true
+            return ""
+        }
+        defer { place = end + 1 }
+        return String(decoding: bytes[place..<end], as: UTF8.self)
+    }
+
+    private mutating func push(_ kind: PickleValue.Kind) -> Bool {
+        stack.append(PickleValue(kind))
+        return true
+    }
+
+    private mutating func pop() -> PickleValue {
+        if let value = stack.popLast() { return value }
+        isBroken = true
+        return PickleValue(.none)
+    }
+
+    /// The values behind the last mark, which goes with them.
+    private mutating func popToMark() -> [PickleValue] {
+        let place = stack.lastIndex { if case .mark = $0.kind { true } else { false } }
+        guard let place else {
+            isBroken = true
+            return []
+        }
+        defer { stack.removeSubrange(place...) }
+        return Array(stack[(place + 1)...])
+    }
+
+    private mutating func text(_ count: Int) -> Bool {
+        push(.text(String(decoding: take(count), as: UTF8.self)))
+    }
+
+    /// One code; false for one that is not known.
+    private mutating func step(_ code: UInt8) -> Bool {
+        switch code {
+        case 0x80: _ = take(1)
+        case 0x95: _ = take(8)
+        case UInt8(ascii: "("): return push(.mark)
+        case UInt8(ascii: "0"): _ = pop()
+        case UInt8(ascii: "1"): _ = popToMark()
+        case UInt8(ascii: "2"):
+            guard let last = stack.last else { return false }
+            stack.append(last)
+        case 0x94: return remember(memo.count)
+        case UInt8(ascii: "q"): return remember(number(1))
+        case UInt8(ascii: "r"): return remember(number(4))
+        case UInt8(ascii: "p"): return remember(Int(line()) ?? -1)
+        case UInt8(ascii: "h"): return recall(number(1))
+        case UInt8(ascii: "j"): return recall(number(4))
+        case UInt8(ascii: "g"): return recall(Int(line()) ?? -1)
+        default: return plain(code) ?? textual(code) ?? container(code) ?? made(code) ?? false
+        }
+        return true
+    }
+
+    private mutating func remember(_ index: Int) -> Bool {
+        guard let last = stack.last else { return false }
+        memo[index] = last
+        return true
+    }
+
+    private mutating func recall(_ index: Int) -> Bool {
+        guard let value = memo[index] else { return false }
+        stack.append(value)
+        return true
+    }
+
+    private mutating func plain(_ code: UInt8) -> Bool? {
+        switch code {
+        case UInt8(ascii: "N"): return push(.none)
+        case 0x88: return push(.bool(true))
+        case 0x89: return push(.bool(false))
+        case UInt8(ascii: "K"): return push(.integer(Int64(number(1))))
+        case UInt8(ascii: "M"): return push(.integer(Int64(number(2))))
+        case UInt8(ascii: "J"):
+            return push(.integer(Int64(Int32(truncatingIfNeeded: number(4)))))
+        case 0x8A: return long(number(1))
+        case 0x8B: return long(number(4))
+        case UInt8(ascii: "I"):
+            let text = line()
+            if text == "00" || text == "01" { return push(.bool(text == "01")) }
+            return Int64(text).map { push(.integer($0)) } ?? false
+        case UInt8(ascii: "L"):
+            let text = line()
+            let digits = text.hasSuffix("L") ? String(text.dropLast()) : text
+            return push(Int64(digits).map { .integer($0) } ?? .largeInteger(digits))
+        case UInt8(ascii: "F"): return Double(line()).map { push(.number($0)) } ?? false
+        case UInt8(ascii: "G"):
+            let pattern = take(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            return push(.number(Double(bitPattern: pattern)))
+        default: return nil
+        }
+    }
+
+    private mutating func long(_ count: Int) -> Bool {
+        let digits = take(count)
+        guard count > 8 else {
+            let isNegative = (digits.last ?? 0) & 0x80 != 0
+            let start = isNegative ? UInt64.max : 0
+            let value = digits.reversed().reduce(start) { $0 << 8 | UInt64($1) }
+            return push(.integer(Int64(bitPattern: value)))
+        }
+        let text = digits.reversed().map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        return push(.largeInteger(text.joined()))
+    }
+
+    private mutating func textual(_ code: UInt8) -> Bool? {
+        switch code {
+        case UInt8(ascii: "X"): return text(number(4))
+        case 0x8C: return text(number(1))
+        case 0x8D: return text(number(8))
+        case UInt8(ascii: "V"): return push(.text(line()))
+        case UInt8(ascii: "S"):
+            let quoted = line()
+            return push(.text(String(quoted.dropFirst().dropLast())))
+        case UInt8(ascii: "U"): return push(.bytes(take(number(1))))
+        case UInt8(ascii: "T"): return push(.bytes(take(number(4))))
+        case UInt8(ascii: "C"): return push(.bytes(take(number(1))))
+        case UInt8(ascii: "B"): return push(.bytes(take(number(4))))
+        case 0x8E, 0x96: return push(.bytes(take(number(8))))
+        default: return nil
+        }
+    }
+
+    private mutating func container(_ code: UInt8) -> Bool? {
+        switch code {
+        case UInt8(ascii: "]"): return push(.list([]))
+        case UInt8(ascii: "}"): return push(.dictionary([]))
+        case UInt8(ascii: ")"): return push(.tuple([]))
+        case 0x8F: return push(.set([]))
+        case UInt8(ascii: "l"): return push(.list(popToMark()))
+        case UInt8(ascii: "t"): return push(.tuple(popToMark()))
+        case UInt8(ascii: "d"): return push(.dictionary(Self.paired(popToMark())))
+        case 0x91: return push(.set(popToMark()))
+        case 0x85, 0x86, 0x87:
+            let count = Int(code) - 0x84
+            guard stack.count >= count else { return false }
+            let elements = Array(stack.suffix(count))
+            stack.removeLast(count)
+            return push(.tuple(elements))
+        case UInt8(ascii: "a"):
+            let element = pop()
+            return grow([element])
+        case UInt8(ascii: "e"), 0x90:
+            let elements = popToMark()
+            return grow(elements)
+        case UInt8(ascii: "s"):
+            let value = pop()
+            let key = pop()
+            return fill([key, value])
+        case UInt8(ascii: "u"):
+            let elements = popToMark()
+            return fill(elements)
+        default: return nil
+        }
+    }
+
+    private static func paired(_ all: [PickleValue]) -> [(PickleValue, PickleValue)] {
+        stride(from: 0, to: all.count - 1, by: 2).map { (all[$0], all[$0 + 1]) }
+    }
+
+    private func grow(_ elements: [PickleValue]) -> Bool {
+        guard let last = stack.last else { return false }
+        switch last.kind {
+        case .list(let all): last.kind = .list(all + elements)
+        case .set(let all): last.kind = .set(all + elements)
+        // An object that takes elements one by one: they are left out of its text.
+        case .call: break
+        default: return false
+        }
+        return true
+    }
+
+    private func fill(_ elements: [PickleValue]) -> Bool {
+        guard let last = stack.last else { return false }
+        switch last.kind {
+        case .dictionary(let all): last.kind = .dictionary(all + Self.paired(elements))
+        case .call: break
+        default: return false
+        }
+        return true
+    }
+
+    /// What a real reader would import and call.
+    private mutating func made(_ code: UInt8) -> Bool? {
+        switch code {
+        case UInt8(ascii: "c"):
+            let module = line()
+            return push(.global("\(module).\(line())"))
+        case 0x93:
+            let name = pop()
+            guard case .text(let module) = pop().kind, case .text(let word) = name.kind else {
+                return false
+            }
+            return push(.global("\(module).\(word)"))
+        case UInt8(ascii: "R"), 0x81:
+            let arguments = pop()
+            return push(.call(pop(), arguments: arguments, state: nil))
+        case 0x92:
+            _ = pop()
+            let arguments = pop()
+            return push(.call(pop(), arguments: arguments, state: nil))
+        case UInt8(ascii: "b"):
+            let state = pop()
+            guard let last = stack.last else { return false }
+            if case .call(let callable, let arguments, _) = last.kind {
+                last.kind = .call(callable, arguments: arguments, state: state)
+            }
+            return true
+        case UInt8(ascii: "o"):
+            let all = popToMark()
+            guard let first = all.first else { return false }
+            let arguments = PickleValue(.tuple(Array(all.dropFirst())))
+            return push(.call(first, arguments: arguments, state: nil))
+        case UInt8(ascii: "i"):
+            let module = line()
+            let name = PickleValue(.global("\(module).\(line())"))
+            return push(.call(name, arguments: PickleValue(.tuple(popToMark())), state: nil))
+        case UInt8(ascii: "P"): return push(.global("persistent.\(line())"))
+        case UInt8(ascii: "Q"):
+            _ = pop()
+            return push(.global("persistent"))
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,224 @@
+import SluiceModel
+import SluicePlatform
+import SluiceRedisClient
+
+/// Holds lists from which workers take by blocking commands: in front of the workers it waits
+/// itself, with more connections than a burst has tasks. It lets single tasks through when it is
+/// asked to, and ends with the hold.
+///
+/// What is held lies in the store; when this process dies, only what arrives from then on is not
+/// held any more.
+public final class GuardKeeper {
+    /// The name of its connection, by which others see that it is there.
+    static func name(of lane: ListLane) -> String { "sluice:keeper:" + mark(of: lane) }
+
+    /// The name of the connections of its guards.
+    static func guardName(of lane: ListLane) -> String { "sluice:guard:" + mark(of: lane) }
+
+    private static func mark(of lane: ListLane) -> String {
+        let sum = lane.list.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+        }
+        return String(sum, radix: 16)
+    }
+
+    private static let lookMilliseconds: Int64 = 100
+    private static let restMilliseconds = 5_000
+
+    private let address: RedisAddress
+    private let control: RedisConnection
+    private let inbox: RedisConnection
+    private let watches: [GuardWatch]
+    private var workers: Set<Int64> = []
+    private var lookedAt: Int64 = 0
+    private var hasEnded = false
+
+    private var first: ListLane { watches[0].lane }
+
+    /// Begins to hold; the guards stand when this returns. Nil where another one does so already:
+    /// of several the first to connect.
+    init?(_ lanes: [ListLane], at address: RedisAddress, guards: Int) throws {
+        self.address = address
+        let name = Self.name(of: lanes[0])
+        let inbox = try RedisConnection(address, name: name)
+        self.inbox = inbox
+        control = try RedisConnection(address, name: "sluice:control")
+        let others = try RedisClientLine.all(control, database: address.database)
+        guard others.allSatisfy({ $0.name != name || $0.id >= inbox.id }) else { return nil }
+        for lane in lanes { try control.call(lane.absorbing()) }
+        let each = max(guards / lanes.count, 32)
+        watches = try lanes.map {
+            try GuardWatch(
+                $0, at: address, count: each, name: Self.guardName(of: lanes[0]))
+        }
+        try look(force: true)
+        try absorb()
+        try kick()
+        try listen()
+    }
+
+    private func listen() throws {
+        try inbox.send([RedisCommand("BLPOP", first.requests, Self.restMilliseconds / 1000)])
+    }
+
+    /// Holds until the hold is ended; throws where the server goes.
+    public func run() throws {
+        while !hasEnded {
+            let interests = watches.flatMap(\.interests) + [PollInterest(inbox.descriptor)]
+            let ready = Set(
+                try Poll.wait(fds: interests, timeoutMilliseconds: nil).map(\.descriptor))
+            try catchArrivals(ready)
+            if ready.contains(inbox.descriptor) { try takeRequest() }
+        }
+    }
+
+    private func catchArrivals(_ ready: Set<Int32>) throws {
+        var answered = 0
+        for watch in watches { answered += try watch.takeAnswers(ready: ready).answered }
+        guard answered > 0 else { return }
+        try look()
+        try kick()
+        try absorb()
+    }
+
+    /// Learns which connections are workers: whoever was ever seen to take from a list.
+    private func look(force: Bool = false) throws {
+        let now = SystemClock.monotonicMilliseconds()
+        guard force || now - lookedAt >= Self.lookMilliseconds else { return }
+        lookedAt = now
+        let lines = try RedisClientLine.all(control, database: address.database)
+        workers.formIntersection(lines.map(\.id))
+        for line in lines where line.takes && !line.name.hasPrefix("sluice") {
+            workers.insert(line.id)
+        }
+    }
+
+    private func unblocking(_ ids: some Sequence<Int64>) -> [RedisCommand] {
+        ids.map { RedisCommand("CLIENT", "UNBLOCK", $0, "TIMEOUT") }
+    }
+
+    /// Sends every worker behind the guards: to it that is a wait that ended.
+    private func kick() throws {
+        for answer in try control.pipeline(unblocking(workers)) { _ = try answer.accepted() }
+    }
+
+    private func absorb() throws {
+        for watch in watches { try control.call(watch.lane.absorbing()) }
+    }
+
+    // What others ask for.
+
+    private func takeRequest() throws {
+        for answer in try inbox.arrived() {
+            guard let request = answer.array.last?.bytes else {
+                // Nothing was asked for in a while; a hold that is gone has no keeper.
+                let exists = try control.call("EXISTS", first.record).integer
+                if exists == 0 { hasEnded = true }
+                continue
+            }
+            // What nobody waits for any more is not done.
+            guard let call = try? JSONValue.parse(request), let id = call["id"]?.string,
+                try control.call("DEL", "sluice:open:\(id)").integer == 1
+            else { continue }
+            let reply = try reply(to: call)
+            let key = Array("sluice:reply:\(id)".utf8)
+            _ = try control.pipeline([
+                RedisCommand("RPUSH", key, reply), RedisCommand("PEXPIRE", key, 60_000),
+            ])
+        }
+        if hasEnded { closeGuards() } else { try listen() }
+    }
+
+    private func reply(to call: JSONValue) throws -> String {
+        switch call["verb"]?.string {
+        case "end":
+            hasEnded = true
+            closeGuards()
+            return "done"
+        case "step":
+            guard let text = call["element"]?.string, let element = Base64.decode(text),
+                let index = call["lane"]?.integer, watches.indices.contains(Int(index))
+            else { return "unknown" }
+            return try step(element, watches[Int(index)])
+        case "ping": return "done"
+        default: return "unknown"
+        }
+    }
+
+    /// The guards go; whoever ends the hold waits until the server has seen that.
+    private func closeGuards() {
+        for watch in watches { watch.close() }
+    }
+
+    /// Lets one task through: in one transaction the guards go out of the way and the task comes to
+    /// the worker that has waited longest, and before the server reads anything else the other
+    /// workers stand behind the guards again.
+    private func step(_ element: [UInt8], _ watch: GuardWatch) throws -> String {
+        try look(force: true)
+        let lane = watch.lane
+        let commands =
+            [RedisCommand("MULTI")] + unblocking(watch.ids)
+            + [lane.releasing(element, into: lane.list, at: lane.takes), RedisCommand("EXEC")]
+            + unblocking(workers)
+        // In one piece: nobody comes between.
+        try control.send(commands)
+        var answers: [RedisValue] = []
+        for _ in commands { answers.append(try control.receive()) }
+        guard case .array(let results) = answers[watch.ids.count + 2] else { return "unknown" }
+        try settle(watch, results.dropLast().count { $0 == .integer(1) })
+        if case .refusal(let text) = results.last ?? .none {
+            let words = String(decoding: text, as: UTF8.self)
+            return words.contains("GONE") ? "gone" : words
+        }
+        let behind = results.last?.array.last?.bytes
+        // Twice, where the guard that brings it back has not been heard by the server yet.
+        for _ in 0..<50 {
+            let found = try control.call(lane.finding(element, behind: behind)).text ?? ""
+            if found != "waiting" { return found }
+            try absorb()
+        }
+        return "held"
+    }
+
+    /// Waits until every guard has answered that it was sent away, and waits again.
+    private func settle(_ watch: GuardWatch, _ count: Int) throws {
+        var left = count
+        let deadline = SystemClock.monotonicMilliseconds() + 2_000
+        while left > 0, SystemClock.monotonicMilliseconds() < deadline {
+            let ready = try Poll.wait(fds: watch.interests, timeoutMilliseconds: 100)
+            left -= try watch.takeAnswers(ready: Set(ready.map(\.descriptor))).answered
+        }
+        try kick()
+    }
+}
+
+extension GuardKeeper {
+    /// Whether one is there for a list.
+    static func isThere(_ lane: ListLane, _ redis: RedisConnection) throws -> Bool {
+        let name = name(of: lane)
+        return try RedisClientLine.all(redis, database: redis.address.database)
+            .contains { $0.name == name }
+    }
+
+    /// Asks the keeper of a list, and waits for its answer; nil where none answers.
+    static func ask(
+        _ lane: ListLane, _ call: JSONObject, _ redis: RedisConnection,
+        patienceMilliseconds: Int = 10_000
+    ) throws -> String? {
+        var random = SystemRandom()
+        let id = String(random.next(), radix: 16)
+        var call = call
+        call["id"] = .string(id)
+        let open = "sluice:open:\(id)"
+        try redis.call("SET", open, "1", "PX", patienceMilliseconds + 5_000)
+        try redis.call("RPUSH", lane.requests, JSONValue.object(call).text)
+        let seconds = max(patienceMilliseconds / 1000, 1)
+        let answer = try redis.call(
+            RedisCommand("BLPOP", "sluice:reply:\(id)", seconds),
+            patienceMilliseconds: patienceMilliseconds + 5_000)
+        if let text = answer.array.last?.text { return text }
+        // Taken back, unless it is being done right now.
+        guard try redis.call("DEL", open).integer == 0 else { return nil }
+        return try redis.call("BLPOP", "sluice:reply:\(id)", seconds).array.last?.text
+    }
+}

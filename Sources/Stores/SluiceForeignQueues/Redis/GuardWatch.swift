@@ -1,0 +1,45 @@
+import SluicePlatform
+import SluiceRedisClient
+
+/// The connections that wait in front of workers at one list: what arrives there goes to what is
+/// held.
+final class GuardWatch {
+    let lane: ListLane
+    private let guards: [RedisConnection]
+    private let catching: RedisCommand
+
+    /// Opens them; each has two waits under way, so that the server begins the second one itself
+    /// when the first has ended.
+    init(_ lane: ListLane, at address: RedisAddress, count: Int, name: String) throws {
+        self.lane = lane
+        guards = try (0..<count).map { _ in try RedisConnection(address, name: name) }
+        catching = RedisCommand(
+            "BLMOVE", lane.list, lane.held, lane.takes.rawValue, lane.takes.other.rawValue, 0)
+        for one in guards { try one.send([catching, catching]) }
+    }
+
+    /// What to wait on.
+    var interests: [PollInterest] { guards.map { PollInterest($0.descriptor) } }
+
+    /// The numbers by which the server unblocks them.
+    var ids: [Int64] { guards.map(\.id) }
+
+    /// Takes the answers that came and lets each guard that answered wait once more; gives how many
+    /// answered, and how many of them caught something.
+    func takeAnswers(ready: Set<Int32>) throws -> (answered: Int, caught: Int) {
+        var (answered, caught) = (0, 0)
+        for one in guards where ready.contains(one.descriptor) {
+            let answers = try one.arrived()
+            guard !answers.isEmpty else { continue }
+            for answer in answers where !(try answer.accepted().isNone) { caught += 1 }
+            answered += answers.count
+            try one.send(answers.map { _ in catching })
+        }
+        return (answered, caught)
+    }
+
+    /// Closes them.
+    func close() {
+        for one in guards { one.close() }
+    }
+}

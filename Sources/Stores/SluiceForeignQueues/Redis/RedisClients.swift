@@ -1,0 +1,65 @@
+import SluiceModel
+import SluiceRedisClient
+
+/// A connection that the server knows of, as `CLIENT LIST` gives it.
+struct RedisClientLine {
+    private static let blocking: Set<Substring> = [
+        "brpop", "blpop", "blmove", "brpoplpush", "blmpop", "bzpopmin", "bzpopmax", "bzmpop",
+    ]
+
+    /// Its number.
+    let id: Int64
+    /// Its name.
+    let name: Substring
+    /// Whether it waits in the server now.
+    let isBlocked: Bool
+    /// Whether its last command takes from a list and waits for that.
+    let takes: Bool
+
+    /// The connections to a database.
+    static func all(_ redis: RedisConnection, database: Int) throws -> [RedisClientLine] {
+        let text = try redis.call("CLIENT", "LIST").text ?? ""
+        return text.split(separator: "\n").compactMap { line in
+            var fields: [Substring: Substring] = [:]
+            for field in line.split(separator: " ") {
+                let parts = field.split(separator: "=", maxSplits: 1)
+                if parts.count == 2 { fields[parts[0]] = parts[1] }
+            }
+            guard fields["db"] == Substring(String(database)),
+                let id = fields["id"].flatMap({ Int64($0) })
+            else { return nil }
+            return RedisClientLine(
+                id: id, name: fields["name"] ?? "",
+                isBlocked: fields["flags"]?.contains("b") ?? false,
+                takes: blocking.contains(fields["cmd"] ?? ""))
+        }
+    }
+}
+
+/// What a hold by guards needs of a server: found before anything is held.
+enum RedisAbility {
+    /// Throws `notLegal` where arrivals would leak.
+    static func checkGuards(_ redis: RedisConnection) throws {
+        let info = try redis.call("INFO", "server").text ?? ""
+        let version =
+            info.split(whereSeparator: \.isNewline).first { $0.hasPrefix("redis_version:") }?
+            .dropFirst("redis_version:".count) ?? ""
+        let numbers = version.split(separator: ".").compactMap { Int($0) }
+        guard numbers.count >= 2, (numbers[0], numbers[1]) >= (6, 2) else {
+            throw leak("the server is Redis \(version), and BLMOVE came with 6.2")
+        }
+        for command in [RedisCommand("CLIENT", "UNBLOCK", 0), RedisCommand("CLIENT", "LIST")] {
+            guard let answer = try redis.pipeline([command]).first else { continue }
+            if case .refusal(let text) = answer {
+                let words = String(decoding: text, as: UTF8.self)
+                throw leak("the server refuses CLIENT LIST or CLIENT UNBLOCK (\(words))")
+            }
+        }
+    }
+
+    private static func leak(_ reason: String) -> QueueError {
+        .notLegal(
+            "arrivals would leak: \(reason)",
+            fix: "ask with a user who may, or stop the workers instead")
+    }
+}

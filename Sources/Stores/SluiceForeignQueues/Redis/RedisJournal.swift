@@ -1,0 +1,187 @@
+import SluiceModel
+import SluiceRedisClient
+
+/// A change of a Redis store, whole or not at all, which first keeps what it changes: the one way
+/// in which verbs write.
+struct RedisChange {
+    /// The parts, each a word and what it acts on.
+    private(set) var steps: [[[UInt8]]] = []
+
+    private mutating func add(_ word: String, _ words: any RedisWord...) {
+        steps.append([Array(word.utf8)] + words.map(\.redisBytes))
+    }
+
+    /// Takes an element out of a list, in which it must be.
+    mutating func take(_ element: [UInt8], from list: [UInt8]) { add("take", list, element) }
+
+    /// Puts an element at an end of a list.
+    mutating func put(_ element: [UInt8], into list: [UInt8], at end: ListEnd) {
+        add("put", list, element, end.push)
+    }
+
+    /// Puts an element beside another one, which must be there.
+    mutating func put(_ element: [UInt8], into list: [UInt8], _ side: String, _ other: [UInt8]) {
+        add("beside", list, element, side, other)
+    }
+
+    /// Puts another element in the place of one, which must be there.
+    mutating func swap(_ element: [UInt8], for other: [UInt8], in list: [UInt8]) {
+        add("swap", list, element, other)
+    }
+
+    /// Keeps a key as it is, before something is done to it.
+    mutating func keep(_ key: [UInt8]) { add("keep", key) }
+
+    /// Goes on only where a field of a hash has a value.
+    mutating func require(_ key: [UInt8], _ field: String, _ value: String) {
+        add("require", key, field, value)
+    }
+
+    /// Takes a member out of a sorted set, in which it must be.
+    mutating func takeMember(_ member: [UInt8], from set: [UInt8]) { add("zrem", set, member) }
+
+    /// Puts a member into a sorted set, or gives it another score.
+    mutating func putMember(_ member: [UInt8], into set: [UInt8], score: Double) {
+        add("zadd", set, member, score.description)
+    }
+
+    /// Any command; only what was kept before is taken back.
+    mutating func call(_ command: RedisCommand) {
+        steps.append([Array("call".utf8)] + command.words)
+    }
+}
+
+/// What verbs changed in a Redis store, so that it can be taken back: a list in that store.
+struct RedisJournal {
+    /// The list.
+    static let key = Array("sluice:undo".utf8)
+    private static let limit = 500
+
+    let redis: RedisConnection
+
+    /// Does a change and keeps how it is taken back.
+    func perform(_ change: RedisChange, task: String, verb: String, by person: String) throws {
+        var words: [any RedisWord] = [person, verb, task, Self.limit]
+        for step in change.steps {
+            words.append(step.count)
+            words += step.map { $0 as any RedisWord }
+        }
+        try run(.script(Self.prelude + Self.performing, keys: [Self.key], arguments: words), task)
+    }
+
+    /// Takes the last change of a person back; gives its task and verb, or nil where there is none.
+    func undo(by person: String) throws -> (task: String, verb: String)? {
+        let answer = try run(
+            .script(Self.prelude + Self.undoing, keys: [Self.key], arguments: [person]), "it")
+        guard let task = answer.array.first?.text, let verb = answer.array.last?.text else {
+            return nil
+        }
+        return (task, verb)
+    }
+
+    @discardableResult
+    private func run(_ command: RedisCommand, _ task: String) throws -> RedisValue {
+        let answer = try redis.pipeline([command]).first ?? .none
+        if case .refusal(let text) = answer,
+            String(decoding: text, as: UTF8.self).contains("CHANGED")
+        {
+            throw QueueError(
+                .changed, "task \(task) changed meanwhile: it is not where it was",
+                fix: "look at it again and repeat the verb")
+        }
+        return try answer.accepted()
+    }
+
+    /// `run` does steps after it has looked whether each can be done, and gives the steps that take
+    /// them back, the last one first.
+    private static let prelude = """
+        local function broken(step)
+            local word = step[1]
+            if word == 'take' then return not redis.call('LPOS', step[2], step[3]) end
+            if word == 'swap' then return not redis.call('LPOS', step[2], step[3]) end
+            if word == 'zrem' then return not redis.call('ZSCORE', step[2], step[3]) end
+            if word == 'require' then return redis.call('HGET', step[2], step[3]) ~= step[4] end
+            if word == 'beside' then return not redis.call('LPOS', step[2], step[5]) end
+            return false
+        end
+        local deeds = {}
+        function deeds.take(step, back)
+            local place = redis.call('LPOS', step[2], step[3])
+            local behind = redis.call('LINDEX', step[2], place + 1)
+            redis.call('LREM', step[2], 1, step[3])
+            table.insert(back, 1, {'return', step[2], step[3], behind or ''})
+        end
+        deeds['return'] = function(step, back)
+            if step[4] == '' or redis.call('LINSERT', step[2], 'BEFORE', step[4], step[3]) < 1 then
+                redis.call(step[4] == '' and 'RPUSH' or 'LPUSH', step[2], step[3])
+            end
+        end
+        function deeds.put(step, back)
+            redis.call(step[4], step[2], step[3])
+            table.insert(back, 1, {'take', step[2], step[3]})
+        end
+        function deeds.beside(step, back)
+            redis.call('LINSERT', step[2], step[4], step[5], step[3])
+            table.insert(back, 1, {'take', step[2], step[3]})
+        end
+        function deeds.swap(step, back)
+            redis.call('LSET', step[2], redis.call('LPOS', step[2], step[3]), step[4])
+            table.insert(back, 1, {'swap', step[2], step[4], step[3]})
+        end
+        function deeds.keep(step, back)
+            local content = redis.call('DUMP', step[2])
+            local ttl = redis.call('PTTL', step[2])
+            table.insert(back, 1, {'restore', step[2], content or '', tostring(math.max(ttl, 0))})
+        end
+        function deeds.restore(step, back)
+            redis.call('DEL', step[2])
+            if step[3] ~= '' then redis.call('RESTORE', step[2], step[4], step[3]) end
+        end
+        function deeds.zrem(step, back)
+            local score = redis.call('ZSCORE', step[2], step[3])
+            redis.call('ZREM', step[2], step[3])
+            table.insert(back, 1, {'zadd', step[2], step[3], score})
+        end
+        function deeds.zadd(step, back)
+            local score = redis.call('ZSCORE', step[2], step[3])
+            redis.call('ZADD', step[2], step[4], step[3])
+            if score then table.insert(back, 1, {'zadd', step[2], step[3], score})
+            else table.insert(back, 1, {'zrem', step[2], step[3]}) end
+        end
+        function deeds.require() end
+        function deeds.call(step) redis.call(unpack(step, 2)) end
+        local function run(steps)
+            for _, step in ipairs(steps) do if broken(step) then return nil end end
+            local back = {}
+            for _, step in ipairs(steps) do deeds[step[1]](step, back) end
+            return back
+        end
+
+        """
+
+    private static let performing = """
+        local steps, place = {}, 5
+        while place <= #ARGV do
+            local count = tonumber(ARGV[place])
+            table.insert(steps, {unpack(ARGV, place + 1, place + count)})
+            place = place + count + 1
+        end
+        local back = run(steps)
+        if not back then return redis.error_reply('CHANGED') end
+        redis.call('LPUSH', KEYS[1], cmsgpack.pack({ARGV[1], ARGV[2], ARGV[3], back}))
+        redis.call('LTRIM', KEYS[1], 0, ARGV[4] - 1)
+        return 1
+        """
+
+    private static let undoing = """
+        for _, row in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
+            local kept = cmsgpack.unpack(row)
+            if kept[1] == ARGV[1] then
+                if not run(kept[4]) then return redis.error_reply('CHANGED') end
+                redis.call('LREM', KEYS[1], 1, row)
+                return {kept[3], kept[2]}
+            end
+        end
+        return {}
+        """
+}

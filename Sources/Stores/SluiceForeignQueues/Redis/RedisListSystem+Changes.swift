@@ -1,0 +1,68 @@
+import SluiceModel
+import SluiceRedisClient
+
+/// The verbs that only move elements of lists: the same for every such system.
+extension RedisListSystem {
+    /// Skips, takes back in, or moves a task; nil for what is not a matter of lists.
+    func changeOfPlace(
+        _ place: ListPlace, _ change: ForeignChange
+    ) throws -> (change: RedisChange, consequences: [String])? {
+        let lane = place.lane
+        var steps = RedisChange()
+        switch change {
+        case .skip:
+            guard place.list != lane.skipped else {
+                throw QueueError.notLegal("it is skipped already", fix: "sluice unskip takes it in")
+            }
+            steps.take(place.element, from: place.list)
+            steps.put(place.element, into: lane.skipped, at: lane.takes.other)
+            return (steps, ["it lies aside in \(Self.text(lane.skipped)) until it is taken in"])
+        case .unskip:
+            guard place.list == lane.skipped else {
+                throw QueueError.notLegal("it is not skipped")
+            }
+            let isHeld = try redis.call("EXISTS", lanes(of: place.queue)[0].record).integer == 1
+            steps.take(place.element, from: lane.skipped)
+            steps.put(place.element, into: isHeld ? lane.held : lane.list, at: lane.takes)
+            return (steps, ["it comes next"])
+        case .move(let target):
+            try move(place, target, &steps)
+            return (steps, [])
+        default: return nil
+        }
+    }
+
+    private func move(
+        _ place: ListPlace, _ target: ForeignPlace, _ steps: inout RedisChange
+    ) throws {
+        guard place.list != place.lane.skipped else {
+            throw QueueError.notLegal("it is skipped", fix: "sluice unskip takes it in first")
+        }
+        steps.take(place.element, from: place.list)
+        let takes = place.lane.takes
+        switch target {
+        case .first: steps.put(place.element, into: place.list, at: takes)
+        case .last: steps.put(place.element, into: place.list, at: takes.other)
+        case .before(let other), .after(let other):
+            guard let found = try self.place(of: other, in: place.queue), found.list == place.list
+            else {
+                throw QueueError.notLegal("task \(other) does not wait in the same list")
+            }
+            guard found.element != place.element else {
+                throw QueueError.notLegal("a task has no place beside itself")
+            }
+            var isBefore = false
+            if case .before = target { isBefore = true }
+            let side = isBefore == (takes == .left) ? "BEFORE" : "AFTER"
+            steps.put(place.element, into: place.list, side, found.element)
+        }
+    }
+
+    static func text(_ key: [UInt8]) -> String { String(decoding: key, as: UTF8.self) }
+
+    /// Takes back the last change of a person in this store.
+    func undoOfJournal(by person: String) throws -> ForeignAnswer? {
+        guard let undone = try RedisJournal(redis: redis).undo(by: person) else { return nil }
+        return ForeignAnswer(changed: [undone.task], consequences: ["\(undone.verb) is taken back"])
+    }
+}

@@ -1,0 +1,283 @@
+import SluiceModel
+import SluicePlatform
+import SluiceRedisClient
+
+/// A system whose waiting tasks are elements of Redis lists, from which workers take by blocking
+/// commands: held by guards.
+protocol RedisListSystem: ForeignSystem {
+    /// The connection that reads and changes.
+    var redis: RedisConnection { get }
+    /// Starts the process that holds a queue.
+    var keepers: KeeperLauncher { get }
+    /// The lists of a queue, the most urgent one first.
+    func lanes(of queue: String) -> [ListLane]
+    /// The id that an element of a list has.
+    func reference(of element: [UInt8]) -> String?
+    /// The tasks of elements of a list.
+    func tasks(_ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display) throws
+        -> [ForeignTask]
+    /// How the execution of a task ended that began after a moment of the server's clock; nil while
+    /// it has not, or nothing is known of it.
+    func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)?
+    /// What held tasks risk meanwhile.
+    var risks: [String] { get }
+}
+
+/// Where an element lies.
+struct ListPlace {
+    var lane: ListLane
+    var laneIndex: Int
+    var list: [UInt8]
+    var element: [UInt8]
+    var queue: String
+}
+
+/// Starts the process that holds a queue by guards; the store's address comes to it out of the
+/// environment, where no other user reads it.
+public struct KeeperLauncher: Sendable {
+    /// Starts it for a queue of a system.
+    public var launch: @Sendable (_ system: String, _ queue: String) throws -> Void
+
+    /// A way to start it.
+    public init(launch: @escaping @Sendable (_ system: String, _ queue: String) throws -> Void) {
+        self.launch = launch
+    }
+}
+
+extension RedisListSystem {
+    /// So many connections guard a queue: a burst that is larger would leak.
+    static var guardCount: Int { 256 }
+
+    /// Does the keeper's work in this process until the hold ends.
+    func keep(_ queue: String) throws {
+        let lanes = lanes(of: queue)
+        while true {
+            do {
+                let fresh = try RedisConnection(redis.address)
+                guard try fresh.call("EXISTS", lanes[0].record).integer == 1,
+                    let keeper = try GuardKeeper(
+                        lanes, at: redis.address, guards: Self.guardCount)
+                else { return }
+                try keeper.run()
+                return
+            } catch let error as RedisError where error.refusal == nil {
+                // The server went: it is held again as soon as it is back.
+                try awaitServer()
+            }
+        }
+    }
+
+    private func awaitServer() throws {
+        let deadline = SystemClock.monotonicMilliseconds() + 600_000
+        while SystemClock.monotonicMilliseconds() < deadline {
+            if let fresh = try? RedisConnection(redis.address), (try? fresh.call("PING")) != nil {
+                return
+            }
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: 20)
+        }
+        throw QueueError(.serverGone, "the server did not come back within 10 minutes")
+    }
+
+    /// Begins a hold, or takes the one up that is there without a process behind it.
+    func holdByGuards(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
+        try RedisAbility.checkGuards(redis)
+        let lanes = lanes(of: queue)
+        let isNew = try HoldRecord.begin(
+            note, system: name, queue: queue, recipe: "guards", at: lanes[0].record, redis)
+        let isKept = try GuardKeeper.isThere(lanes[0], redis)
+        if !isNew, isKept {
+            throw QueueError.notLegal(
+                "\(queue) is held already", fix: "sluice resume \(queue) ends that")
+        }
+        if !isKept { try startKeeper(queue, lanes[0]) }
+        let count = try redis.look("LLEN", lanes[0].held).integer ?? 0
+        return ForeignAnswer(
+            consequences: ["\(count) waiting aside; its own tools show an empty queue"] + risks)
+    }
+
+    private func startKeeper(_ queue: String, _ lane: ListLane) throws {
+        try keepers.launch(name, queue)
+        guard
+            try GuardKeeper.ask(lane, ["verb": "ping"], redis, patienceMilliseconds: 20_000)
+                == "done"
+        else {
+            throw QueueError(
+                .denied, "the process that holds \(queue) did not start",
+                fix: "what waits aside is given back by sluice resume \(queue)")
+        }
+    }
+
+    /// Ends a hold: the guards go, then what is held goes back in front.
+    func releaseFromGuards(_ queue: String) throws -> ForeignAnswer {
+        let lanes = lanes(of: queue)
+        guard try redis.call("EXISTS", lanes[0].record).integer == 1 else {
+            throw QueueError.notLegal("\(queue) is not held", fix: "sluice queues shows what is")
+        }
+        if try GuardKeeper.isThere(lanes[0], redis) {
+            _ = try GuardKeeper.ask(lanes[0], ["verb": "end"], redis)
+        }
+        let names = [GuardKeeper.guardName(of: lanes[0]), GuardKeeper.name(of: lanes[0])]
+        for line in try RedisClientLine.all(redis, database: redis.address.database)
+        where names.contains(String(line.name)) {
+            // Refused, the next question waits until the server has seen that they are closed.
+            _ = try redis.pipeline([RedisCommand("CLIENT", "KILL", "ID", line.id)])
+        }
+        try awaitClosed(names)
+        var moved: Int64 = 0
+        for lane in lanes {
+            moved += try redis.look("LLEN", lane.held).integer ?? 0
+            try redis.call(lane.restoring())
+        }
+        try redis.call("DEL", lanes[0].record, lanes[0].requests)
+        return ForeignAnswer(consequences: ["\(moved) given back to \(queue)"])
+    }
+
+    private func awaitClosed(_ names: [String]) throws {
+        let database = redis.address.database
+        let deadline = SystemClock.monotonicMilliseconds() + 5_000
+        while try RedisClientLine.all(redis, database: database)
+            .contains(where: { names.contains(String($0.name)) })
+        {
+            guard SystemClock.monotonicMilliseconds() < deadline else {
+                throw QueueError(
+                    .denied, "the process that holds the queue does not end",
+                    fix: "end it (its connections are named \(names[0])) and resume again")
+            }
+        }
+    }
+
+    /// The place of a task among the lists of its queue.
+    func place(of reference: String, in queue: String) throws -> ListPlace? {
+        for (index, lane) in lanes(of: queue).enumerated() {
+            for list in [lane.held, lane.list, lane.skipped] {
+                if let element = try find(reference, in: list) {
+                    return ListPlace(
+                        lane: lane, laneIndex: index, list: list, element: element, queue: queue)
+                }
+            }
+        }
+        return nil
+    }
+
+    /// Looks through a list piece by piece.
+    private func find(_ reference: String, in list: [UInt8]) throws -> [UInt8]? {
+        var start = 0
+        while true {
+            let piece = try redis.look("LRANGE", list, start, start + 999).array
+            for element in piece.compactMap(\.bytes)
+            where self.reference(of: element) == reference {
+                return element
+            }
+            if piece.count < 1000 { return nil }
+            start += 1000
+        }
+    }
+
+    /// The elements of a list in the order in which they are taken.
+    func elements(_ list: [UInt8], takes: ListEnd, from start: Int, count: Int) throws
+        -> [[UInt8]]
+    {
+        guard count > 0 else { return [] }
+        let range =
+            takes == .left ? (start, start + count - 1) : (-(start + count), -(start + 1))
+        if takes == .right {
+            let length = try length(of: list)
+            guard start < length else { return [] }
+        }
+        let found = try redis.look("LRANGE", list, range.0, range.1).array.compactMap(\.bytes)
+        return takes == .left ? found : found.reversed()
+    }
+
+    /// Steps a held queue by its guards.
+    func stepByGuards(
+        _ queue: String, task: String?, patience: StepPatience
+    ) throws -> ForeignStep? {
+        guard let place = try steppable(queue, task) else { return nil }
+        let listed = try tasks([place.element], in: queue, .held)
+        guard let task = listed.first else { return nil }
+        let began = SystemClock.monotonicMilliseconds()
+        let since = try serverMilliseconds()
+        let call: JSONObject = [
+            "verb": "step", "lane": JSONValue(place.laneIndex),
+            "element": .string(Base64.encode(place.element)),
+        ]
+        while true {
+            switch try GuardKeeper.ask(place.lane, call, redis) {
+            case "taken": return try followed(task, began: began, since: since, patience)
+            case "held": break
+            case "gone":
+                throw QueueError(
+                    .changed, "task \(task.reference) is not held any more",
+                    fix: "look at it again and repeat the verb")
+            case nil:
+                throw QueueError(
+                    .denied, "the process that holds \(queue) does not answer",
+                    fix: "sluice pause \(queue) starts it again; sluice resume \(queue) gives back")
+            case let other?: throw QueueError(.denied, "the step was refused: \(other)")
+            }
+            guard SystemClock.monotonicMilliseconds() - began < patience.takeMilliseconds else {
+                throw QueueError.notLegal(
+                    "no worker of \(queue) took \(task.reference); it waits in its place",
+                    fix: "sluice runners shows who serves it")
+            }
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: 50)
+        }
+    }
+
+    /// The server's clock.
+    func serverMilliseconds() throws -> Int64 {
+        let parts = try redis.call("TIME").array.compactMap(\.integer)
+        guard parts.count == 2 else { throw RedisError(.unexpected, "TIME gives no time") }
+        return parts[0] * 1000 + parts[1] / 1000
+    }
+
+    /// The task of a step, where it is held.
+    func steppable(_ queue: String, _ task: String?) throws -> ListPlace? {
+        let lanes = lanes(of: queue)
+        guard try redis.call("EXISTS", lanes[0].record).integer == 1 else {
+            throw QueueError.notLegal(
+                "\(queue) is not held", fix: "sluice pause \(queue) first")
+        }
+        if let task {
+            guard let place = try place(of: task, in: queue) else { return nil }
+            guard place.list == place.lane.held else {
+                throw QueueError.notLegal(
+                    "task \(task) is not among what is held", fix: "sluice why \(task)")
+            }
+            return place
+        }
+        for (index, lane) in lanes.enumerated() {
+            let next = try elements(lane.held, takes: lane.takes, from: 0, count: 1)
+            guard let element = next.first else { continue }
+            return ListPlace(
+                lane: lane, laneIndex: index, list: lane.held, element: element, queue: queue)
+        }
+        return nil
+    }
+
+    /// Waits for the end of an execution that has begun.
+    ///
+    /// Where its end leaves no word of how it ended, that is said.
+    func followed(
+        _ task: ForeignTask, began: Int64, since: Int64, _ patience: StepPatience
+    ) throws -> ForeignStep {
+        let deadline = SystemClock.monotonicMilliseconds() + patience.endMilliseconds
+        var pause = 2
+        while SystemClock.monotonicMilliseconds() < deadline {
+            if let end = try end(of: task, since: since) {
+                var step = ForeignStep(
+                    task: task, outcome: end.outcome, error: end.error,
+                    milliseconds: SystemClock.monotonicMilliseconds() - began)
+                if end.outcome == nil { step.note = "it has ended; nothing here says how" }
+                return step
+            }
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: pause)
+            pause = min(pause * 2, 100)
+        }
+        var step = ForeignStep(
+            task: task, outcome: nil, error: nil,
+            milliseconds: SystemClock.monotonicMilliseconds() - began)
+        step.note = "a worker took it; it has not ended yet, or \(name) does not say so"
+        return step
+    }
+}

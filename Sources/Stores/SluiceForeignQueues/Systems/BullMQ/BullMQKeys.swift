@@ -1,0 +1,136 @@
+import SluiceModel
+import SluiceRedisClient
+
+/// The keys of a queue of BullMQ, and the scripts that hold it and let one job through.
+struct BullMQKeys {
+    private let prefix: String
+
+    init(_ queue: String) { prefix = "bull:\(queue):" }
+
+    func key(_ name: String) -> [UInt8] { Array((prefix + name).utf8) }
+
+    /// The places in which a job can be, and what it shows there.
+    static let places: [(name: String, isList: Bool, display: ForeignTask.Display)] = [
+        ("active", true, .running), ("paused", true, .held), ("wait", true, .due),
+        ("prioritized", false, .due), ("delayed", false, .delayed),
+        ("waiting-children", false, .blocked), ("failed", false, .failed),
+        ("completed", false, .succeeded),
+    ]
+
+    /// Pauses as its own script does. Before version 6 what waits lies in the list `paused`
+    /// meanwhile, into which its own resume renames; nothing may be left in both.
+    func pausing(_ note: HoldNote) -> RedisCommand {
+        .script(
+            """
+            if redis.call('HEXISTS', KEYS[4], 'sluice:by') == 1 then
+                if redis.call('HEXISTS', KEYS[4], 'paused') == 1 then return 0 end
+            else
+                redis.call('HSET', KEYS[4], 'sluice:by', ARGV[1], 'sluice:since', ARGV[2],
+                    'sluice:reason', ARGV[3])
+            end
+            redis.call('HSET', KEYS[4], 'paused', 1)
+            redis.call('DEL', KEYS[3])
+            \(Self.unlimiting)
+            \(Self.gathering)
+            redis.call('XADD', KEYS[5], '*', 'event', 'paused')
+            return 1
+            """,
+            keys: [
+                key("wait"), key("paused"), key("marker"), key("meta"), key("events"),
+                key("prioritized"), key("limiter"),
+            ],
+            arguments: [note.by, note.since.milliseconds, note.reason ?? ""])
+    }
+
+    /// In versions that keep what waits in `paused`: what lies in `wait` goes there, behind what is
+    /// there already.
+    private static let gathering = """
+        local version = redis.call('HGET', KEYS[4], 'version') or ''
+        local major = tonumber(string.match(version, '^bullmq:(%d+)')) or 0
+        if major < 6 then
+            while redis.call('LMOVE', KEYS[1], KEYS[2], 'RIGHT', 'LEFT') do end
+        end
+        """
+
+    /// The queue's own limit as it was before a gate was opened.
+    private static let unlimiting = """
+        local old = redis.call('HMGET', KEYS[4], 'sluice:max', 'sluice:duration')
+        if old[1] then
+            for index, name in ipairs({'max', 'duration'}) do
+                if old[index] == '' then redis.call('HDEL', KEYS[4], name)
+                else redis.call('HSET', KEYS[4], name, old[index]) end
+            end
+            redis.call('HDEL', KEYS[4], 'sluice:max', 'sluice:duration')
+            redis.call('DEL', KEYS[7])
+        end
+        """
+
+    /// Resumes: what lies in `paused` goes in front of what lies in `wait`.
+    func resuming() -> RedisCommand {
+        .script(
+            """
+            if redis.call('HEXISTS', KEYS[4], 'sluice:by') == 0 then return -1 end
+            \(Self.unlimiting)
+            redis.call('HDEL', KEYS[4], 'paused', 'sluice:by', 'sluice:since', 'sluice:reason')
+            local count = redis.call('LLEN', KEYS[1]) + redis.call('LLEN', KEYS[2])
+                + redis.call('ZCARD', KEYS[6])
+            while redis.call('LMOVE', KEYS[2], KEYS[1], 'LEFT', 'RIGHT') do end
+            redis.call('ZADD', KEYS[3], 0, '0')
+            redis.call('XADD', KEYS[5], '*', 'event', 'resumed')
+            return count
+            """,
+            keys: [
+                key("wait"), key("paused"), key("marker"), key("meta"), key("events"),
+                key("prioritized"), key("limiter"),
+            ])
+    }
+
+    /// How long one may wait for the next step where a worker asked between two: the queue's own
+    /// limit of one in this time lets no second one through.
+    static let gateMilliseconds = 1000
+
+    /// Opens the gate for one job: it is next, and the queue's own limit lets exactly one through.
+    func opening(_ id: [UInt8]) -> RedisCommand {
+        .script(
+            """
+            if redis.call('HGET', KEYS[4], 'paused') == false then
+                return redis.error_reply('GONE not paused')
+            end
+            if redis.call('LREM', KEYS[1], 1, ARGV[1]) + redis.call('LREM', KEYS[2], 1, ARGV[1])
+                + redis.call('ZREM', KEYS[6], ARGV[1]) == 0 then
+                return redis.error_reply('GONE it does not wait')
+            end
+            redis.call('RPUSH', KEYS[1], ARGV[1])
+            local old = redis.call('HMGET', KEYS[4], 'max', 'duration')
+            redis.call('HSET', KEYS[4], 'sluice:max', old[1] or '', 'sluice:duration',
+                old[2] or '', 'max', 1, 'duration', ARGV[2])
+            redis.call('DEL', KEYS[7])
+            redis.call('HDEL', KEYS[4], 'paused')
+            redis.call('ZADD', KEYS[3], 0, '0')
+            return 1
+            """,
+            keys: [
+                key("wait"), key("paused"), key("marker"), key("meta"), key("events"),
+                key("prioritized"), key("limiter"),
+            ], arguments: [id, Self.gateMilliseconds])
+    }
+
+    /// Closes it, with the queue's own limit as it was; gives whether the job has gone through.
+    func closing(_ id: [UInt8]) -> RedisCommand {
+        .script(
+            """
+            redis.call('HSET', KEYS[4], 'paused', 1)
+            redis.call('DEL', KEYS[3], KEYS[7])
+            \(Self.unlimiting)
+            \(Self.gathering)
+            if redis.call('LPOS', KEYS[1], ARGV[1]) or redis.call('LPOS', KEYS[2], ARGV[1]) then
+                return 0
+            end
+            return 1
+            """,
+            keys: [
+                key("wait"), key("paused"), key("marker"), key("meta"), key("events"),
+                key("prioritized"), key("limiter"),
+            ], arguments: [id])
+    }
+}

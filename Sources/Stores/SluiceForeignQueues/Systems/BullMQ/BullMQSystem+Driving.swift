@@ -1,0 +1,234 @@
+import SluiceModel
+import SluicePlatform
+import SluiceRedisClient
+
+extension BullMQSystem {
+    func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
+        guard try redis.call(BullMQKeys(queue).pausing(note)).integer == 1 else {
+            throw QueueError.notLegal(
+                "\(queue) is held already", fix: "sluice resume \(queue) ends that")
+        }
+        return ForeignAnswer(consequences: [
+            "BullMQ's own pause; what runs now runs on",
+            "repeated jobs go on to be made, and wait with the others",
+        ])
+    }
+
+    func release(_ queue: String) throws -> ForeignAnswer {
+        let count = try redis.call(BullMQKeys(queue).resuming()).integer ?? -1
+        guard count >= 0 else {
+            throw QueueError.notLegal("\(queue) is not held", fix: "sluice queues shows what is")
+        }
+        return ForeignAnswer(consequences: ["\(count) given back to \(queue)"])
+    }
+
+    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
+        guard try isHeld(queue) else {
+            throw QueueError.notLegal("\(queue) is not held", fix: "sluice pause \(queue) first")
+        }
+        guard let task = try steppable(queue, task) else { return nil }
+        let keys = BullMQKeys(queue)
+        let id = Array(task.reference.utf8)
+        let began = SystemClock.monotonicMilliseconds()
+        try awaitIdle(queue, patience, began)
+        let last =
+            try redis.look("XREVRANGE", keys.key("events"), "+", "-", "COUNT", 1)
+            .array.first?.array.first?.text ?? "0-0"
+        let opened = try redis.pipeline([keys.opening(id)]).first ?? .none
+        if case .refusal = opened {
+            throw QueueError(
+                .changed, "task \(task.reference) does not wait any more",
+                fix: "look at it again and repeat the verb")
+        }
+        // The gate is closed again whatever happens to this wait.
+        let seen = Result { try awaitActive(keys, task.reference, since: last, patience, began) }
+        let isThrough = try redis.call(keys.closing(id)).integer == 1
+        _ = try seen.get()
+        guard isThrough else {
+            throw QueueError.notLegal(
+                "no worker of \(queue) took \(task.reference); it is the next one now",
+                fix: "sluice runners shows who serves it")
+        }
+        return try followed(task, keys, since: last, began, patience)
+    }
+
+    private func steppable(_ queue: String, _ reference: String?) throws -> ForeignTask? {
+        if let reference {
+            guard let task = try detail(reference)?.task, task.queue == queue else { return nil }
+            guard task.display == .held else {
+                throw QueueError.notLegal("task \(reference) is not among what is held")
+            }
+            return task
+        }
+        return try page(ForeignQuery(queue: queue, state: .waiting, limit: 1)).tasks
+            .first { $0.display == .held }
+    }
+
+    /// The gate stands open as shortly as can be where a worker waits for it.
+    private func awaitIdle(_ queue: String, _ patience: StepPatience, _ began: Int64) throws {
+        let prefix = "bull:" + Base64.encode(Array(queue.utf8))
+        while true {
+            let lines = try RedisClientLine.all(redis, database: redis.address.database)
+            let blocked = lines.filter { $0.isBlocked && $0.takes }
+            // A port may name its connections otherwise, or not at all.
+            let named = lines.contains { $0.name.hasPrefix(prefix) }
+            if blocked.contains(where: { !named || $0.name.hasPrefix(prefix) }) { return }
+            guard SystemClock.monotonicMilliseconds() - began < patience.takeMilliseconds else {
+                throw QueueError.notLegal(
+                    "no worker of \(queue) is idle", fix: "sluice runners shows who serves it")
+            }
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: 5)
+        }
+    }
+
+    private func awaitActive(
+        _ keys: BullMQKeys, _ id: String, since: String, _ patience: StepPatience, _ began: Int64
+    ) throws {
+        var last = since
+        while SystemClock.monotonicMilliseconds() - began < patience.takeMilliseconds {
+            for (fields, place) in try events(keys, &last, blocking: 200) {
+                _ = place
+                if fields["event"]?.text == "active", fields["jobId"]?.text == id { return }
+            }
+        }
+    }
+
+    /// What happened in a queue behind a place of its stream.
+    private func events(
+        _ keys: BullMQKeys, _ last: inout String, blocking: Int
+    ) throws -> [([String: RedisValue], String)] {
+        let answer = try redis.call(
+            "XREAD", "COUNT", 1000, "BLOCK", blocking, "STREAMS", keys.key("events"), last)
+        let entries = answer.array.first?.array.last?.array ?? []
+        let found = entries.compactMap { entry -> ([String: RedisValue], String)? in
+            guard let place = entry.array.first?.text, let fields = entry.array.last else {
+                return nil
+            }
+            return (fields.dictionary, place)
+        }
+        if let place = found.last?.1 { last = place }
+        return found
+    }
+
+    private func followed(
+        _ task: ForeignTask, _ keys: BullMQKeys, since: String, _ began: Int64,
+        _ patience: StepPatience
+    ) throws -> ForeignStep {
+        var step = ForeignStep(task: task, outcome: nil, error: nil, milliseconds: 0)
+        step.note = "a worker took it; it has not ended yet"
+        var last = since
+        var left = patience.endMilliseconds
+        let start = SystemClock.monotonicMilliseconds()
+        search: while left > 0 {
+            for (fields, _) in try events(keys, &last, blocking: 200)
+            where fields["jobId"]?.text == task.reference {
+                switch fields["event"]?.text {
+                case "completed": step.outcome = "success"
+                case "failed":
+                    step.outcome = "giveUp"
+                    step.error = fields["failedReason"]?.text
+                case "delayed": step.outcome = "retry"
+                case "waiting" where fields["prev"]?.text != "delayed": step.outcome = "retry"
+                default: continue
+                }
+                step.note = nil
+                break search
+            }
+            left = patience.endMilliseconds - (SystemClock.monotonicMilliseconds() - start)
+        }
+        step.milliseconds = SystemClock.monotonicMilliseconds() - began
+        return step
+    }
+
+    func refusal(of verb: ForeignVerb) -> String? {
+        switch verb {
+        case .priority: "its own script counts priorities; that is not built yet"
+        case .skip, .unskip: "its own cleaning deletes jobs that lie in none of its states"
+        default: nil
+        }
+    }
+
+    func change(
+        _ reference: String, _ change: ForeignChange, by person: String
+    ) throws -> ForeignAnswer {
+        try check(change.verb)
+        let task = try require(reference).task
+        let keys = BullMQKeys(task.queue)
+        var steps = RedisChange()
+        let id = Array(reference.utf8)
+        let place = BullMQKeys.places.first { place in
+            let command = place.isList ? "LPOS" : "ZSCORE"
+            let found = try? redis.look(command, keys.key(place.name), reference)
+            return found.map { !$0.isNone } ?? false
+        }
+        guard let place, place.name != "active" else {
+            throw QueueError.notLegal("task \(reference) is running, or gone")
+        }
+        switch change {
+        case .edit(let value):
+            steps.keep(keys.key(reference))
+            steps.call(RedisCommand("HSET", keys.key(reference), "data", value.bytes))
+        case .delete:
+            guard try redis.look("HEXISTS", keys.key(reference), "parentKey").integer == 0,
+                try redis.call("EXISTS", keys.key("\(reference):dependencies")).integer == 0
+            else {
+                throw QueueError.notLegal("it belongs to a flow, which would wait for ever")
+            }
+            take(id, from: place, keys, &steps)
+            steps.keep(keys.key(reference))
+            steps.call(RedisCommand("DEL", keys.key(reference)))
+        case .retry:
+            guard ["failed", "delayed"].contains(place.name) else {
+                throw QueueError.notLegal("it has not failed and waits for no time")
+            }
+            take(id, from: place, keys, &steps)
+            steps.keep(keys.key(reference))
+            steps.call(
+                RedisCommand(
+                    "HDEL", keys.key(reference), "failedReason", "processedOn", "finishedOn"))
+            steps.put(id, into: keys.key("wait"), at: .left)
+            if try !isHeld(task.queue) {
+                steps.call(RedisCommand("ZADD", keys.key("marker"), 0, "0"))
+            }
+        case .move(let target): try move(id, place, target, keys, &steps)
+        default:
+            throw QueueError.notLegal("\(change.verb.rawValue) is not built for BullMQ")
+        }
+        try RedisJournal(redis: redis).perform(
+            steps, task: reference, verb: change.verb.rawValue, by: person)
+        return ForeignAnswer(changed: [reference])
+    }
+
+    private func take(
+        _ id: [UInt8], from place: (name: String, isList: Bool, display: ForeignTask.Display),
+        _ keys: BullMQKeys, _ steps: inout RedisChange
+    ) {
+        if place.isList {
+            steps.take(id, from: keys.key(place.name))
+        } else {
+            steps.takeMember(id, from: keys.key(place.name))
+        }
+    }
+
+    private func move(
+        _ id: [UInt8], _ place: (name: String, isList: Bool, display: ForeignTask.Display),
+        _ target: ForeignPlace, _ keys: BullMQKeys, _ steps: inout RedisChange
+    ) throws {
+        guard place.isList else {
+            throw QueueError.notLegal("it waits by its priority or its time, not in a list")
+        }
+        let list = keys.key(place.name)
+        steps.take(id, from: list)
+        switch target {
+        case .first: steps.put(id, into: list, at: .right)
+        case .last: steps.put(id, into: list, at: .left)
+        case .before(let other): steps.put(id, into: list, "AFTER", Array(other.utf8))
+        case .after(let other): steps.put(id, into: list, "BEFORE", Array(other.utf8))
+        }
+    }
+
+    func undo(by person: String) throws -> ForeignAnswer? {
+        guard let undone = try RedisJournal(redis: redis).undo(by: person) else { return nil }
+        return ForeignAnswer(changed: [undone.task], consequences: ["\(undone.verb) is taken back"])
+    }
+}

@@ -1,0 +1,238 @@
+import SluiceModel
+import SluiceRedisClient
+
+/// BullMQ: lists, sorted sets and a hash for each job, under a prefix for each queue.
+final class BullMQSystem: ForeignSystem {
+    static let systemName = "bullmq"
+    let name = BullMQSystem.systemName
+    let redis: RedisConnection
+
+    init(_ redis: RedisConnection) { self.redis = redis }
+
+    /// So many pieces of the keys are looked at for the names of queues.
+    private static let scanLimit = 200
+
+    static func isThere(_ redis: RedisConnection) throws -> Bool {
+        try !queueNames(redis, firstOnly: true).isEmpty
+    }
+
+    private static func queueNames(_ redis: RedisConnection, firstOnly: Bool) throws -> [String] {
+        var found: Set<String> = []
+        var cursor = "0"
+        for _ in 0..<scanLimit {
+            let answer = try redis.call(
+                "SCAN", cursor, "MATCH", "bull:*:meta", "COUNT", 1000, "TYPE", "hash"
+            ).array
+            guard answer.count == 2 else { break }
+            for key in answer[1].array.compactMap(\.text) {
+                found.insert(String(key.dropFirst("bull:".count).dropLast(":meta".count)))
+            }
+            cursor = answer[0].text ?? "0"
+            if cursor == "0" || (firstOnly && !found.isEmpty) { break }
+        }
+        return found.sorted()
+    }
+
+    func queues() throws -> [ForeignQueue] {
+        try Self.queueNames(redis, firstOnly: false).map { queueName in
+            let keys = BullMQKeys(queueName)
+            var queue = ForeignQueue(name: queueName, system: name)
+            let counts = try redis.pipeline(
+                BullMQKeys.places.map {
+                    RedisCommand($0.isList ? "LLEN" : "ZCARD", keys.key($0.name))
+                } + [
+                    RedisCommand("LLEN", ListLane("bull:\(queueName):wait", takes: .right).skipped)
+                ]
+            ).map { Int($0.integer ?? 0) }
+            queue.running = counts[0]
+            queue.waiting = counts[1] + counts[2] + counts[3]
+            queue.delayed = counts[4] + counts[5]
+            queue.failed = counts[6]
+            queue.succeeded = counts[7]
+            let meta = try redis.look("HGETALL", keys.key("meta")).dictionary
+            queue.hold = Self.hold(meta)
+            if queue.hold != nil {
+                queue.held = queue.waiting
+                if meta["paused"] == nil { queue.hold?.leak = "its gate stands open" }
+            } else if meta["paused"] != nil {
+                queue.ownPause = "BullMQ's own pause"
+            }
+            return queue
+        }
+    }
+
+    private static func hold(_ meta: [String: RedisValue]) -> ForeignHold? {
+        guard let by = meta["sluice:by"]?.text, let since = meta["sluice:since"]?.integer else {
+            return nil
+        }
+        let reason = meta["sluice:reason"]?.text ?? ""
+        return ForeignHold(
+            note: HoldNote(
+                by: by, since: Timestamp(milliseconds: since),
+                reason: reason.isEmpty ? nil : reason), recipe: "its own pause and a gate")
+    }
+
+    func isHeld(_ queue: String) throws -> Bool {
+        try redis.look("HEXISTS", BullMQKeys(queue).key("meta"), "sluice:by").integer == 1
+    }
+
+    func page(_ query: ForeignQuery) throws -> ForeignPage {
+        var tasks: [ForeignTask] = []
+        let limit = query.limit + 1
+        let isHeld = try isHeld(query.queue)
+        var after = query.after
+        for place in BullMQKeys.places where tasks.count < limit {
+            let state = place.display.state
+            let isDefault = place.display != .succeeded
+            guard query.state == state || (query.state == nil && isDefault) else { continue }
+            let key = BullMQKeys(query.queue).key(place.name)
+            var start = 0
+            if let reference = after {
+                let command = place.isList ? "LPOS" : "ZRANK"
+                guard let rank = try redis.look(command, key, reference).integer else { continue }
+                let length = Int(try redis.look(place.isList ? "LLEN" : "ZCARD", key).integer ?? 0)
+                start = place.isList ? length - Int(rank) : Int(rank) + 1
+                after = nil
+            }
+            var display = place.display
+            if display == .due || display == .held { display = isHeld ? .held : .due }
+            let ids = try ids(key, place.isList, from: start, limit: limit - tasks.count)
+            tasks += try self.tasks(ids, query.queue, display)
+        }
+        return ForeignPage(
+            tasks: Array(tasks.prefix(query.limit)), more: tasks.count > query.limit)
+    }
+
+    /// Lists are taken from at their right end.
+    func ids(_ key: [UInt8], _ isList: Bool, from start: Int, limit: Int) throws -> [[UInt8]] {
+        guard isList else {
+            return try redis.look("ZRANGE", key, start, start + limit - 1).array
+                .compactMap(\.bytes)
+        }
+        let length = Int(try redis.look("LLEN", key).integer ?? 0)
+        guard start < length else { return [] }
+        return try redis.look("LRANGE", key, -(start + limit), -(start + 1)).array
+            .compactMap(\.bytes).reversed()
+    }
+
+    func tasks(
+        _ ids: [[UInt8]], _ queue: String, _ display: ForeignTask.Display
+    ) throws -> [ForeignTask] {
+        let names = [
+            "name", "data", "timestamp", "delay", "priority", "atm", "failedReason", "opts",
+            "processedOn",
+        ]
+        let answers = try redis.pipeline(
+            ids.map { id in
+                RedisCommand(
+                    "HMGET", words: [BullMQKeys(queue).key("") + id] + names.map { Array($0.utf8) })
+            })
+        return zip(ids, answers).map { id, answer in
+            var fields: [String: RedisValue] = [:]
+            for (name, value) in zip(names, answer.array) where !value.isNone {
+                fields[name] = value
+            }
+            return Self.task(String(decoding: id, as: UTF8.self), queue, display, fields)
+        }
+    }
+
+    private static func task(
+        _ id: String, _ queue: String, _ display: ForeignTask.Display,
+        _ fields: [String: RedisValue]
+    ) -> ForeignTask {
+        var task = ForeignTask(
+            reference: id, queue: queue, type: fields["name"]?.text ?? "?", display: display)
+        task.createdAt = fields["timestamp"]?.integer.map { Timestamp(milliseconds: $0) }
+        task.attempts = Int(clamping: fields["atm"]?.integer ?? 0)
+        task.priority = fields["priority"]?.integer
+        task.label = fields["data"]?.text.map { String($0.prefix(200)) }
+        task.error = fields["failedReason"]?.text
+        let options = fields["opts"]?.bytes.flatMap { try? JSONValue.parse($0) }
+        task.attemptLimit = options?["attempts"]?.integer.map { Int(clamping: $0) }
+        if display == .delayed, let delay = fields["delay"]?.integer, let made = task.createdAt {
+            task.notBefore = made + delay
+            if task.attempts ?? 0 > 0 { task.display = .retrying }
+        }
+        return task
+    }
+
+    func timers(limit: Int) throws -> [ForeignTimer] {
+        try Self.queueNames(redis, firstOnly: false).flatMap { queue -> [ForeignTimer] in
+            let answer = try redis.look(
+                "ZRANGE", BullMQKeys(queue).key("delayed"), 0, limit - 1, "WITHSCORES")
+            let pairs = answer.pairs
+            let tasks = try tasks(pairs.map(\.name), queue, .delayed)
+            return zip(tasks, pairs).compactMap { task, pair in
+                guard let score = pair.value.text.flatMap({ Double($0) }) else { return nil }
+                // Milliseconds, with a counter below.
+                var task = task
+                let at = Timestamp(milliseconds: Int64(score / 4096))
+                task.notBefore = at
+                return ForeignTimer(task: task, at: at)
+            }
+        }.sorted { $0.at < $1.at }.prefix(limit).map { $0 }
+    }
+
+    /// The workers name their connections after their queue.
+    func runners() throws -> [ForeignRunner] {
+        let queues = try Self.queueNames(redis, firstOnly: false)
+        let lines = try RedisClientLine.all(redis, database: redis.address.database)
+        return queues.flatMap { queue -> [ForeignRunner] in
+            let prefix = "bull:" + Base64.encode(Array(queue.utf8))
+            return lines.filter { $0.name.hasPrefix(prefix) && !$0.name.hasSuffix(":qe") }.map {
+                ForeignRunner(name: "\(queue) #\($0.id)", queues: [queue])
+            }
+        }
+    }
+
+    let listsRunners = false
+
+    func detail(_ reference: String) throws -> ForeignDetail? {
+        for queue in try Self.queueNames(redis, firstOnly: false) {
+            let keys = BullMQKeys(queue)
+            let fields =
+                try redis.pipeline([RedisCommand("HGETALL", keys.key(reference))])
+                .first?.dictionary ?? [:]
+            guard fields["name"] != nil, fields["opts"] != nil else { continue }
+            var display = ForeignTask.Display.cancelled
+            for place in BullMQKeys.places {
+                let command = place.isList ? "LPOS" : "ZSCORE"
+                if try !redis.look(command, keys.key(place.name), reference).isNone {
+                    display = place.display
+                    break
+                }
+            }
+            if display == .due || display == .held {
+                display = try isHeld(queue) ? .held : .due
+            }
+            let lane = ListLane("bull:\(queue):wait", takes: .right)
+            if try redis.look("LPOS", lane.skipped, reference).integer != nil {
+                display = .skipped
+            }
+            let bytes = fields["data"]?.bytes ?? []
+            let value = try? JSONValue.parse(bytes)
+            var detail = ForeignDetail(
+                task: Self.task(reference, queue, display, fields),
+                payload: ForeignPayload(
+                    bytes: bytes, format: "json", value: value,
+                    whyFixed: value == nil ? "it is no JSON" : nil))
+            detail.attempts = Self.attempts(fields)
+            for (name, value) in fields.sorted(by: { $0.key < $1.key })
+            where !["data", "stacktrace"].contains(name) {
+                detail.fields[name] = .string(value.text ?? "")
+            }
+            return detail
+        }
+        return nil
+    }
+
+    private static func attempts(_ fields: [String: RedisValue]) -> [ForeignAttempt] {
+        let traces = fields["stacktrace"]?.bytes.flatMap { try? JSONValue.parse($0) }?.array ?? []
+        return traces.enumerated().map { index, trace in
+            var attempt = ForeignAttempt(number: index + 1)
+            attempt.outcome = "retry"
+            attempt.error = trace.string
+            return attempt
+        }
+    }
+}

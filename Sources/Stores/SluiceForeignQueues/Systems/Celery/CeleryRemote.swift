@@ -1,0 +1,88 @@
+import SluiceModel
+import SluicePlatform
+import SluiceRedisClient
+
+/// The remote control of Celery's workers, as its own `inspect` and `control` use it: a broadcast,
+/// and answers that come to a list.
+struct CeleryRemote {
+    private static let replyExchange = "reply.celery.pidbox"
+    /// How long a worker may take to answer.
+    private static let patienceMilliseconds: Int64 = 2_000
+
+    let redis: RedisConnection
+
+    private var channel: String { "/\(redis.address.database).celery.pidbox" }
+
+    /// Asks every worker, or those named, and gives their answers by their names.
+    @discardableResult
+    func ask(
+        _ method: String, _ arguments: JSONObject = [:], of workers: [String]? = nil
+    ) throws -> [(worker: String, answer: JSONValue)] {
+        var random = SystemRandom()
+        let id = Self.uuid(&random)
+        let (queue, ticket) = ("\(id).\(Self.replyExchange)", Self.uuid(&random))
+        let binding = "_kombu.binding.\(Self.replyExchange)"
+        let member = [id, "", queue].joined(separator: "\u{6}\u{16}")
+        try redis.call("SADD", binding, member)
+        let body: JSONValue = [
+            "method": .string(method), "arguments": .object(arguments),
+            "destination": workers.map { JSONValue($0) } ?? .null, "pattern": .null,
+            "matcher": .null, "ticket": .string(ticket),
+            "reply_to": ["exchange": .string(Self.replyExchange), "routing_key": .string(id)],
+        ]
+        // The server says how many heard it.
+        let message = envelope(body, Self.uuid(&random)).bytes
+        let heard = Int(try redis.call("PUBLISH", channel, message).integer ?? 0)
+        let answers = try collect(queue, ticket, min(workers?.count ?? .max, heard))
+        _ = try redis.pipeline([
+            RedisCommand("SREM", binding, member), RedisCommand("DEL", queue),
+        ])
+        return answers
+    }
+
+    private func envelope(_ body: JSONValue, _ tag: String) -> JSONValue {
+        [
+            "body": .string(Base64.encode(body.bytes)), "content-encoding": "utf-8",
+            "content-type": "application/json", "headers": ["clock": 1, "expires": 0],
+            "properties": [
+                "delivery_mode": 2, "priority": 0, "body_encoding": "base64",
+                "delivery_tag": .string(tag),
+                "delivery_info": ["exchange": "celery.pidbox", "routing_key": ""],
+            ],
+        ]
+    }
+
+    private func collect(
+        _ queue: String, _ ticket: String, _ wanted: Int
+    ) throws -> [(worker: String, answer: JSONValue)] {
+        var found: [(worker: String, answer: JSONValue)] = []
+        let deadline = SystemClock.monotonicMilliseconds() + Self.patienceMilliseconds
+        while found.count < wanted, SystemClock.monotonicMilliseconds() < deadline {
+            let answer = try redis.call("BRPOP", queue, "0.5")
+            guard let bytes = answer.array.last?.bytes, let message = try? JSONValue.parse(bytes),
+                message["headers"]?["ticket"]?.string == ticket,
+                let body = message["body"]?.string.flatMap(Base64.decode),
+                let pair = (try? JSONValue.parse(body))?.object?.pairs.first
+            else { continue }
+            found.append((pair.key, pair.value))
+        }
+        return found
+    }
+
+    private static func uuid(_ random: inout SystemRandom) -> String {
+        let digits = (0..<2).map { _ in
+            let part = String(random.next(), radix: 16)
+            return String(repeating: "0", count: 16 - part.utf8.count) + part
+        }.joined()
+        let all = Array(digits)
+        return [all[0..<8], all[8..<12], all[12..<16], all[16..<20], all[20..<32]]
+            .map { String($0) }.joined(separator: "-")
+    }
+
+    /// The queues that each worker takes from.
+    func queues() throws -> [(worker: String, queues: [String])] {
+        try ask("active_queues").map { worker, answer in
+            (worker, (answer.array ?? []).compactMap { $0["name"]?.string })
+        }
+    }
+}

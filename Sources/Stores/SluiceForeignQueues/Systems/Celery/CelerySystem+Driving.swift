@@ -1,0 +1,202 @@
+import SluiceModel
+import SluicePlatform
+import SluiceRedisClient
+
+extension CelerySystem {
+    func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
+        try RedisAbility.checkGuards(redis)
+        var answer = try holdByGuards(queue, note)
+        let workers = try remote.queues().filter { $0.queues.contains(queue) }.map(\.worker)
+        let record = lanes(of: queue)[0].record
+        if !workers.isEmpty {
+            try redis.call("HSET", record, "workers", JSONValue(workers).text)
+            try turn(workers, queue: queue, toSide: true)
+        } else {
+            answer.consequences.append("no worker answered: the guards alone hold it")
+        }
+        let taken = try redis.call("HLEN", "unacked").integer ?? 0
+        if taken > 0 {
+            answer.consequences.append(
+                "\(taken) that workers have taken already, those with an eta among them, run on")
+        }
+        return answer
+    }
+
+    /// Sends workers from a queue to its side list, or back.
+    private func turn(_ workers: [String], queue: String, toSide: Bool) throws {
+        let (from, to) = toSide ? (queue, side(of: queue)) : (side(of: queue), queue)
+        try remote.ask("cancel_consumer", ["queue": .string(from)], of: workers)
+        try remote.ask("add_consumer", ["queue": .string(to)], of: workers)
+    }
+
+    func release(_ queue: String) throws -> ForeignAnswer {
+        let record = lanes(of: queue)[0].record
+        let kept = try redis.look("HGET", record, "workers").bytes.flatMap {
+            try? JSONValue.parse($0)
+        }
+        var workers = (kept?.array ?? []).compactMap(\.string)
+        let now = try remote.queues()
+        workers += now.filter { $0.queues.contains(self.side(of: queue)) }.map(\.worker)
+        let known = Set(now.map(\.worker))
+        workers = Set(workers).intersection(known).sorted()
+        // What was let through and not taken goes back to the others first.
+        let lane = lanes(of: queue)[0]
+        let side = self.side(of: queue)
+        if !workers.isEmpty {
+            try remote.ask("cancel_consumer", ["queue": .string(side)], of: workers)
+        }
+        try redis.call(
+            .script(
+                """
+                while redis.call('LMOVE', KEYS[1], KEYS[2], 'LEFT', 'RIGHT') do end
+                return redis.call('DEL', KEYS[3], KEYS[4])
+                """,
+                keys: [
+                    Array(side.utf8), lane.held, Array("_kombu.binding.\(side)".utf8),
+                    Array("_kombu.binding_permanent.\(side)".utf8),
+                ]))
+        let answer = try releaseFromGuards(queue)
+        if !workers.isEmpty {
+            try remote.ask("add_consumer", ["queue": .string(queue)], of: workers)
+        }
+        return answer
+    }
+
+    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
+        guard try !remote.queues().isEmpty else {
+            return try stepByGuards(queue, task: task, patience: patience)
+        }
+        guard let place = try steppable(queue, task) else { return nil }
+        guard let task = try tasks([place.element], in: queue, .held).first else { return nil }
+        let began = SystemClock.monotonicMilliseconds()
+        try awaitSide(queue, patience)
+        let side = Array(self.side(of: queue).utf8)
+        let answer =
+            try redis.pipeline([
+                place.lane.releasing(place.element, into: side, at: .left)
+            ]).first ?? .none
+        if case .refusal = answer {
+            throw QueueError(
+                .changed, "task \(task.reference) is not held any more",
+                fix: "look at it again and repeat the verb")
+        }
+        let behind = answer.array.last?.bytes
+        while try redis.look("LPOS", side, place.element).integer != nil {
+            guard SystemClock.monotonicMilliseconds() - began < patience.takeMilliseconds else {
+                if try bringBack(place, behind) { throw Self.nobodyTook(task) }
+                break
+            }
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: 2)
+        }
+        return try followed(task, began: began, since: 0, patience)
+    }
+
+    private static func nobodyTook(_ task: ForeignTask) -> QueueError {
+        .notLegal(
+            "no worker of \(task.queue) took \(task.reference); it waits in its place",
+            fix: "sluice runners shows who serves it")
+    }
+
+    private func bringBack(_ place: ListPlace, _ behind: [UInt8]?) throws -> Bool {
+        let side = Array(self.side(of: place.queue).utf8)
+        let script = """
+            if redis.call('LREM', KEYS[1], 1, ARGV[1]) == 0 then return 0 end
+            if ARGV[2] == '' or redis.call('LINSERT', KEYS[2], 'AFTER', ARGV[2], ARGV[1]) < 1 then
+                redis.call(ARGV[2] == '' and 'LPUSH' or 'RPUSH', KEYS[2], ARGV[1])
+            end
+            return 1
+            """
+        return try redis.call(
+            .script(
+                script, keys: [side, place.lane.held], arguments: [place.element, behind ?? []])
+        ).integer == 1
+    }
+
+    /// Workers that came later take from the queue, where the guards stand before them: they are
+    /// sent to the side list too.
+    private func awaitSide(_ queue: String, _ patience: StepPatience) throws {
+        let all = try remote.queues()
+        let wrong = all.filter { $0.queues.contains(queue) }.map(\.worker)
+        if !wrong.isEmpty { try turn(wrong, queue: queue, toSide: true) }
+        guard wrong.isEmpty, !all.contains(where: { $0.queues.contains(side(of: queue)) }) else {
+            return
+        }
+        throw QueueError.notLegal(
+            "no worker serves \(queue)", fix: "sluice runners shows the workers that answer")
+    }
+
+    func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {
+        let key = "celery-task-meta-\(task.reference)"
+        if let bytes = try redis.look("GET", key).bytes, let result = try? JSONValue.parse(bytes) {
+            switch result["status"]?.string {
+            case "SUCCESS": return ("success", nil)
+            case "RETRY": return ("retry", result["result"]?["exc_message"]?.text)
+            case "FAILURE", "REVOKED":
+                let type = result["result"]?["exc_type"]?.string ?? "failure"
+                let text = result["result"]?["exc_message"]?.text ?? ""
+                return ("giveUp", "\(type)\(text)")
+            default: break
+            }
+        }
+        let known = try remote.ask("query_task", ["ids": [.string(task.reference)]])
+        let isThere = known.contains { $0.answer.object?.isEmpty == false }
+        return isThere ? nil : (nil, nil)
+    }
+
+    func refusal(of verb: ForeignVerb) -> String? {
+        switch verb {
+        case .retry: "Celery's broker keeps no task that has failed"
+        case .postpone: "Celery's timers are in the memory of its workers"
+        case .priority:
+            "Celery keeps a priority in the name of the list; sluice move changes the order"
+        default: nil
+        }
+    }
+
+    func detail(_ reference: String) throws -> ForeignDetail? {
+        for queue in try queues() {
+            guard let place = try place(of: reference, in: queue.name),
+                let message = CeleryMessage(place.element)
+            else { continue }
+            let display: ForeignTask.Display =
+                place.list == place.lane.held
+                ? .held : place.list == place.lane.skipped ? .skipped : .due
+            var detail = ForeignDetail(
+                task: message.task(in: queue.name, display), payload: message.payload)
+            detail.fields = message.fields
+            return detail
+        }
+        return nil
+    }
+
+    func change(
+        _ reference: String, _ change: ForeignChange, by person: String
+    ) throws -> ForeignAnswer {
+        try check(change.verb)
+        let detail = try require(reference)
+        guard let place = try place(of: reference, in: detail.task.queue) else {
+            throw QueueError.notLegal("task \(reference) waits in no list")
+        }
+        var steps = RedisChange()
+        var consequences: [String] = []
+        switch change {
+        case .delete: steps.take(place.element, from: place.list)
+        case .edit(let value):
+            guard let message = CeleryMessage(place.element) else {
+                throw QueueError.notLegal("task \(reference) is no message that could be read")
+            }
+            steps.swap(place.element, for: try message.edited(value), in: place.list)
+            consequences = ["its argsrepr still says what it was sent with"]
+        default:
+            guard let made = try changeOfPlace(place, change) else {
+                throw QueueError.notLegal("\(change.verb.rawValue) is not possible here")
+            }
+            (steps, consequences) = made
+        }
+        try RedisJournal(redis: redis).perform(
+            steps, task: reference, verb: change.verb.rawValue, by: person)
+        return ForeignAnswer(changed: [reference], consequences: consequences)
+    }
+
+    func undo(by person: String) throws -> ForeignAnswer? { try undoOfJournal(by: person) }
+}

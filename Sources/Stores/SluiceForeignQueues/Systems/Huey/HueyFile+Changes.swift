@@ -1,0 +1,159 @@
+import SluiceModel
+import SluiceSQLiteClient
+
+extension HueyFile {
+    func change(
+        _ reference: String, _ change: ForeignChange, by person: String
+    ) throws -> ForeignAnswer {
+        try check(change.verb)
+        let detail = try require(reference)
+        let queue = detail.task.queue
+        let found = try place(of: reference, in: queue)
+        guard let row = found?.row else {
+            throw QueueError.notLegal(
+                "task \(reference) waits for its time, and is changed when that has come")
+        }
+        return try file.write {
+            try keep(row, reference, change.verb, person)
+            try apply(change, to: row, detail.task)
+            guard file.changes == 1 else {
+                throw QueueError(
+                    .changed, "task \(reference) changed meanwhile: a consumer took it",
+                    fix: "look at it again and repeat the verb")
+            }
+            return ForeignAnswer(changed: [reference])
+        }
+    }
+
+    private func apply(
+        _ change: ForeignChange, to row: Int64, _ task: ForeignTask
+    ) throws {
+        switch change {
+        case .skip: try set(row, "queue", .text(Self.skippedPrefix + task.queue))
+        case .unskip:
+            guard task.display == .skipped else {
+                throw QueueError.notLegal("it is not skipped")
+            }
+            let isHeld = try heldNow()[task.queue] != nil
+            try set(row, "queue", .text(isHeld ? Self.heldPrefix + task.queue : task.queue))
+        case .delete: try file.rows("DELETE FROM task WHERE id = ?", [.integer(row)])
+        case .priority(let number): try set(row, "priority", .number(Double(number)))
+        case .edit(let value):
+            guard
+                let bytes = try file.rows(
+                    "SELECT data FROM task WHERE id = ?", [.integer(row)]
+                ).first?.first?.bytes, let message = HueyMessage(bytes)
+            else { throw QueueError.notLegal("it is no message that could be read") }
+            try set(row, "data", .bytes(try message.edited(value)))
+        case .postpone(let moment):
+            try file.rows(
+                """
+                INSERT INTO schedule (queue, data, timestamp)
+                SELECT ?, data, ? FROM task WHERE id = ?
+                """,
+                [
+                    .text(task.queue), .number(Double(moment.milliseconds) / 1000), .integer(row),
+                ])
+            try file.rows("DELETE FROM task WHERE id = ?", [.integer(row)])
+        case .move(let place): try move(row, place, in: task.queue)
+        case .retry: break
+        }
+    }
+
+    private func set(_ row: Int64, _ column: String, _ value: SQLiteValue) throws {
+        try file.rows("UPDATE task SET \(column) = ? WHERE id = ?", [value, .integer(row)])
+    }
+
+    /// Keeps the row as it is.
+    private func keep(
+        _ row: Int64, _ reference: String, _ verb: ForeignVerb, _ person: String
+    ) throws {
+        try file.rows(
+            """
+            CREATE TABLE IF NOT EXISTS \(Self.undo) (number INTEGER PRIMARY KEY, person TEXT,
+            verb TEXT, task TEXT, row INTEGER, queue TEXT, data BLOB, priority REAL)
+            """)
+        try file.rows(
+            """
+            INSERT INTO \(Self.undo) (person, verb, task, row, queue, data, priority)
+            SELECT ?, ?, ?, id, queue, data, priority FROM task WHERE id = ?
+            """,
+            [.text(person), .text(verb.rawValue), .text(reference), .integer(row)])
+    }
+
+    /// The first and the last of a priority are before the smallest and behind the largest number
+    /// of a row.
+    private func move(_ row: Int64, _ place: ForeignPlace, in queue: String) throws {
+        switch place {
+        case .first:
+            try file.rows(
+                """
+                UPDATE task SET id = (SELECT min(id) - 1 FROM task),
+                priority = (SELECT max(t.priority) FROM task t WHERE t.queue = task.queue)
+                WHERE id = ?
+                """, [.integer(row)])
+        case .last:
+            try file.rows(
+                """
+                UPDATE task SET id = (SELECT max(id) + 1 FROM task),
+                priority = (SELECT min(t.priority) FROM task t WHERE t.queue = task.queue)
+                WHERE id = ?
+                """, [.integer(row)])
+        case .before, .after:
+            throw QueueError.notLegal(
+                "huey orders by the numbers of rows, between two of which is no room",
+                fix: "sluice move TASK --first, or sluice priority")
+        }
+    }
+
+    func undo(by person: String) throws -> ForeignAnswer? {
+        guard try hasTable(Self.undo) else { return nil }
+        return try file.write {
+            let kept = try file.rows(
+                """
+                SELECT number, verb, task, row, queue, data, priority FROM \(Self.undo)
+                WHERE person = ? ORDER BY number DESC LIMIT 1
+                """, [.text(person)])
+            guard let row = kept.first, let reference = row[2].text, let verb = row[1].text else {
+                return nil
+            }
+            let name = Self.plain(row[4].text ?? "").name
+            if verb != ForeignVerb.delete.rawValue {
+                try takeAway(reference, name, verb)
+            }
+            // What was held is held where its queue still is, and the contrary.
+            var queue = row[4].text ?? name
+            if Self.plain(queue).display != .skipped {
+                queue = try heldNow()[name] == nil ? name : Self.heldPrefix + name
+            }
+            try file.rows(
+                """
+                INSERT INTO task (id, queue, data, priority) SELECT
+                CASE WHEN ?1 IN (SELECT id FROM task) THEN NULL ELSE ?1 END, ?2, ?3, ?4
+                """, [row[3], .text(queue), row[5], row[6]])
+            try file.rows("DELETE FROM \(Self.undo) WHERE number = ?", [row[0]])
+            return ForeignAnswer(changed: [reference], consequences: ["\(verb) is taken back"])
+        }
+    }
+
+    /// The row as the change left it goes.
+    private func takeAway(_ reference: String, _ queue: String, _ verb: String) throws {
+        if verb == ForeignVerb.postpone.rawValue {
+            let timed = try file.rows(
+                "SELECT id, data FROM schedule WHERE queue = ?", [.text(queue)])
+            let found = timed.first {
+                $0[1].bytes.flatMap { HueyMessage($0) }?.id == reference
+            }
+            if let found {
+                try file.rows("DELETE FROM schedule WHERE id = ?", [found[0]])
+                return
+            }
+        } else if let place = try place(of: reference, in: queue) {
+            try file.rows("DELETE FROM task WHERE id = ?", [.integer(place.row)])
+            return
+        }
+        throw QueueError(
+            .changed, "task \(reference) changed meanwhile: a consumer took it",
+            fix: "look at it again and repeat the verb")
+    }
+}

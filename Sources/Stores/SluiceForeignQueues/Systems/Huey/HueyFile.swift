@@ -1,0 +1,205 @@
+import SluiceModel
+import SluicePlatform
+import SluiceSQLiteClient
+
+/// huey with its store in an SQLite file: a table of tasks, which its consumer polls.
+///
+/// A hold gives the tasks of a queue another name of a queue, by a trigger also those that come
+/// later; a step gives one its own name back.
+final class HueyFile: ForeignSystem {
+    static let systemName = "huey"
+    let name = HueyFile.systemName
+    let file: SQLiteFile
+
+    init(_ file: SQLiteFile) { self.file = file }
+
+    static func isThere(_ file: SQLiteFile) throws -> Bool {
+        let tables = try file.rows(
+            """
+            SELECT count(*) FROM sqlite_master WHERE type = 'table'
+            AND name IN ('task', 'schedule', 'kv')
+            """)
+        return tables.first?.first == .integer(3)
+    }
+
+    static let heldPrefix = "sluice:held:"
+    static let skippedPrefix = "sluice:skipped:"
+    static let holds = "sluice_hold"
+    static let undo = "sluice_undo"
+
+    /// The name of a queue without what a hold or a skip put before it.
+    static func plain(_ queue: String) -> (name: String, display: ForeignTask.Display) {
+        if queue.hasPrefix(heldPrefix) { return (String(queue.dropFirst(heldPrefix.count)), .held) }
+        if queue.hasPrefix(skippedPrefix) {
+            return (String(queue.dropFirst(skippedPrefix.count)), .skipped)
+        }
+        return (queue, .due)
+    }
+
+    func hasTable(_ name: String) throws -> Bool {
+        try !file.rows(
+            "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [.text(name)]
+        ).isEmpty
+    }
+
+    func heldNow() throws -> [String: ForeignHold] {
+        guard try hasTable(Self.holds) else { return [:] }
+        var found: [String: ForeignHold] = [:]
+        for row in try file.rows("SELECT queue, person, since, reason FROM \(Self.holds)") {
+            guard let queue = row[0].text, let by = row[1].text, let since = row[2].integer else {
+                continue
+            }
+            let note = HoldNote(
+                by: by, since: Timestamp(milliseconds: since), reason: row[3].text)
+            found[queue] = ForeignHold(note: note, recipe: "trigger")
+        }
+        return found
+    }
+
+    func queues() throws -> [ForeignQueue] {
+        var found: [String: ForeignQueue] = [:]
+        func with(_ name: String, _ change: (inout ForeignQueue) -> Void) {
+            var queue = found[name] ?? ForeignQueue(name: name, system: self.name)
+            change(&queue)
+            found[name] = queue
+        }
+        for row in try file.rows("SELECT queue, count(*) FROM task GROUP BY queue") {
+            let (name, display) = Self.plain(row[0].text ?? "")
+            let count = Int(row[1].integer ?? 0)
+            with(name) { queue in
+                if display == .skipped { queue.skipped += count } else { queue.waiting += count }
+                if display == .held { queue.held += count }
+            }
+        }
+        for row in try file.rows("SELECT queue, count(*) FROM schedule GROUP BY queue") {
+            with(row[0].text ?? "") { $0.delayed += Int(row[1].integer ?? 0) }
+        }
+        for row in try file.rows("SELECT DISTINCT queue FROM kv") {
+            with(row[0].text ?? "") { _ in }
+        }
+        for (name, hold) in try heldNow() { with(name) { $0.hold = hold } }
+        return found.values.sorted { $0.name < $1.name }
+    }
+
+    /// The rows of a queue that wait, in the order in which they are taken.
+    func rows(
+        of queue: String, from start: Int, limit: Int
+    ) throws -> [(row: Int64, task: ForeignTask)] {
+        let names = ["\(Self.heldPrefix)\(queue)", queue, "\(Self.skippedPrefix)\(queue)"]
+        let found = try file.rows(
+            """
+            SELECT id, queue, data, priority FROM task WHERE queue IN (?1, ?2, ?3)
+            ORDER BY CASE queue WHEN ?1 THEN 0 WHEN ?2 THEN 0 ELSE 1 END, priority DESC, id
+            LIMIT ?4 OFFSET ?5
+            """, names.map { .text($0) } + [.integer(Int64(limit)), .integer(Int64(start))])
+        var isFirst = start == 0
+        return found.compactMap { row in
+            guard let id = row[0].integer, let bytes = row[2].bytes else { return nil }
+            var (_, display) = Self.plain(row[1].text ?? "")
+            if display == .due, isFirst {
+                display = .next
+                isFirst = false
+            }
+            var task =
+                HueyMessage(bytes)?.task(in: queue, display)
+                ?? ForeignTask(reference: "row-\(id)", queue: queue, type: "?", display: display)
+            task.priority = row[3].number.map { Int64($0) }
+            return (id, task)
+        }
+    }
+
+    private func scheduled(_ queue: String?, limit: Int) throws -> [(Int64, ForeignTask)] {
+        try file.rows(
+            """
+            SELECT id, queue, data, timestamp FROM schedule WHERE ?1 IS NULL OR queue = ?1
+            ORDER BY timestamp LIMIT ?2
+            """, [queue.map { .text($0) } ?? .null, .integer(Int64(limit))]
+        ).compactMap { row in
+            guard let id = row[0].integer, let name = row[1].text, let bytes = row[2].bytes else {
+                return nil
+            }
+            var task =
+                HueyMessage(bytes)?.task(in: name, .delayed)
+                ?? ForeignTask(reference: "row-\(id)", queue: name, type: "?", display: .delayed)
+            task.notBefore = row[3].number.flatMap(ForeignTime.moment(seconds:))
+            return (id, task)
+        }
+    }
+
+    func page(_ query: ForeignQuery) throws -> ForeignPage {
+        guard query.state == nil || query.state == .waiting else {
+            return ForeignPage(tasks: [], more: false)
+        }
+        var start = 0
+        if let after = query.after {
+            start = (try place(of: after, in: query.queue)?.order ?? -1) + 1
+        }
+        let waiting = try rows(of: query.queue, from: start, limit: query.limit + 1).map(\.task)
+        let timed = try scheduled(query.queue, limit: query.limit + 1).map(\.1)
+        let all = waiting + (query.after == nil || waiting.count < query.limit ? timed : [])
+        return ForeignPage(tasks: Array(all.prefix(query.limit)), more: all.count > query.limit)
+    }
+
+    /// The row of a task, and its place in the order.
+    func place(of reference: String, in queue: String) throws -> (row: Int64, order: Int)? {
+        var start = 0
+        while true {
+            let piece = try rows(of: queue, from: start, limit: 1000)
+            if let index = piece.firstIndex(where: { $0.task.reference == reference }) {
+                return (piece[index].row, start + index)
+            }
+            if piece.count < 1000 { return nil }
+            start += 1000
+        }
+    }
+
+    func timers(limit: Int) throws -> [ForeignTimer] {
+        try scheduled(nil, limit: limit).compactMap { _, task in
+            task.notBefore.map { ForeignTimer(task: task, at: $0) }
+        }
+    }
+
+    /// huey keeps no list of its consumers.
+    func runners() throws -> [ForeignRunner] { [] }
+
+    let listsRunners = false
+    let listsEmptyQueues = false
+
+    func detail(_ reference: String) throws -> ForeignDetail? {
+        for queue in try queues() {
+            if let place = try place(of: reference, in: queue.name) {
+                return try detail(of: "task", place.row, queue.name)
+            }
+            let timed = try scheduled(queue.name, limit: 1000)
+            if let found = timed.first(where: { $0.1.reference == reference }) {
+                return try detail(of: "schedule", found.0, queue.name, found.1)
+            }
+        }
+        return nil
+    }
+
+    private func detail(
+        of table: String, _ row: Int64, _ queue: String, _ task: ForeignTask? = nil
+    ) throws -> ForeignDetail? {
+        guard
+            let found = try file.rows(
+                "SELECT queue, data FROM \(table) WHERE id = ?", [.integer(row)]
+            ).first, let bytes = found[1].bytes
+        else { return nil }
+        let display = task?.display ?? Self.plain(found[0].text ?? "").display
+        guard let message = HueyMessage(bytes) else {
+            let payload = ForeignPayload(
+                bytes: bytes, format: "unknown", value: nil,
+                whyFixed: "it is no message that could be read; it may be signed")
+            return ForeignDetail(
+                task: ForeignTask(
+                    reference: "row-\(row)", queue: queue, type: "?", display: display),
+                payload: payload)
+        }
+        var detail = ForeignDetail(
+            task: message.task(in: queue, display), payload: message.payload)
+        detail.task.notBefore = task?.notBefore
+        detail.fields = message.fields
+        return detail
+    }
+}

@@ -1,0 +1,188 @@
+import SluiceModel
+import SluiceRedisClient
+
+extension RQSystem {
+    func refusal(of verb: ForeignVerb) -> String? {
+        verb == .priority ? "RQ keeps no priorities; sluice move changes the order" : nil
+    }
+
+    func detail(_ reference: String) throws -> ForeignDetail? {
+        let job = RQJob(try redis.look("HGETALL", RQJob.key(reference)).dictionary)
+        guard !job.fields.isEmpty else { return nil }
+        let queue = job.fields["origin"]?.text ?? ""
+        var task = job.task(reference, queue, job.display)
+        if task.display == .due, let place = try place(of: reference, in: queue) {
+            task.display = place.list == place.lane.held ? .held : task.display
+            if place.list == place.lane.skipped { task.display = .skipped }
+        }
+        if task.display == .delayed {
+            let score = try redis.look("ZSCORE", "rq:scheduled:\(queue)", reference).text
+            task.notBefore = score.flatMap { Double($0) }.flatMap(ForeignTime.moment(seconds:))
+        }
+        var detail = ForeignDetail(task: task, payload: job.payload)
+        detail.attempts = try attempts(reference)
+        for (name, value) in job.fields.sorted(by: { $0.key < $1.key })
+        where !["data", "exc_info", "result", "description"].contains(name) && value.text != "" {
+            detail.fields[name] = .string(value.text ?? "")
+        }
+        return detail
+    }
+
+    /// The last executions of a job, of which RQ keeps ten.
+    private func attempts(_ reference: String) throws -> [ForeignAttempt] {
+        let entries = try redis.look("XRANGE", "rq:results:\(reference)", "-", "+").array
+        return entries.enumerated().map { index, entry in
+            let fields = entry.array.last?.dictionary ?? [:]
+            var attempt = ForeignAttempt(number: index + 1)
+            attempt.outcome = Self.outcome(fields["type"]?.integer)
+            attempt.runner = fields["worker_name"]?.text
+            let times = ["execution_started_at", "execution_ended_at"].map { name in
+                fields[name]?.text.flatMap { Double($0) }.flatMap(ForeignTime.moment(seconds:))
+            }
+            (attempt.startedAt, attempt.endedAt) = (times[0], times[1])
+            if let packed = fields["exc_string"]?.text.flatMap(Base64.decode),
+                let text = Inflate.content(packed)
+            {
+                attempt.error = String(decoding: text, as: UTF8.self)
+            }
+            return attempt
+        }
+    }
+
+    private static func outcome(_ type: Int64?) -> String? {
+        switch type {
+        case 1: "success"
+        case 2: "giveUp"
+        case 3: "stopped"
+        case 4, 5: "retry"
+        default: nil
+        }
+    }
+
+    func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {
+        let job = RQJob(try redis.look("HGETALL", RQJob.key(task.reference)).dictionary)
+        // A job whose result is not kept goes when it has succeeded.
+        if job.fields.isEmpty { return ("success", nil) }
+        let last = try redis.look(
+            "XREVRANGE", "rq:results:\(task.reference)", "+", "\(since)-0", "COUNT", 1)
+        let type = last.array.first?.array.last?.dictionary["type"]?.integer
+        switch job.fields["status"]?.text {
+        case "finished": return ("success", nil)
+        case "failed": return ("giveUp", job.error)
+        case "stopped": return ("stopped", job.error)
+        case "scheduled", "queued": return type == nil ? nil : ("retry", job.error)
+        default: return nil
+        }
+    }
+
+    func change(
+        _ reference: String, _ change: ForeignChange, by person: String
+    ) throws -> ForeignAnswer {
+        try check(change.verb)
+        let detail = try require(reference)
+        let made = try steps(detail, change)
+        try RedisJournal(redis: redis).perform(
+            made.change, task: reference, verb: change.verb.rawValue, by: person)
+        return ForeignAnswer(changed: [reference], consequences: made.consequences)
+    }
+
+    private func steps(
+        _ detail: ForeignDetail, _ change: ForeignChange
+    ) throws -> (change: RedisChange, consequences: [String]) {
+        let task = detail.task
+        let place = try place(of: task.reference, in: task.queue)
+        switch change {
+        case .delete: return try delete(task, place)
+        case .retry: return try retry(task)
+        case .edit(let value):
+            guard task.display.state == .waiting || task.display == .failed else {
+                throw QueueError.notLegal("task \(task.reference) does not wait")
+            }
+            let packed = try CallPayload.write(value, like: detail.payload)
+            var steps = RedisChange()
+            steps.keep(RQJob.key(task.reference))
+            steps.require(
+                RQJob.key(task.reference), "status", detail.fields["status"]?.string ?? "")
+            steps.call(RedisCommand("HSET", RQJob.key(task.reference), "data", packed))
+            return (steps, ["its description still says what it was enqueued with"])
+        case .postpone(let moment):
+            return try postpone(task, place, moment)
+        default:
+            guard let place, let made = try changeOfPlace(place, change) else {
+                throw QueueError.notLegal("task \(task.reference) waits in no list")
+            }
+            return made
+        }
+    }
+
+    private func registry(of task: ForeignTask) -> [UInt8]? {
+        let words: [ForeignTask.Display: String] = [
+            .delayed: "scheduled", .failed: "failed", .succeeded: "finished",
+            .cancelled: "canceled", .blocked: "deferred",
+        ]
+        return words[task.display].map { Array("rq:\($0):\(task.queue)".utf8) }
+    }
+
+    private func delete(
+        _ task: ForeignTask, _ place: ListPlace?
+    ) throws -> (change: RedisChange, consequences: [String]) {
+        var steps = RedisChange()
+        if let place {
+            steps.take(place.element, from: place.list)
+        } else if let set = registry(of: task) {
+            steps.takeMember(Array(task.reference.utf8), from: set)
+        } else {
+            throw QueueError.notLegal("task \(task.reference) is running")
+        }
+        let key = RQJob.key(task.reference)
+        let results = Array("rq:results:\(task.reference)".utf8)
+        steps.keep(key)
+        steps.keep(results)
+        steps.call(RedisCommand("DEL", key, results))
+        let dependents = key + Array(":dependents".utf8)
+        let count = try redis.look("SCARD", dependents).integer ?? 0
+        return (steps, count == 0 ? [] : ["\(count) jobs that depend on it wait for ever"])
+    }
+
+    private func retry(
+        _ task: ForeignTask
+    ) throws -> (change: RedisChange, consequences: [String]) {
+        guard [.failed, .delayed, .cancelled].contains(task.display), let set = registry(of: task)
+        else {
+            throw QueueError.notLegal(
+                "task \(task.reference) has not failed and waits for no time")
+        }
+        let key = RQJob.key(task.reference)
+        var steps = RedisChange()
+        steps.takeMember(Array(task.reference.utf8), from: set)
+        steps.keep(key)
+        steps.call(RedisCommand("HSET", key, "status", "queued"))
+        steps.call(RedisCommand("HDEL", key, "started_at", "ended_at", "exc_info"))
+        let lane = lanes(of: task.queue)[0]
+        let isHeld = try isHeld(task.queue)
+        steps.put(
+            Array(task.reference.utf8), into: isHeld ? lane.held : lane.list,
+            at: lane.takes.other)
+        return (steps, isHeld ? ["it is held with its queue"] : ["the next idle worker takes it"])
+    }
+
+    private func postpone(
+        _ task: ForeignTask, _ place: ListPlace?, _ moment: Timestamp
+    ) throws -> (change: RedisChange, consequences: [String]) {
+        let key = RQJob.key(task.reference)
+        var steps = RedisChange()
+        if let place {
+            steps.take(place.element, from: place.list)
+        } else if task.display != .delayed {
+            throw QueueError.notLegal("task \(task.reference) does not wait")
+        }
+        steps.putMember(
+            Array(task.reference.utf8), into: Array("rq:scheduled:\(task.queue)".utf8),
+            score: Double(moment.milliseconds) / 1000)
+        steps.keep(key)
+        steps.call(RedisCommand("HSET", key, "status", "scheduled"))
+        return (steps, ["a worker with RQ's scheduler brings it back, rq worker --with-scheduler"])
+    }
+
+    func undo(by person: String) throws -> ForeignAnswer? { try undoOfJournal(by: person) }
+}

@@ -1,0 +1,201 @@
+import SluiceModel
+import SluiceRedisClient
+
+/// RQ: lists of ids, and a hash for each job.
+final class RQSystem: RedisListSystem {
+    static let systemName = "rq"
+    let name = RQSystem.systemName
+    let redis: RedisConnection
+    let keepers: KeeperLauncher
+
+    init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
+        self.redis = redis
+        self.keepers = keepers
+    }
+
+    /// Whether a store has such queues.
+    static func isThere(_ redis: RedisConnection) throws -> Bool {
+        try redis.call("TYPE", "rq:queues").text == "set"
+    }
+
+    let risks = ["a job with a ttl is forgotten when that passes, held or not"]
+
+    func lanes(of queue: String) -> [ListLane] { [ListLane("rq:queue:\(queue)", takes: .left)] }
+
+    func reference(of element: [UInt8]) -> String? { String(decoding: element, as: UTF8.self) }
+
+    func queues() throws -> [ForeignQueue] {
+        let prefix = "rq:queue:"
+        let keys = try redis.look("SMEMBERS", "rq:queues").array.compactMap(\.text)
+        return try keys.filter { $0.hasPrefix(prefix) }.sorted().map { key in
+            var queue = ForeignQueue(name: String(key.dropFirst(prefix.count)), system: name)
+            try glance(&queue)
+            let counts = try redis.pipeline(
+                ["scheduled", "wip", "finished", "failed"].map {
+                    RedisCommand("ZCARD", "rq:\($0):\(queue.name)")
+                }
+            ).map { Int($0.integer ?? 0) }
+            (queue.delayed, queue.running) = (counts[0], counts[1])
+            (queue.succeeded, queue.failed) = (counts[2], counts[3])
+            if try redis.call("EXISTS", "rq:suspended").integer == 1 {
+                queue.ownPause = "rq suspend, all queues; an idle worker takes one more"
+            }
+            let next = try waiting(in: queue.name, from: 0, limit: 1)
+            queue.oldest = next.first?.createdAt
+            return queue
+        }
+    }
+
+    func page(_ query: ForeignQuery) throws -> ForeignPage {
+        var start = 0
+        if let after = query.after {
+            start = try offset(after: after, in: query.queue, query.state ?? .waiting)
+        }
+        let limit = query.limit + 1
+        var tasks: [ForeignTask] = []
+        let wanted = query.state.map { [$0] } ?? [.running, .waiting, .failed]
+        for state in wanted where tasks.count < limit {
+            if query.after != nil, query.state == nil, state == .running { continue }
+            let from = state == (query.state ?? .waiting) ? start : 0
+            tasks += try part(state, of: query.queue, from: from, limit: limit - tasks.count)
+        }
+        return ForeignPage(
+            tasks: Array(tasks.prefix(query.limit)), more: tasks.count > query.limit)
+    }
+
+    private func part(
+        _ state: TaskState.Name, of queue: String, from start: Int, limit: Int
+    ) throws -> [ForeignTask] {
+        switch state {
+        case .running: return try registry("wip", queue, .running, start, limit)
+        case .failed: return try registry("failed", queue, .failed, start, limit)
+        case .succeeded: return try registry("finished", queue, .succeeded, start, limit)
+        case .deleted: return try registry("canceled", queue, .cancelled, start, limit)
+        case .waiting:
+            let listed = try waiting(in: queue, from: start, limit: limit)
+            let length = try waitingCount(queue)
+            let rest = limit - listed.count
+            let timed = try registry(
+                "scheduled", queue, .delayed, max(0, start - length), rest)
+            let blocked = try registry("deferred", queue, .blocked, 0, rest - timed.count)
+            return listed + timed + blocked
+        }
+    }
+
+    private func waitingCount(_ queue: String) throws -> Int {
+        let lane = lanes(of: queue)[0]
+        return try redis.pipeline(
+            [lane.held, lane.list, lane.skipped].map { RedisCommand("LLEN", $0) }
+        ).reduce(0) { $0 + Int($1.integer ?? 0) }
+    }
+
+    /// The place behind a task in the order of a page.
+    private func offset(
+        after reference: String, in queue: String, _ state: TaskState.Name
+    ) throws -> Int {
+        guard state == .waiting else {
+            let names: [TaskState.Name: String] = [
+                .running: "wip", .failed: "failed", .succeeded: "finished", .deleted: "canceled",
+            ]
+            let key = "rq:\(names[state] ?? "failed"):\(queue)"
+            return Int(try redis.look("ZRANK", key, reference).integer ?? -1) + 1
+        }
+        let lane = lanes(of: queue)[0]
+        var before = 0
+        for list in [lane.held, lane.list, lane.skipped] {
+            if let found = try redis.look("LPOS", list, reference).integer {
+                return before + Int(found) + 1
+            }
+            before += Int(try redis.look("LLEN", list).integer ?? 0)
+        }
+        return 0
+    }
+
+    /// A part of a sorted set of jobs.
+    private func registry(
+        _ word: String, _ queue: String, _ display: ForeignTask.Display, _ start: Int, _ limit: Int
+    ) throws -> [ForeignTask] {
+        guard limit > 0 else { return [] }
+        let answer = try redis.look(
+            "ZRANGE", "rq:\(word):\(queue)", start, start + limit - 1, "WITHSCORES")
+        let pairs = answer.pairs
+        // What runs is named with its execution behind a colon.
+        let ids = pairs.map { pair in
+            word == "wip" ? Array(pair.name.prefix { $0 != UInt8(ascii: ":") }) : pair.name
+        }
+        var tasks = try tasks(ids, in: queue, display)
+        let scores = Dictionary(
+            zip(ids.map { String(decoding: $0, as: UTF8.self) }, pairs.map(\.value)),
+            uniquingKeysWith: { first, _ in first })
+        if word == "scheduled" {
+            for index in tasks.indices {
+                let seconds = scores[tasks[index].reference]?.text.flatMap { Double($0) }
+                tasks[index].notBefore = seconds.flatMap(ForeignTime.moment(seconds:))
+            }
+        }
+        return tasks
+    }
+
+    private static let shown = [
+        "description", "status", "created_at", "number_of_retries", "retries_left", "exc_info",
+        "enqueued_at",
+    ]
+
+    func tasks(
+        _ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display
+    ) throws -> [ForeignTask] {
+        let answers = try redis.pipeline(
+            elements.map { id in
+                RedisCommand(
+                    "HMGET", words: [RQJob.key(id)] + Self.shown.map { Array($0.utf8) })
+            })
+        return zip(elements, answers).map { id, answer in
+            var fields: [String: RedisValue] = [:]
+            for (name, value) in zip(Self.shown, answer.array) where !value.isNone {
+                fields[name] = value
+            }
+            let reference = String(decoding: id, as: UTF8.self)
+            return RQJob(fields).task(reference, queue, display)
+        }
+    }
+
+    func timers(limit: Int) throws -> [ForeignTimer] {
+        let names = try queues().map(\.name)
+        let all = try names.flatMap { queue in
+            try registry("scheduled", queue, .delayed, 0, limit)
+        }
+        return all.compactMap { task in
+            task.notBefore.map { ForeignTimer(task: task, at: $0) }
+        }.sorted { $0.at < $1.at }.prefix(limit).map { $0 }
+    }
+
+    func runners() throws -> [ForeignRunner] {
+        let keys = try redis.look("SMEMBERS", "rq:workers").array.compactMap(\.bytes)
+        let answers = try redis.pipeline(
+            keys.sorted { $0.lexicographicallyPrecedes($1) }.map {
+                RedisCommand("HGETALL", $0)
+            })
+        return zip(keys, answers).map { key, answer in
+            let fields = answer.dictionary
+            let name = String(decoding: key.dropFirst("rq:worker:".count), as: UTF8.self)
+            let queues = fields["queues"]?.text?.split(separator: ",").map(String.init) ?? []
+            var runner = ForeignRunner(name: name, queues: queues)
+            runner.host = fields["hostname"]?.text
+            runner.processID = fields["pid"]?.integer
+            runner.slots = 1
+            runner.running = [fields["current_job"]?.text].compactMap { $0 }.filter { !$0.isEmpty }
+            runner.heardAt = fields["last_heartbeat"]?.text.flatMap(TimeText.rfc3339)
+            return runner
+        }
+    }
+
+    func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
+        try holdByGuards(queue, note)
+    }
+
+    func release(_ queue: String) throws -> ForeignAnswer { try releaseFromGuards(queue) }
+
+    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
+        try stepByGuards(queue, task: task, patience: patience)
+    }
+}

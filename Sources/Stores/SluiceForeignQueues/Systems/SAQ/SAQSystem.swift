@@ -1,0 +1,244 @@
+import SluiceModel
+import SluiceRedisClient
+
+/// SAQ with Redis: a list of keys, and a JSON text for each job.
+final class SAQSystem: RedisListSystem {
+    static let systemName = "saq"
+    let name = SAQSystem.systemName
+    let redis: RedisConnection
+    let keepers: KeeperLauncher
+
+    init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
+        self.redis = redis
+        self.keepers = keepers
+    }
+
+    private static let kinds = ["incomplete", "stats"]
+
+    static func isThere(_ redis: RedisConnection) throws -> Bool {
+        try !queueNames(redis, firstOnly: true).isEmpty
+    }
+
+    private static func queueNames(_ redis: RedisConnection, firstOnly: Bool) throws -> [String] {
+        var found: Set<String> = []
+        for kind in kinds {
+            var cursor = "0"
+            for _ in 0..<100 {
+                let answer = try redis.call(
+                    "SCAN", cursor, "MATCH", "saq:*:\(kind)", "COUNT", 1000, "TYPE", "zset"
+                ).array
+                guard answer.count == 2 else { break }
+                for key in answer[1].array.compactMap(\.text) {
+                    found.insert(String(key.dropFirst(4).dropLast(kind.utf8.count + 1)))
+                }
+                cursor = answer[0].text ?? "0"
+                if cursor == "0" || (firstOnly && !found.isEmpty) { break }
+            }
+        }
+        return found.sorted()
+    }
+
+    let risks = ["what is enqueued with the key of a held job is not taken"]
+
+    func lanes(of queue: String) -> [ListLane] { [ListLane("saq:\(queue):queued", takes: .left)] }
+
+    func reference(of element: [UInt8]) -> String? { String(decoding: element, as: UTF8.self) }
+
+    func queues() throws -> [ForeignQueue] {
+        try Self.queueNames(redis, firstOnly: false).map { queueName in
+            var queue = ForeignQueue(name: queueName, system: name)
+            try glance(&queue)
+            let counts = try redis.pipeline([
+                RedisCommand("LLEN", "saq:\(queueName):active"),
+                RedisCommand("ZCOUNT", "saq:\(queueName):incomplete", 1, "+inf"),
+            ]).map { Int($0.integer ?? 0) }
+            (queue.running, queue.delayed) = (counts[0], counts[1])
+            return queue
+        }
+    }
+
+    func page(_ query: ForeignQuery) throws -> ForeignPage {
+        var tasks: [ForeignTask] = []
+        let limit = query.limit + 1
+        if query.state == .running || (query.state == nil && query.after == nil) {
+            let ids = try redis.look("LRANGE", "saq:\(query.queue):active", 0, limit - 1).array
+            tasks += try self.tasks(ids.compactMap(\.bytes), in: query.queue, .running)
+        }
+        if query.state == nil || query.state == .waiting {
+            var start = 0
+            if let after = query.after, let place = try place(of: after, in: query.queue) {
+                let rank = try redis.look("LPOS", place.list, place.element).integer ?? 0
+                let held = place.list == place.lane.held ? 0 : try length(of: place.lane.held)
+                start = held + Int(rank) + 1
+            }
+            tasks += try waiting(in: query.queue, from: start, limit: max(0, limit - tasks.count))
+            tasks += try timed(query.queue, limit: max(0, limit - tasks.count))
+        }
+        return ForeignPage(
+            tasks: Array(tasks.prefix(query.limit)), more: tasks.count > query.limit)
+    }
+
+    private func timed(_ queue: String, limit: Int) throws -> [ForeignTask] {
+        guard limit > 0 else { return [] }
+        let pairs = try redis.look(
+            "ZRANGEBYSCORE", "saq:\(queue):incomplete", 1, "+inf", "WITHSCORES", "LIMIT", 0, limit
+        ).pairs
+        return zip(try tasks(pairs.map(\.name), in: queue, .delayed), pairs).map { task, pair in
+            var task = task
+            let seconds = pair.value.text.flatMap { Double($0) }
+            task.notBefore = seconds.flatMap(ForeignTime.moment(seconds:))
+            if task.attempts ?? 0 > 0 { task.display = .retrying }
+            return task
+        }
+    }
+
+    func tasks(
+        _ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display
+    ) throws -> [ForeignTask] {
+        guard !elements.isEmpty else { return [] }
+        let texts = try redis.call(RedisCommand("MGET", words: elements)).array
+        return zip(elements, texts).map { id, text in
+            let job = text.bytes.flatMap { try? JSONValue.parse($0) }
+            return Self.task(String(decoding: id, as: UTF8.self), queue, display, job)
+        }
+    }
+
+    private static func task(
+        _ id: String, _ queue: String, _ display: ForeignTask.Display, _ job: JSONValue?
+    ) -> ForeignTask {
+        var task = ForeignTask(
+            reference: id, queue: queue, type: job?["function"]?.string ?? "?", display: display)
+        task.attempts = job?["attempts"]?.integer.map { Int(clamping: $0) }
+        // Its retries count the first execution too.
+        task.attemptLimit = job?["retries"]?.integer.map { Int(clamping: $0) }
+        task.createdAt = job?["queued"]?.integer.map { Timestamp(milliseconds: $0) }
+        task.priority = job?["priority"]?.integer
+        task.error = job?["error"]?.string?.split(whereSeparator: \.isNewline).last.map(String.init)
+        task.label = job?["kwargs"].map { "\(task.type)(\($0.text))" }
+        return task
+    }
+
+    func timers(limit: Int) throws -> [ForeignTimer] {
+        try Self.queueNames(redis, firstOnly: false).flatMap { try timed($0, limit: limit) }
+            .compactMap { task in task.notBefore.map { ForeignTimer(task: task, at: $0) } }
+            .sorted { $0.at < $1.at }.prefix(limit).map { $0 }
+    }
+
+    func runners() throws -> [ForeignRunner] {
+        try Self.queueNames(redis, firstOnly: false).flatMap { queue -> [ForeignRunner] in
+            let keys = try redis.look("ZRANGE", "saq:\(queue):stats", 0, -1).array.compactMap(
+                \.text)
+            return keys.map { key in
+                let id = key.split(separator: ":").last.map(String.init) ?? key
+                return ForeignRunner(name: id, queues: [queue])
+            }
+        }
+    }
+
+    func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
+        try holdByGuards(queue, note)
+    }
+
+    func release(_ queue: String) throws -> ForeignAnswer { try releaseFromGuards(queue) }
+
+    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
+        try stepByGuards(queue, task: task, patience: patience)
+    }
+
+    func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {
+        guard let bytes = try redis.look("GET", task.reference).bytes,
+            let job = try? JSONValue.parse(bytes)
+        else { return (nil, nil) }
+        let error = Self.task(task.reference, task.queue, .failed, job).error
+        switch job["status"]?.string {
+        case "complete": return ("success", nil)
+        case "failed": return ("giveUp", error)
+        case "aborted": return ("cancelled", error)
+        case "queued" where job["attempts"]?.integer ?? 0 > Int64(task.attempts ?? 0):
+            return ("retry", error)
+        default: return nil
+        }
+    }
+}
+
+extension SAQSystem {
+    func refusal(of verb: ForeignVerb) -> String? {
+        switch verb {
+        case .priority: "SAQ's list has no priorities; sluice move changes the order"
+        case .retry: "SAQ keeps no way back from its end; its jobs are made anew by their keys"
+        default: nil
+        }
+    }
+
+    func detail(_ reference: String) throws -> ForeignDetail? {
+        guard reference.hasPrefix("saq:job:"),
+            let bytes = try redis.pipeline([RedisCommand("GET", reference)]).first?.bytes,
+            let job = try? JSONValue.parse(bytes), let queue = job["queue"]?.string
+        else { return nil }
+        let displays: [String: ForeignTask.Display] = [
+            "new": .due, "queued": .due, "active": .running, "aborting": .running,
+            "aborted": .cancelled, "failed": .failed, "complete": .succeeded,
+        ]
+        var task = Self.task(
+            reference, queue, displays[job["status"]?.string ?? ""] ?? .cancelled, job)
+        if task.display == .due {
+            if let place = try place(of: reference, in: queue) {
+                if place.list == place.lane.held { task.display = .held }
+                if place.list == place.lane.skipped { task.display = .skipped }
+            } else {
+                task.display = .delayed
+            }
+        }
+        var detail = ForeignDetail(
+            task: task,
+            payload: ForeignPayload(bytes: bytes, format: "json", value: job["kwargs"]))
+        for pair in job.object?.pairs ?? [] where pair.key != "kwargs" && !pair.value.isNull {
+            detail.fields[pair.key] = pair.value
+        }
+        return detail
+    }
+
+    func change(
+        _ reference: String, _ change: ForeignChange, by person: String
+    ) throws -> ForeignAnswer {
+        try check(change.verb)
+        let task = try require(reference).task
+        guard let place = try place(of: reference, in: task.queue) else {
+            throw QueueError.notLegal("task \(reference) waits in no list")
+        }
+        let incomplete = Array("saq:\(task.queue):incomplete".utf8)
+        var steps = RedisChange()
+        var consequences: [String] = []
+        switch change {
+        case .delete:
+            steps.take(place.element, from: place.list)
+            steps.takeMember(place.element, from: incomplete)
+            steps.keep(place.element)
+            steps.call(RedisCommand("DEL", place.element))
+        case .edit(let value):
+            guard value.object != nil, let bytes = try redis.look("GET", reference).bytes,
+                var job = (try? JSONValue.parse(bytes))?.object
+            else {
+                throw QueueError(
+                    .badValue, "the payload is no object", fix: "SAQ's arguments are named")
+            }
+            job["kwargs"] = value
+            steps.keep(place.element)
+            steps.call(RedisCommand("SET", place.element, JSONValue.object(job).bytes, "KEEPTTL"))
+        case .postpone(let moment):
+            steps.take(place.element, from: place.list)
+            steps.putMember(
+                place.element, into: incomplete, score: Double(moment.milliseconds) / 1000)
+        default:
+            guard let made = try changeOfPlace(place, change) else {
+                throw QueueError.notLegal("\(change.verb.rawValue) is not possible here")
+            }
+            (steps, consequences) = made
+        }
+        try RedisJournal(redis: redis).perform(
+            steps, task: reference, verb: change.verb.rawValue, by: person)
+        return ForeignAnswer(changed: [reference], consequences: consequences)
+    }
+
+    func undo(by person: String) throws -> ForeignAnswer? { try undoOfJournal(by: person) }
+}

@@ -1,0 +1,188 @@
+import SluiceModel
+import SluiceRedisClient
+
+/// Sidekiq: lists and sorted sets of jobs, each of which is JSON.
+final class SidekiqSystem: RedisListSystem {
+    static let systemName = "sidekiq"
+    let name = SidekiqSystem.systemName
+    let redis: RedisConnection
+    let keepers: KeeperLauncher
+
+    init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
+        self.redis = redis
+        self.keepers = keepers
+    }
+
+    static func isThere(_ redis: RedisConnection) throws -> Bool {
+        let answers = try redis.pipeline([
+            RedisCommand("TYPE", "queues"), RedisCommand("TYPE", "processes"),
+            RedisCommand("EXISTS", "stat:processed"),
+        ])
+        return answers[0].text == "set" && (answers[1].text == "set" || answers[2] == .integer(1))
+    }
+
+    let risks = ["unique locks of add-ons run out meanwhile"]
+
+    func lanes(of queue: String) -> [ListLane] { [ListLane("queue:\(queue)", takes: .right)] }
+
+    func reference(of element: [UInt8]) -> String? { SidekiqJob(element)?.id }
+
+    /// The sorted sets, and what lies in them.
+    static let sets: [(key: String, display: ForeignTask.Display)] = [
+        ("schedule", .delayed), ("retry", .retrying), ("dead", .failed),
+    ]
+    /// So many members of a set are looked at for one answer.
+    private static let setLimit = 10_000
+
+    func queues() throws -> [ForeignQueue] {
+        let names = try redis.look("SMEMBERS", "queues").array.compactMap(\.text).sorted()
+        var timed: [String: [ForeignTask.Display: Int]] = [:]
+        for (key, display) in Self.sets {
+            for member in try members(key, limit: Self.setLimit) {
+                timed[member.job.queue, default: [:]][display, default: 0] += 1
+            }
+        }
+        let busy = try runners().flatMap(\.running)
+        let work = try working()
+        let all = Set(names).union(timed.keys)
+        return try all.sorted().map { queueName in
+            var queue = ForeignQueue(name: queueName, system: name)
+            try glance(&queue)
+            let counts = timed[queueName] ?? [:]
+            queue.delayed = (counts[.delayed] ?? 0) + (counts[.retrying] ?? 0)
+            queue.failed = counts[.failed] ?? 0
+            queue.running = work.count { $0.queue == queueName && busy.contains($0.reference) }
+            if try redis.look("SISMEMBER", "paused", queueName).integer == 1 {
+                queue.ownPause = "Sidekiq Pro"
+            }
+            queue.oldest = try waiting(in: queueName, from: 0, limit: 1).first?.createdAt
+            return queue
+        }
+    }
+
+    /// A member of a sorted set.
+    struct Member {
+        var job: SidekiqJob
+        var at: Timestamp?
+        var score: String
+    }
+
+    func members(_ key: String, limit: Int) throws -> [Member] {
+        try redis.look("ZRANGE", key, 0, limit - 1, "WITHSCORES").pairs.compactMap { bytes, score in
+            guard let job = SidekiqJob(bytes), let text = score.text else { return nil }
+            let moment = Double(text).flatMap(ForeignTime.moment(seconds:))
+            return Member(job: job, at: moment, score: text)
+        }
+    }
+
+    private func timed(_ queue: String, _ key: String, _ display: ForeignTask.Display) throws
+        -> [ForeignTask]
+    {
+        try members(key, limit: Self.setLimit).filter { $0.job.queue == queue }.map { member in
+            var task = member.job.task(in: queue, display)
+            if display != .failed { task.notBefore = member.at }
+            return task
+        }
+    }
+
+    /// What the workers said last that they do.
+    private func working() throws -> [ForeignTask] {
+        let processes = try redis.look("SMEMBERS", "processes").array.compactMap(\.text)
+        return try processes.flatMap { process in
+            try redis.look("HGETALL", "\(process):work").pairs.compactMap { _, value in
+                guard let work = value.bytes.flatMap({ try? JSONValue.parse($0) }) else {
+                    return nil
+                }
+                // The job is JSON in JSON, or an object.
+                let payload = work["payload"]
+                let bytes = payload?.string.map { Array($0.utf8) } ?? payload?.bytes ?? []
+                return SidekiqJob(bytes)?.task(in: work["queue"]?.string ?? "", .running)
+            }
+        }
+    }
+
+    func page(_ query: ForeignQuery) throws -> ForeignPage {
+        var tasks: [ForeignTask] = []
+        let limit = query.limit + 1
+        if query.state == .running || (query.state == nil && query.after == nil) {
+            tasks += try working().filter { $0.queue == query.queue }
+        }
+        if query.state == nil || query.state == .waiting {
+            var start = 0
+            if let after = query.after { start = try offset(after: after, in: query.queue) }
+            tasks += try waiting(in: query.queue, from: start, limit: max(0, limit - tasks.count))
+            for (key, display) in Self.sets where display != .failed && tasks.count < limit {
+                tasks += try timed(query.queue, key, display)
+            }
+        }
+        if query.state == nil || query.state == .failed, tasks.count < limit {
+            tasks += try timed(query.queue, "dead", .failed).reversed()
+        }
+        return ForeignPage(
+            tasks: Array(tasks.prefix(query.limit)), more: tasks.count > query.limit)
+    }
+
+    func tasks(
+        _ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display
+    ) throws -> [ForeignTask] {
+        elements.map { element in
+            SidekiqJob(element)?.task(in: queue, display)
+                ?? ForeignTask(reference: "?", queue: queue, type: "?", display: display)
+        }
+    }
+
+    func timers(limit: Int) throws -> [ForeignTimer] {
+        try Self.sets.filter { $0.display != .failed }.flatMap { key, display in
+            try members(key, limit: limit).compactMap { member -> ForeignTimer? in
+                guard let at = member.at else { return nil }
+                var task = member.job.task(in: member.job.queue, display)
+                task.notBefore = at
+                return ForeignTimer(task: task, at: at)
+            }
+        }.sorted { $0.at < $1.at }.prefix(limit).map { $0 }
+    }
+
+    func runners() throws -> [ForeignRunner] {
+        let processes = try redis.look("SMEMBERS", "processes").array.compactMap(\.text).sorted()
+        let work = try working()
+        return try processes.compactMap { process in
+            let fields = try redis.look("HGETALL", process).dictionary
+            guard let info = fields["info"]?.bytes.flatMap({ try? JSONValue.parse($0) }) else {
+                return nil
+            }
+            let queues = (info["queues"]?.array ?? []).compactMap(\.string)
+            var runner = ForeignRunner(name: process, queues: Array(Set(queues)).sorted())
+            runner.host = info["hostname"]?.string
+            runner.processID = info["pid"]?.integer
+            runner.slots = info["concurrency"]?.integer.map(Int.init)
+            runner.heardAt = fields["beat"]?.text.flatMap { Double($0) }
+                .flatMap(ForeignTime.moment(seconds:))
+            let own = Set(queues)
+            runner.running = work.filter { own.contains($0.queue) }.map(\.reference)
+            return runner
+        }
+    }
+
+    func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
+        try holdByGuards(queue, note)
+    }
+
+    func release(_ queue: String) throws -> ForeignAnswer { try releaseFromGuards(queue) }
+
+    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
+        // Success leaves nothing but a counter that is written every ten seconds.
+        var patience = patience
+        patience.endMilliseconds = min(patience.endMilliseconds, 1_000)
+        return try stepByGuards(queue, task: task, patience: patience)
+    }
+
+    func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {
+        for (key, display) in Self.sets where display != .delayed {
+            let found = try members(key, limit: Self.setLimit).last { $0.job.id == task.reference }
+            guard let found else { continue }
+            let error = found.job.task(in: task.queue, display).error
+            return (display == .failed ? "giveUp" : "retry", error)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,165 @@
+import SluiceModel
+import SluicePostgresClient
+import SluiceStore
+import SluiceTables
+
+/// Transactions. What holds for one is set for the whole link, or in each transaction behind a
+/// pooler, where nothing else stays.
+extension ServerConnection {
+    /// Tells the link what its commits survive, where it does not know.
+    private func setDurability() throws(QueueError) {
+        guard !isPooled, keepsDurable ?? false != isDurable else { return }
+        try ask { link throws(PostgresError) in
+            try link.send(isDurable ? words.beDurable : "RESET synchronous_commit")
+            // What is set in a transaction ends with it, so this one is of its own.
+            try link.settle()
+        }
+        keepsDurable = isDurable
+    }
+
+    func beginReading() throws(QueueError) {
+        try connect()
+        changeFailure = nil
+        loss = nil
+        changes = ServerChanges()
+        answers.begin()
+        (isInTransaction, isBeginDue) = (true, true)
+    }
+
+    /// Begins a transaction in which nobody else writes: with its first question or change, so that
+    /// the first answer comes with the turn.
+    func beginWriting() throws(QueueError) {
+        try connect()
+        changeFailure = nil
+        loss = nil
+        (changes, shared, isOwnFailure, ahead) = (ServerChanges(), nil, false, nil)
+        (isInTransaction, isBeginDue, isTurnDue) = (true, false, true)
+    }
+
+    /// Takes the turn, where that is still to be done, together with a question that is not about
+    /// the scenery. A link that was lost while nobody used it is made anew.
+    @discardableResult
+    func takeTurn(
+        asking first: ServerForesight.Question? = nil
+    ) throws(QueueError) -> PostgresRows? {
+        guard isTurnDue else { return nil }
+        isTurnDue = false
+        do {
+            return try takeTurnOnce(asking: first)
+        } catch {
+            guard link == nil, !isServerSilent else { throw error }
+            try connect()
+            (isInTransaction, loss, changeFailure) = (true, nil, nil)
+            return try takeTurnOnce(asking: first)
+        }
+    }
+
+    /// Waits in a queue until no other process writes, looks that the tables are still those of
+    /// this version, and reads the counters.
+    private func takeTurnOnce(
+        asking first: ServerForesight.Question?
+    ) throws(QueueError) -> PostgresRows? {
+        answers.begin()
+        try setDurability()
+        let foreseen = foresight.begin().filter { $0 != first }
+        let questions = foreseen + (first.map { [$0] } ?? [])
+        let found = try ask { link throws(PostgresError) in
+            try link.send("BEGIN", name: name("begin"))
+            if isPooled { try link.send(words.limits) }
+            if isPooled, isDurable { try link.send(words.beDurable) }
+            try link.send(words.takeTurn, name: name("turn"))
+            try link.send(words.numbers, name: name("numbers"))
+            try send(questions, on: link)
+            guard let ahead else { return try link.rowsOfAll() }
+            let (statement, values) = (ahead.statement, PostgresValues(row: ahead.values))
+            return try link.rowsOfAll(
+                later: (statement.sql, values, name(statement.name)))
+        }
+        let place = found.count - questions.count - 1
+        guard place >= 0 else { throw endedTransaction }
+        note(numbers: found[place])
+        keep(found.dropFirst(place + 1), of: foreseen)
+        guard let first, let rows = found.last else { return nil }
+        answers.keep(rows, of: first.statement, first.values)
+        if first.statement.holdsStill { foresight.note(first.statement, first.values) }
+        return rows
+    }
+
+    private func note(numbers rows: PostgresRows) {
+        let place = (0..<rows.count).first { rows.text($0, 0) == ServerWords.sceneryName }
+        answers.seeScenery(place.map { rows.integer($0, 1) } ?? 0)
+        answers.keep(rows, of: statement(of: Counters.all), [])
+    }
+
+    func control(_ step: TransactionStep) throws(QueueError) {
+        switch step {
+        case .rollback: try rollback()
+        case .savepoint:
+            try takeTurn()
+            shared = SharedBody(before: changes)
+            changes = ServerChanges()
+        case .release:
+            if let shared, shared.isHeld { try send(changes.take(), then: "RELEASE body") }
+            try joinChanges()
+        case .rollbackToSavepoint: try undoBody()
+        }
+    }
+
+    private func rollback() throws(QueueError) {
+        (isInTransaction, shared, changes) = (false, nil, ServerChanges())
+        if isBeginDue || isTurnDue || link == nil {
+            return (isBeginDue, isTurnDue) = (false, false)
+        }
+        answers.forgetOwn()
+        try ask { link throws(PostgresError) in
+            // What failed before must not be taken for the failure of this.
+            do { try link.settle() } catch {}
+            link.forgetLater()
+            // Nobody waits for what cannot fail but with the link.
+            try link.send("ROLLBACK", name: name("rollback"))
+            try link.sendOff()
+        }
+    }
+
+    /// Commits, and returns when that is on the disk. The next in the queue goes on as soon as it
+    /// sees what was committed, so that one wait for the disk serves several: what it claims is on
+    /// the disk before it starts, since the log is written in order.
+    func commit(keeping hasChanges: Bool) throws(QueueError) {
+        if hasChanges { try faults?.step() }
+        if isTurnDue {
+            // Nobody asked for anything.
+            return (isInTransaction, isTurnDue) = (false, false)
+        }
+        // Where nothing was changed the next in the queue need not wait for a word of this one.
+        if !hasChanges, shared == nil, changes.isEmpty { return try rollback() }
+        try sendAll()
+        let isDiskLeft = hasChanges && isDurable && leavesDiskBehind
+        stamp = nil
+        let told = try ask { link throws(PostgresError) in
+            if answers.hasNewScenery { try link.send(words.newScenery) }
+            if isDiskLeft {
+                try link.send(words.tellAndLeaveDiskBehind, name: name("leave"))
+            } else if hasChanges {
+                try link.send("NOTIFY \(schema)", name: name("notify"))
+            }
+            try link.send("COMMIT", name: name("commit"))
+            if isDiskLeft {
+                if isPooled { try link.send(words.beDurable) }
+                try link.send(ServerWords.awaitDisk, name: name("disk"))
+            }
+            return try link.rowsOfAll()
+        }
+        if isDiskLeft, let row = told.first, row.count == 1, !row.isNull(0, 2) {
+            stamp = Int64(Int32(truncatingIfNeeded: row.integer(0, 2)))
+        }
+        isInTransaction = false
+        if hasChanges { faults?.committed() }
+    }
+
+    /// The name by which something is prepared; nil where nothing stays prepared.
+    func name(_ name: String) -> String? { isPooled ? nil : name }
+
+    func set(_ durability: StoreRecord.Durability) { isDurable = durability == .full }
+
+    func integrityProblems(isQuick: Bool) -> [String] { [] }
+}

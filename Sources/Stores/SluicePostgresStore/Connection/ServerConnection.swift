@@ -1,0 +1,379 @@
+import SluiceModel
+import SluicePostgresClient
+import SluiceStore
+import SluiceTables
+
+/// A connection to the database of a store: a link to the server, made anew after it was lost.
+final class ServerConnection: TableConnection {
+    let settings: PostgresSettings
+    /// The schema of the tables.
+    let schema: String
+    let faults: WriteFaults?
+    /// Is told what the server's clock shows, whenever it was connected to.
+    private let clock: StoreClock?
+    /// Is told who serves it.
+    private let own: OwnBackends?
+    var link: PostgresConnection?
+    private var statements: [ObjectIdentifier: ServerStatement] = [:]
+    /// Whether a pooler stands between, so that each transaction may meet another process of the
+    /// server, which knows nothing of what was prepared before.
+    private(set) var isPooled = false
+    /// Whether commits must survive a power cut, also where the server's own setting is less.
+    var isDurable = true
+    /// Whether others may go on while a commit waits for the disk.
+    var leavesDiskBehind = false
+
+    var changeFailure: QueueError?
+    var isInTransaction = false
+    var totalChanges: Int64 = 0
+    var loss: QueueError?
+    /// Whether the last link was lost to a server that cannot be reached at all: a new one would
+    /// only wait for it once more (K8).
+    private(set) var isServerSilent = false
+    var words: ServerWords { ServerWords(schema: schema, isPooled: isPooled) }
+    var changes = ServerChanges()
+    /// What those before it left, while one of several bodies runs that share the transaction.
+    var shared: SharedBody?
+    var answers = ServerAnswers()
+    var foresight = ServerForesight()
+    /// Whether a transaction that reads is to begin with its first question.
+    var isBeginDue = false
+    /// Whether one that writes is.
+    var isTurnDue = false
+    /// What is asked with the beginning of a transaction that writes, and answered later.
+    var ahead: ServerForesight.Question?
+    /// The number of the last transaction that was committed, as it stands in its rows.
+    var stamp: Int64?
+    /// Whether commits of the link survive a power cut, as far as it was told.
+    var keepsDurable: Bool?
+
+    /// A connection that is made when it is first needed.
+    init(
+        _ settings: PostgresSettings, schema: String, faults: WriteFaults? = nil,
+        clock: StoreClock? = nil, own: OwnBackends? = nil
+    ) {
+        self.clock = clock
+        self.own = own
+        self.settings = settings
+        self.schema = schema
+        self.faults = faults
+    }
+
+    private var failure: ServerFailure { ServerFailure(store: settings.name) }
+
+    var hasInbox: Bool { false }
+
+    /// Who lives on another machine is known too late for handing work over.
+    var hasOffers: Bool { false }
+
+    var joinsRows: Bool { true }
+
+    var endedTransaction: QueueError {
+        loss ?? failure.error(PostgresError(.lost, ""))
+    }
+
+    /// What the server says of itself.
+    var server: PostgresConnection? { link }
+
+    /// Connects where there is no link that stands.
+    func connect() throws(QueueError) {
+        if let link, link.isOpen { return }
+        disconnect()
+        do {
+            let made = try PostgresConnection(settings)
+            let begin = clock?.moment ?? 0
+            let seen = try made.rows(
+                "SELECT pg_catalog.pg_backend_pid(), \(Self.time), "
+                    + ServerWords.mayAwaitDisk)
+            clock?.note(shown: seen.integer(0, 1), between: begin, and: clock?.moment ?? 0)
+            isPooled = seen.integer(0, 0) != Int64(made.backend)
+            leavesDiskBehind = seen.integer(0, 2) != 0
+            keepsDurable = nil
+            own?.note(made.backend)
+            if !isPooled {
+                try made.send(words.limits)
+                try made.sendOff()
+            }
+            (link, isServerSilent) = (made, false)
+        } catch {
+            throw failure.error(error)
+        }
+    }
+
+    /// What the server's clock shows, in milliseconds since 1970.
+    private static let time =
+        "(extract(epoch FROM pg_catalog.clock_timestamp()) OPERATOR(pg_catalog.*) 1000)::bigint"
+
+    /// Asks once more what the server's clock shows.
+    func readClock() throws(QueueError) {
+        guard let clock else { return }
+        let begin = clock.moment
+        let seen = try rows(once: "SELECT \(Self.time)")
+        clock.note(shown: seen.integer(0, 0), between: begin, and: clock.moment)
+    }
+
+    /// Gives the link up.
+    func disconnect() {
+        link = nil
+        (changes, shared) = (ServerChanges(), nil)
+        foresight.forget()
+        ahead = nil
+        (isInTransaction, isBeginDue, isTurnDue) = (false, false, false)
+    }
+
+    func prepare(_ query: Query) throws(QueueError) -> any BoundStatement {
+        statement(of: query)
+    }
+
+    func statement(of query: Query) -> ServerStatement {
+        if let known = statements[ObjectIdentifier(query)] { return known }
+        let made = ServerStatement(
+            ServerQuery.text(of: query, schema: schema), name: "sluice_\(statements.count)",
+            of: self)
+        statements[ObjectIdentifier(query)] = made
+        queries.append(query)
+        return made
+    }
+
+    /// Keeps what is named by its identity alive.
+    private var queries: [Query] = []
+
+    /// A transaction that has not begun yet begins with it.
+    func scenery() throws(QueueError) -> Int64? {
+        if isBeginDue { _ = try rows(statement(of: Self.nothing), []) }
+        return answers.knownScenery
+    }
+
+    private static let nothing = Query("SELECT 1")
+
+    func nextScenery() throws(QueueError) -> Int64? {
+        try takeTurn()
+        return answers.sceneryNumber.map { $0 + 1 }
+    }
+
+    func many(_ query: Query, columns: [[Int64]]) -> (any BoundStatement)? {
+        if columns.contains(where: \.isEmpty) { return nil }
+        let statement = statement(of: query)
+        for column in columns { statement.bind(column) }
+        return statement
+    }
+
+    func askAhead(_ query: Query, _ bind: (any BoundStatement) -> Void) -> Bool {
+        guard isTurnDue else { return false }
+        let statement = statement(of: query)
+        bind(statement)
+        ahead = ServerForesight.Question(statement: statement, values: statement.values)
+        statement.reset()
+        return true
+    }
+
+    func answerAhead(_ query: Query) throws(QueueError) -> (any BoundStatement)? {
+        let statement = statement(of: query)
+        guard !isTurnDue, ahead?.statement === statement else { return nil }
+        ahead = nil
+        let rows = try ask { link throws(PostgresError) in try link.laterRows() }
+        guard let rows else { return nil }
+        statement.give(rows)
+        return statement
+    }
+
+    /// Sends a change, which is one that a test may let fail.
+    func change(
+        _ statement: ServerStatement, _ values: [ServerValue]
+    ) throws(QueueError) {
+        do {
+            try faults?.step()
+        } catch {
+            if changeFailure == nil { changeFailure = error }
+            throw error
+        }
+        try takeTurn()
+        totalChanges += 1
+        answers.forget(changedBy: statement)
+        let due = changes.add(statement, values)
+        guard !due.isEmpty else { return }
+        try holdPlace()
+        try send(due)
+        // It works on these while the next ones are thought of.
+        try ask { link throws(PostgresError) in try link.push() }
+    }
+
+    func send(_ batches: [ServerChanges.Batch]) throws(QueueError) {
+        for batch in batches {
+            try ask { link throws(PostgresError) in
+                for (sql, name, values) in batch.messages {
+                    try link.send(sql, values, name: self.name(name))
+                }
+            }
+        }
+    }
+
+    /// Sends what was kept back.
+    func sendAll() throws(QueueError) {
+        if !changes.isEmpty { try holdPlace() }
+        try send((shared?.before.take() ?? []) + changes.take())
+    }
+
+    func rows(
+        _ statement: ServerStatement, _ values: [ServerValue]
+    ) throws(QueueError) -> PostgresRows {
+        if isBeginDue { return try firstRows(statement, values) }
+        if isTurnDue, let rows = try firstOfTurn(statement, values) { return rows }
+        let known = answers.answer(to: statement, values)
+        // The counters come with the turn.
+        if statement.holdsStill, !statement.isAboutScenery, answers.isUntouched(statement),
+            statement !== self.statement(of: Counters.all)
+        {
+            foresight.note(statement, values)
+        }
+        if let known { return known }
+        let next = try sendChanges(askedBy: statement)
+            .flatMap(\.messages).map { ($0.sql, $0.values, name($0.name)) }
+        let rows = try ask { link throws(PostgresError) in
+            try link.rows(
+                statement.sql, PostgresValues(row: values), name: name(statement.name), next: next)
+        }
+        answers.keep(rows, of: statement, values)
+        return rows
+    }
+
+    /// Takes the turn together with a question; what is about the scenery is most often known.
+    private func firstOfTurn(
+        _ statement: ServerStatement, _ values: [ServerValue]
+    ) throws(QueueError) -> PostgresRows? {
+        if statement.isAboutScenery || statement === self.statement(of: Counters.all) {
+            return try takeTurn()
+        }
+        return try takeTurn(
+            asking: ServerForesight.Question(statement: statement, values: values))
+    }
+
+    /// Begins a transaction that reads together with its first question. A link that was lost while
+    /// it rested is made anew.
+    private func firstRows(
+        _ statement: ServerStatement, _ values: [ServerValue]
+    ) throws(QueueError) -> PostgresRows {
+        do {
+            return try begin(asking: statement, values)
+        } catch {
+            guard link == nil, !isServerSilent else { throw error }
+            try connect()
+            isInTransaction = true
+            return try begin(asking: statement, values)
+        }
+    }
+
+    private func begin(
+        asking statement: ServerStatement, _ values: [ServerValue]
+    ) throws(QueueError) -> PostgresRows {
+        // Also where its first question fails it has begun, and is to be ended.
+        isBeginDue = false
+        let first = ServerForesight.Question(statement: statement, values: values)
+        let foreseen = foresight.begin().filter { $0 != first }
+        let found = try ask { link throws(PostgresError) in
+            try link.send(
+                "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", name: name("look"))
+            if isPooled { try link.send(words.limits) }
+            try link.send(words.sceneryNumber, name: name("scenery"))
+            try link.send(
+                statement.sql, PostgresValues(row: values), name: name(statement.name))
+            try send(foreseen, on: link)
+            return try link.rowsOfAll()
+        }
+        let place = found.count - foreseen.count - 1
+        guard place >= 1 else { throw endedTransaction }
+        let number = found[place - 1]
+        answers.seeScenery(number.count == 1 ? number.integer(0, 0) : 0)
+        answers.keep(found[place], of: statement, values)
+        keep(found.dropFirst(place + 1), of: foreseen)
+        if statement.holdsStill, !statement.isAboutScenery { foresight.note(statement, values) }
+        return found[place]
+    }
+
+    /// Asks what is asked with the beginning of a transaction.
+    func send(
+        _ questions: [ServerForesight.Question], on link: PostgresConnection
+    ) throws(PostgresError) {
+        for question in questions {
+            try link.send(
+                question.statement.sql, PostgresValues(row: question.values),
+                name: name(question.statement.name))
+        }
+    }
+
+    /// Keeps what that was answered with.
+    func keep(
+        _ found: ArraySlice<PostgresRows>, of questions: [ServerForesight.Question]
+    ) {
+        for (rows, question) in zip(found, questions) {
+            answers.keep(rows, of: question.statement, question.values, isForeseen: true)
+        }
+    }
+
+    /// The rows of a statement that is asked once.
+    func rows(once sql: String) throws(QueueError) -> PostgresRows {
+        try takeTurn()
+        try sendAll()
+        return try ask { link throws(PostgresError) in try link.rows(sql) }
+    }
+
+    /// Runs statements that bind nothing and give nothing.
+    func execute(_ statements: String...) throws(QueueError) { try execute(statements) }
+
+    /// Runs statements that bind nothing and give nothing.
+    func execute(_ statements: [String]) throws(QueueError) {
+        try sendAll()
+        try ask { link throws(PostgresError) in
+            for statement in statements { try link.send(statement) }
+            try link.settle()
+        }
+    }
+
+    func ask<Value>(
+        _ body: (PostgresConnection) throws(PostgresError) -> Value
+    ) throws(QueueError) -> Value {
+        guard let link else { throw endedTransaction }
+        do {
+            return try body(link)
+        } catch {
+            throw note(error, link)
+        }
+    }
+
+    /// A statement that fails takes its transaction with it, whatever its body makes of that.
+    private func note(_ error: PostgresError, _ link: PostgresConnection) -> QueueError {
+        var told = failure.error(error)
+        if error.code == ServerLimits.lockedTooLong,
+            let blocker = ServerBlocker(settings, schema: schema, waiter: link.backend)
+        {
+            told = failure.locked(by: blocker)
+        }
+        if changeFailure == nil { changeFailure = told }
+        if case .statement(let code) = error.origin, isInTransaction {
+            shared?.failure = told
+            isOwnFailure = ServerLimits.isOwnFailure(code)
+        }
+        if !link.isOpen || error.origin == .lost {
+            loss = told
+            isServerSilent = link.isSilent
+            disconnect()
+        }
+        return told
+    }
+
+    func settle() throws(QueueError) {
+        if isTurnDue { return }
+        if let shared, !shared.isHeld {
+            if let changeFailure { throw changeFailure }
+            return
+        }
+        try sendAll()
+        try ask { link throws(PostgresError) in try link.settle() }
+        if let changeFailure { throw changeFailure }
+    }
+
+    func clearChangeFailure() { changeFailure = nil }
+
+    /// Whether the transaction was undone by a change of one body that alone would spoil no other.
+    var isOwnFailure = false
+}

@@ -1,0 +1,149 @@
+import SluiceModel
+import SluicePostgresClient
+import SluiceTables
+
+/// A statement of one connection. What only changes rows is sent without waiting for the answer.
+final class ServerStatement: BoundStatement {
+    let sql: String
+    /// By what it is prepared on a connection that stays with one process of the server.
+    let name: String
+    private let isChange: Bool
+    private unowned let connection: ServerConnection
+    /// How it is said of many rows, where that can be.
+    let many: ManyRows?
+    private var manyForms: [[ManyRows.Column]: (sql: String, name: String)] = [:]
+    private var namedTables: [String: Bool] = [:]
+    private(set) var values: [ServerValue] = []
+    private var rows: PostgresRows?
+    private var row = -1
+
+    init(_ sql: String, name: String, of connection: ServerConnection) {
+        self.sql = sql
+        self.name = name
+        self.connection = connection
+        isChange = ["INSERT", "UPDATE", "DELETE"].contains { sql.hasPrefix($0) }
+        many = isChange ? ManyRows(sql) : nil
+    }
+
+    func next() throws(QueueError) -> Bool {
+        if isChange {
+            try connection.change(self, values)
+            return false
+        }
+        if rows == nil { rows = try connection.rows(self, values) }
+        row += 1
+        return row < rows?.count ?? 0
+    }
+
+    func run() throws(QueueError) {
+        defer { reset() }
+        _ = try next()
+    }
+
+    func run(bindingLast bytes: [UInt8]) throws(QueueError) {
+        bind(bytes)
+        try run()
+    }
+
+    /// Its answer is known.
+    func give(_ rows: PostgresRows) {
+        reset()
+        self.rows = rows
+    }
+
+    func reset() {
+        values.removeAll(keepingCapacity: true)
+        rows = nil
+        row = -1
+    }
+
+    func bind(_ number: Int64) { values.append(.integer(number)) }
+
+    func bind(_ number: Double?) {
+        values.append(number.map(ServerValue.double) ?? .null)
+    }
+
+    func bind(_ text: String) { values.append(.text(ServerText.stored(text))) }
+
+    func bind(_ bytes: [UInt8]) { values.append(.bytes(bytes)) }
+
+    func bind(_ key: SortKey?) {
+        values.append(key.map { .text(ServerText.stored($0)) } ?? .null)
+    }
+
+    func bindNull() { values.append(.null) }
+
+    /// Numbers for `= ANY (?)`.
+    func bind(_ numbers: [Int64]) {
+        values.append(.text("{" + numbers.map(String.init).joined(separator: ",") + "}"))
+    }
+
+    /// Whether its words name a table.
+    func names(_ table: String) -> Bool {
+        if let known = namedTables[table] { return known }
+        let isNamed = sql[...].range(of: table) != nil
+        namedTables[table] = isNamed
+        return isNamed
+    }
+
+    /// Whether it is about tables that hardly ever change, and about no other.
+    private(set) lazy var isAboutScenery =
+        names(anyOf: ServerAnswers.scenery) && !names(anyOf: ServerAnswers.rest)
+
+    /// Whether its answer holds for as long as nobody changes what it is about; beats change
+    /// without a word.
+    private(set) lazy var holdsStill = sql[...].range(of: "FOR UPDATE") == nil
+
+    /// Whether it changes one of these.
+    private(set) lazy var changesScenery = names(anyOf: ServerAnswers.scenery)
+
+    private func names(anyOf tables: [String]) -> Bool {
+        tables.contains { names("\(connection.schema).\($0)") }
+    }
+
+    /// Whether rows whose columns hold these have words of their own, or may have: it must not be
+    /// said in too many ways.
+    func mayTake(_ columns: [ManyRows.Column]) -> Bool {
+        columns.contains(where: \.isEach)
+            && (manyForms.count < Self.formLimit || manyForms[columns] != nil)
+    }
+
+    /// Its words for rows whose columns hold these, and the name by which they are prepared.
+    func form(
+        _ many: ManyRows, _ columns: [ManyRows.Column]
+    ) -> (sql: String, name: String) {
+        if let known = manyForms[columns] { return known }
+        let made = (many.text(columns), "\(name)_\(manyForms.count)")
+        manyForms[columns] = made
+        return made
+    }
+
+    /// So many ways in which columns hold the same are worth a statement of their own.
+    private static let formLimit = 16
+}
+
+extension ServerStatement {
+    func isNull(_ column: Int32) -> Bool { rows?.isNull(row, column) ?? true }
+
+    // No column of this database holds now the one and now the other.
+    func isText(_ column: Int32) -> Bool { false }
+    func isInteger(_ column: Int32) -> Bool { false }
+
+    func integer(_ column: Int32) -> Int64 { rows?.integer(row, column) ?? 0 }
+
+    func optionalDouble(_ column: Int32) -> Double? {
+        isNull(column) ? nil : rows?.double(row, column)
+    }
+
+    func text(_ column: Int32) -> String { ServerText.read(rows?.text(row, column) ?? "") }
+
+    func bytes(_ column: Int32) -> [UInt8] { rows?.bytes(row, column) ?? [] }
+
+    func sortKey(_ column: Int32) throws(QueueError) -> SortKey? {
+        guard !isNull(column), let rows else { return nil }
+        guard let key = ServerText.sortKey(rows.text(row, column)) else {
+            throw .damagedRow("a sort key")
+        }
+        return key
+    }
+}

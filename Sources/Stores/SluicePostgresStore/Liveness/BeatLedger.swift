@@ -1,0 +1,47 @@
+import SluiceModel
+
+/// What was seen of the beats of processes, and when: one whose beat stays the same for long enough
+/// counts as dead (A2). Moments are those of a clock that never goes back, in milliseconds.
+struct BeatLedger {
+    /// How often a process beats.
+    static let beatMilliseconds: Int64 = 10_000
+    /// How long its beat stays the same until it counts as dead.
+    static let silenceMilliseconds: Int64 = 30_000
+    /// For so long after its last beat that went through a process executes; then it has the rest
+    /// of the silence to stop what it has in hand.
+    static let leaseMilliseconds: Int64 = 20_000
+    /// Who did not look for so long knows nothing of the silence of others.
+    static let blindnessMilliseconds: Int64 = 15_000
+
+    private struct Sight {
+        var beat: Int64
+        var since: Int64
+        var isSilent = false
+    }
+
+    private var sights: [ProcessID: Sight] = [:]
+    private var lastLook: Int64?
+
+    /// Notes the beats of all attached processes; whether one of them fell silent by that.
+    mutating func note(_ beats: [ProcessID: Int64], at instant: Int64) -> Bool {
+        let wasBlind = lastLook.map { instant - $0 > Self.blindnessMilliseconds } ?? false
+        lastLook = instant
+        var fellSilent = false
+        var next: [ProcessID: Sight] = [:]
+        for (process, beat) in beats {
+            var sight = sights[process] ?? Sight(beat: beat, since: instant)
+            if sight.beat != beat || wasBlind { sight = Sight(beat: beat, since: instant) }
+            let isSilent = instant - sight.since >= Self.silenceMilliseconds
+            if isSilent, !sight.isSilent { fellSilent = true }
+            sight.isSilent = isSilent
+            next[process] = sight
+        }
+        sights = next
+        return fellSilent
+    }
+
+    /// The beat with which a process fell silent; nil for one that lives.
+    func silentBeat(of process: ProcessID) -> Int64? {
+        sights[process].flatMap { $0.isSilent ? $0.beat : nil }
+    }
+}

@@ -1,0 +1,116 @@
+import SluiceModel
+import SluicePlatform
+import SluicePostgresClient
+import SluiceStore
+
+/// The beats by which processes of other machines see that those of this one live, and the look at
+/// theirs: a thread that sleeps for ten seconds at a time (A2). It begins with the first write.
+final class ServerBeats: ProcessBeats {
+    /// After a beat that failed the next one comes sooner.
+    private static let againMilliseconds: Int64 = 1000
+    /// A beat that waits for a lock is given up and tried again.
+    private static let lockSeconds = 5
+
+    private let settings: PostgresSettings
+    private let schema: String
+    private let clock: StoreClock?
+    private let stop: EventSignal
+    private let thread = Protected<Thread?>(nil)
+    private let ledger = Protected(BeatLedger())
+    /// The processes that beat here, and since when each is known to have beaten.
+    private let beaten = Protected<[ProcessID: Int64]>([:])
+
+    init(
+        _ settings: PostgresSettings, schema: String, clock: StoreClock? = nil
+    ) throws(QueueError) {
+        self.clock = clock
+        self.settings = settings
+        self.schema = schema
+        do {
+            stop = try EventSignal()
+        } catch {
+            throw QueueError(.denied, error.sentence)
+        }
+    }
+
+    func silentBeat(of process: ProcessID) -> Int64? {
+        ledger.withLock { $0.silentBeat(of: process) }
+    }
+
+    func attached(_ process: ProcessID, at instant: Int64) {
+        beaten.withLock { $0[process] = instant }
+    }
+
+    func detached(_ process: ProcessID) { beaten.withLock { $0[process] = nil } }
+
+    func heldUntil(_ process: ProcessID) -> Int64? {
+        beaten.withLock { $0[process].map { $0 + BeatLedger.leaseMilliseconds } }
+    }
+
+    /// Notes what a look found; whether somebody fell silent by that.
+    func note(_ beats: [ProcessID: Int64], at instant: Int64) -> Bool {
+        ledger.withLock { $0.note(beats, at: instant) }
+    }
+
+    /// Begins, if it has not begun.
+    func begin() {
+        thread.withLock { thread in
+            guard thread == nil else { return }
+            // Without a thread nobody beats, and what this process executes ends with its lease.
+            thread = try? Thread(name: "sluice-beat", stackBytes: 1 << 19) { [self] in serve() }
+        }
+    }
+
+    /// Ends the thread.
+    func end() {
+        stop.signal()
+        let last = thread.withLock { $0 }
+        if let last, !last.isCurrent { last.join() }
+    }
+
+    private func serve() {
+        let connection = ServerConnection(settings, schema: schema, clock: clock)
+        var rest = BeatLedger.beatMilliseconds
+        while true {
+            do {
+                let ready = try Poll.wait(
+                    fds: [PollInterest(stop.descriptor.number)], timeoutMilliseconds: Int(rest))
+                if !ready.isEmpty { return }
+                rest = Self.againMilliseconds
+                try beat(connection)
+                rest = BeatLedger.beatMilliseconds
+            } catch {
+                // What others make of a missing beat is theirs.
+                connection.disconnect()
+            }
+        }
+    }
+
+    /// Beats for the processes that attached here, and notes the beats of all.
+    func beat(_ connection: ServerConnection) throws {
+        // Whoever sees the beat sees it later than now.
+        let begun = SystemClock.monotonicMilliseconds()
+        try connection.connect()
+        try connection.readClock()
+        try connection.execute(
+            "BEGIN", ServerWords.local([("lock_timeout", "\(Self.lockSeconds)s")]))
+        let ids = beaten.withLock { $0.keys.map(String.init) }.joined(separator: ",")
+        let mine = try connection.rows(
+            once: """
+                UPDATE \(schema).process SET beat = beat + 1 WHERE id = ANY ('{\(ids)}')
+                RETURNING id
+                """)
+        let rows = try connection.rows(once: "SELECT id, beat FROM \(schema).process")
+        let beats = (0..<rows.count).map { (rows.integer($0, 0), rows.integer($0, 1)) }
+        let fellSilent = note(
+            Dictionary(beats) { first, _ in first }, at: SystemClock.monotonicMilliseconds())
+        // Whoever buries the dead is woken for it.
+        if fellSilent { try connection.execute("NOTIFY \(schema)") }
+        try connection.execute("COMMIT")
+        beaten.withLock { beaten in
+            for row in 0..<mine.count where beaten[mine.integer(row, 0)] != nil {
+                beaten[mine.integer(row, 0)] = begun
+            }
+        }
+    }
+}

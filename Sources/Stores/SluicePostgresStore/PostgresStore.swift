@@ -1,0 +1,206 @@
+public import SluiceModel
+import SluicePlatform
+import SluicePostgresClient
+public import SluiceStore
+import SluiceTables
+
+/// A store in the schema `sluice` of a PostgreSQL database, for processes on many machines.
+///
+/// Connections that were lost are made anew when they are next needed. Close it, or release it, to
+/// end its threads and connections.
+public final class PostgresStore: QueueStore {
+    /// `postgresql`.
+    public let kind = "postgresql"
+    /// The address as it was given, without its password.
+    public let name: String
+    /// Whether it refuses every change (D11).
+    public let isReadOnly: Bool
+    /// A folder of this machine and user for the locks of the processes at this store; a store that
+    /// is only read may have none yet.
+    public let runFolder: String?
+
+    /// What is known of the processes of other machines; nil for a store that is only read.
+    public var beats: (any ProcessBeats)? { heart }
+
+    /// What is lacking behind a pooler in transaction mode.
+    public let lack: StoreLack?
+
+    /// The server's clock, so that all machines go by one (G3).
+    public var clock: StoreClock? { serverClock }
+
+    private let serverClock: StoreClock
+    private let heart: ServerBeats?
+    private let settings: PostgresSettings
+    private let schema: String
+    private let readers: ReaderPool
+    private let commits: GroupCommit?
+    private let patience: ReconnectPatience
+    private let own: OwnBackends
+
+    private init(
+        _ opened: ServerOpening.Opened, _ opening: ServerOpening, isReadOnly: Bool,
+        heart: ServerBeats?, runFolder: String?
+    ) {
+        self.heart = heart
+        let (settings, schema, clock) = (opening.settings, opening.schema, opening.clock)
+        serverClock = clock
+        let own = opening.own
+        self.own = own
+        self.settings = settings
+        self.schema = schema
+        self.isReadOnly = isReadOnly
+        self.runFolder = runFolder
+        name = settings.name
+        lack = opened.connection.isPooled ? Self.pooled : nil
+        let (name, bodies, patience) = (settings.name, BodyThreads(), ReconnectPatience())
+        self.patience = patience
+        readers = ReaderPool(
+            name: name, bodies: bodies,
+            open: { () throws(QueueError) in
+                let connection = ServerConnection(
+                    settings, schema: schema, clock: clock, own: own)
+                try patience.attempt { () throws(QueueError) in try connection.connect() }
+                return connection
+            })
+        if isReadOnly {
+            readers.adopt(opened.connection)
+            commits = nil
+        } else {
+            let settingsCache = SettingsCache()
+            commits = GroupCommit(
+                name: name, bodies: bodies,
+                batch: WriteBatch(
+                    opened.connection,
+                    turn: ServerTurn(opened.connection, patience: patience),
+                    settingsCache: settingsCache))
+        }
+    }
+
+    private static let pooled = StoreLack(
+        word: "pooled",
+        sentence: "a pooler in transaction mode stands before the server: commits of others are"
+            + " looked for once a second instead of being told, and every statement is planned"
+            + " anew; the server's own address is faster")
+
+    deinit { close() }
+
+    /// The name by which the store at an address is shown: without its password, and without what
+    /// else may be secret.
+    public static func shownName(_ address: String) -> String {
+        PostgresSettings.withoutSecrets(address)
+    }
+
+    /// Takes what is secret in addresses out of the words of this process, which `ps` shows to
+    /// everybody; to be called once, when they were read.
+    public static func hideSecretsInArguments() { PostgresArguments.hideSecrets() }
+
+    /// Opens the store at an address (`postgres://…`, as libpq reads it).
+    ///
+    /// `createIfMissing` makes the schema and its tables; `durability` counts only then (P1).
+    /// `schemaOwner` names the role that owns a schema which is there already, where it is neither
+    /// this one nor one that it is a member of. `faults` let chosen writes fail, for tests. Throws
+    /// `noStore`, `notAStore`, `newerSchema` (P4), `serverGone`, `denied`, `readOnly`,
+    /// `storeBusy`, `badValue` or `damagedStore`; no
+    /// sentence holds a password.
+    public static func open(
+        address: String, readOnly: Bool = false, createIfMissing: Bool = false,
+        durability: StoreRecord.Durability = .full, schemaOwner: String? = nil,
+        faults: WriteFaults? = nil
+    ) throws(QueueError) -> PostgresStore {
+        try open(
+            address: address, schema: ServerLocks.schema, readOnly: readOnly,
+            createIfMissing: createIfMissing, durability: durability, schemaOwner: schemaOwner,
+            faults: faults)
+    }
+
+    /// The same with the tables in another schema: a name of small letters and digits, so that
+    /// tests can share a database, and the locks in a folder of their own.
+    package static func open(
+        address: String, schema: String, machineFolder: String? = nil, readOnly: Bool = false,
+        createIfMissing: Bool = false, durability: StoreRecord.Durability = .full,
+        schemaOwner: String? = nil, faults: WriteFaults? = nil
+    ) throws(QueueError) -> PostgresStore {
+        let opening = ServerOpening(
+            settings: PostgresSettings(address), schema: schema,
+            createIfMissing: createIfMissing && !readOnly,
+            durability: durability, faults: faults, clock: StoreClock(), schemaOwner: schemaOwner)
+        if readOnly {
+            let opened = try opening.forReading()
+            return PostgresStore(
+                opened, opening, isReadOnly: true, heart: nil,
+                runFolder: machineFolder ?? MachineFolder.path(of: opened.identity))
+        }
+        let opened = try opening.forWriting()
+        var folder = machineFolder ?? ""
+        if machineFolder == nil { folder = try MachineFolder.prepare(opened.identity) }
+        let heart = try ServerBeats(opening.settings, schema: schema, clock: opening.clock)
+        return PostgresStore(
+            opened, opening, isReadOnly: false, heart: heart, runFolder: folder)
+    }
+
+    /// Runs `body` in one transaction of a connection that reads, on a thread of the store's.
+    public func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) async throws -> Value {
+        try await readers.read(body)
+    }
+
+    /// `read` on the caller's thread; refused inside a body of this store.
+    public func readBlocking<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) throws -> Value {
+        try readers.run(body)
+    }
+
+    /// Runs `body` in a commit that it may share with others (P1): on the writer's thread, or on
+    /// that of a caller whose commit still waits for its turn.
+    public func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) async throws -> Value {
+        try await write(addingTo: nil, body)
+    }
+
+    /// `write` for a caller that may block: on its own thread where nobody else writes; refused
+    /// inside a body of this store.
+    public func writeBlocking<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) throws -> Value {
+        try writeBlocking(addingTo: nil, body)
+    }
+
+    /// `write` for a body that adds tasks to a queue: the last positions in the queues of all
+    /// bodies that share the commit come with its beginning.
+    public func write<Value: Sendable>(
+        addingTo queue: String?, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) async throws -> Value {
+        guard let commits else { throw QueueError.readOnlyStore(name) }
+        heart?.begin()
+        return try await commits.write(addingTo: queue, body)
+    }
+
+    /// `write(addingTo:)` for a caller that may block.
+    public func writeBlocking<Value: Sendable>(
+        addingTo queue: String?, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) throws -> Value {
+        guard let commits else { throw QueueError.readOnlyStore(name) }
+        heart?.begin()
+        return try commits.writeBlocking(addingTo: queue, body)
+    }
+
+    /// Tells of every commit of any process, of a connection that was lost or made again, and of
+    /// every lock file of this machine that was let go.
+    public func observe(
+        at pace: LookingPace?, _ notify: @escaping @Sendable () -> Void
+    ) throws -> any StoreObservation {
+        if let runFolder, !isReadOnly { try Files.makeDirectory(runFolder) }
+        return try ServerWatch(
+            settings, schema: schema, runFolder: runFolder, own: own, looking: pace, notify)
+    }
+
+    /// Ends threads and connections after the bodies that run; later calls throw `noStore`.
+    public func close() {
+        heart?.end()
+        readers.close()
+        commits?.close()
+    }
+}

@@ -1,0 +1,331 @@
+import SluiceTables
+
+/// The tables of a store in the schema `sluice`: each version by the statements that make it of the
+/// one before (P4). They mean what those of the SQLite engine mean.
+enum ServerSchema {
+    /// The version that this engine writes.
+    static var version: Int { history.version }
+
+    /// The steps to version 1, 2 and so on; those of a released version never change.
+    static let history = TableHistory(
+        [bookkeeping + tasks + groups + journal + processes, shelves, neighbours, scenery].map {
+            Migration($0)
+        } + [
+            Migration(["DROP INDEX sluice.attempt_time"], isCompatible: true),
+            Migration(renewals, isCompatible: true), Migration(positions),
+            Migration(waiting, isCompatible: true), Migration(words),
+        ]
+    ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
+
+    /// Settings, pauses and ended tasks have words that programs of older versions cannot read.
+    private static let words = ["UPDATE sluice.schema SET oldest = version + 1"]
+
+    /// Queues in which something waits are found without those in which nothing does, and a count
+    /// that changes and stays above 0 changes no index.
+    private static let waiting = [
+        "DROP INDEX sluice.tally_waiting",
+        """
+        ALTER TABLE sluice.tally ADD COLUMN waits BOOLEAN
+        GENERATED ALWAYS AS (state = 0 AND n > 0) STORED
+        """,
+        "CREATE INDEX tally_waiting ON sluice.tally (queue) WHERE waits",
+    ]
+
+    /// What waits in the order of arrival, or runs, is in no index of positions, and the last
+    /// position of a queue stands in a row of its own.
+    private static let positions = [
+        """
+        INSERT INTO sluice.tally (queue, state, lane, n)
+        SELECT 0, 1, queue, max(position) FROM sluice.task WHERE position > 0 GROUP BY queue
+        """,
+        "DROP INDEX sluice.task_position",
+        """
+        CREATE INDEX task_position ON sluice.task (queue, position)
+        WHERE state > 1 OR (state = 0 AND length(rank) <> 8)
+        """,
+    ]
+
+    /// By which number of the scenery each queue was changed, and one was removed, last.
+    private static let renewals = [
+        "INSERT INTO sluice.number (name, value) VALUES ('\(TableHistory.removalName)', 0)",
+        """
+        INSERT INTO sluice.number (name, value)
+        SELECT '\(TableHistory.notedName)', value FROM sluice.number
+        WHERE name = '\(TableHistory.sceneryName)'
+        """,
+        "ALTER TABLE sluice.queue ADD COLUMN changed BIGINT NOT NULL DEFAULT 0",
+        "CREATE INDEX queue_changed ON sluice.queue (changed)",
+        "CREATE INDEX tally_waiting ON sluice.tally (queue) WHERE state = 0",
+    ]
+
+    /// How often queues, processes, permits and the store's own row changed.
+    private static let scenery = ["INSERT INTO sluice.number (name, value) VALUES ('scenery', 0)"]
+
+    /// The oldest version whose programs can work with the tables.
+    private static let neighbours = [
+        "ALTER TABLE sluice.schema ADD COLUMN oldest BIGINT NOT NULL DEFAULT 3"
+    ]
+
+    /// The column `lane` says for every task where it stands (`Shelf`).
+    private static let shelves = [
+        "ALTER TABLE sluice.queue ADD COLUMN main_type \(text)",
+        "ALTER TABLE sluice.queue ADD COLUMN is_mixed BIGINT NOT NULL DEFAULT 0",
+        """
+        UPDATE sluice.queue q SET main_type = (
+            SELECT t.type FROM sluice.task t WHERE t.queue = q.id
+            GROUP BY t.type ORDER BY count(*) DESC LIMIT 1)
+        """,
+        """
+        UPDATE sluice.queue q SET is_mixed = 1
+        WHERE EXISTS (
+            SELECT 1 FROM sluice.task t WHERE t.queue = q.id AND t.type <> q.main_type)
+        """,
+        "DROP INDEX sluice.task_order",
+        "DROP INDEX sluice.task_lane",
+        "DROP INDEX sluice.task_ready",
+        "UPDATE sluice.task SET lane = -state WHERE state <> 0",
+        """
+        UPDATE sluice.task t SET lane = t.lane | 128 FROM sluice.queue q
+        WHERE q.id = t.queue AND t.state = 0 AND t.type <> q.main_type
+        """,
+        "CREATE INDEX task_lane ON sluice.task (queue, lane, rank)",
+        "CREATE INDEX task_type ON sluice.task (queue, type, rank) WHERE lane = 128",
+    ]
+
+    /// What brings the tables of a schema from a version to the last one.
+    static func statements(from version: Int, in schema: String) -> [String] {
+        history.statements(from: version).map { $0.replacing("sluice.", by: "\(schema).") }
+    }
+
+    /// Rows of numbers that change all the time: room in the page keeps them out of the indexes.
+    private static let busy = "WITH (fillfactor = 50)"
+    /// Texts are compared by their bytes, as in every engine.
+    private static let text = "TEXT COLLATE \"C\""
+
+    private static let bookkeeping = [
+        "CREATE TABLE sluice.schema (version BIGINT NOT NULL)",
+        "INSERT INTO sluice.schema (version) VALUES (0)",
+        "CREATE TABLE sluice.number (name \(text) PRIMARY KEY, value BIGINT NOT NULL) \(busy)",
+        """
+        INSERT INTO sluice.number (name, value)
+        VALUES ('task', 0), ('number', 0), ('journal', 0), ('queue', 0)
+        """,
+        """
+        CREATE TABLE sluice.store (
+            identity \(text) NOT NULL,
+            durability \(text) NOT NULL,
+            pauses \(text) NOT NULL,
+            forced_network BIGINT,
+            version BIGINT NOT NULL
+        )
+        """,
+        """
+        CREATE TABLE sluice.queue (
+            id BIGINT PRIMARY KEY,
+            name \(text) NOT NULL UNIQUE,
+            settings \(text) NOT NULL,
+            pauses \(text) NOT NULL,
+            run \(text),
+            last_run_end BIGINT,
+            barren_runs BIGINT NOT NULL,
+            created_at BIGINT NOT NULL,
+            version BIGINT NOT NULL,
+            wakes \(text)
+        ) \(busy)
+        """,
+        """
+        CREATE TABLE sluice.tally (
+            queue BIGINT NOT NULL,
+            state BIGINT NOT NULL,
+            lane BIGINT NOT NULL,
+            n BIGINT NOT NULL,
+            PRIMARY KEY (queue, state, lane)
+        ) \(busy)
+        """,
+    ]
+
+    private static let tasks = [
+        """
+        CREATE TABLE sluice.task (
+            id BIGINT PRIMARY KEY,
+            queue BIGINT NOT NULL,
+            state BIGINT NOT NULL,
+            lane BIGINT NOT NULL,
+            rank BYTEA NOT NULL,
+            position BIGINT NOT NULL,
+            version BIGINT NOT NULL,
+            type \(text) NOT NULL,
+            priority BIGINT NOT NULL,
+            sort_key \(text),
+            needs BIGINT NOT NULL,
+            marks BIGINT NOT NULL,
+            attempts BIGINT NOT NULL,
+            executions BIGINT NOT NULL,
+            attempt_limit BIGINT,
+            created_at BIGINT NOT NULL,
+            updated_at BIGINT NOT NULL,
+            fresh_at BIGINT NOT NULL,
+            wakes_at BIGINT,
+            expires_at BIGINT,
+            expiring_at BIGINT,
+            timer_at BIGINT,
+            timer_since BIGINT,
+            moment BIGINT,
+            owner BIGINT,
+            token BIGINT,
+            attempt BIGINT,
+            group_start \(text),
+            unique_key \(text),
+            session \(text),
+            client_string \(text),
+            parent BIGINT,
+            depth BIGINT NOT NULL,
+            label \(text),
+            last_error \(text),
+            detail \(text),
+            payload BYTEA
+        )
+        """,
+        "CREATE INDEX task_order ON sluice.task (queue, state, rank)",
+        "CREATE INDEX task_lane ON sluice.task (queue, lane, rank) WHERE state = 0",
+        """
+        CREATE INDEX task_ready ON sluice.task (queue, type, rank)
+        WHERE state = 0 AND lane = 0
+        """,
+        "CREATE INDEX task_position ON sluice.task (queue, position)",
+        "CREATE INDEX task_wake ON sluice.task (wakes_at, id) WHERE wakes_at IS NOT NULL",
+        """
+        CREATE INDEX task_queue_wake ON sluice.task (queue, wakes_at, id)
+        WHERE wakes_at IS NOT NULL
+        """,
+        "CREATE INDEX task_expiry ON sluice.task (expiring_at) WHERE expiring_at IS NOT NULL",
+        """
+        CREATE INDEX task_fresh ON sluice.task (queue, fresh_at)
+        WHERE state = 0 AND fresh_at > 0
+        """,
+        "CREATE INDEX task_owner ON sluice.task (owner) WHERE owner IS NOT NULL",
+        """
+        CREATE INDEX task_unique ON sluice.task (queue, unique_key, type)
+        WHERE unique_key IS NOT NULL AND state <= 1
+        """,
+        "CREATE INDEX task_parent ON sluice.task (parent) WHERE parent IS NOT NULL",
+        """
+        CREATE INDEX task_session ON sluice.task (session, state, id)
+        WHERE session IS NOT NULL AND marks & 4 = 0
+        """,
+        "CREATE TABLE sluice.payload (task BIGINT PRIMARY KEY, payload BYTEA NOT NULL)",
+        "CREATE TABLE sluice.result (task BIGINT PRIMARY KEY, result BYTEA NOT NULL)",
+        "CREATE TABLE sluice.origin (origin \(text) PRIMARY KEY, task BIGINT NOT NULL)",
+        "CREATE INDEX origin_task ON sluice.origin (task)",
+    ]
+
+    private static let groups = [
+        """
+        CREATE TABLE sluice.role (
+            queue BIGINT NOT NULL,
+            name \(text) NOT NULL,
+            task BIGINT NOT NULL,
+            state BIGINT NOT NULL,
+            rank BYTEA NOT NULL,
+            position BIGINT NOT NULL,
+            is_member BIGINT NOT NULL,
+            holds BIGINT NOT NULL,
+            PRIMARY KEY (queue, name, task)
+        )
+        """,
+        "CREATE INDEX role_order ON sluice.role (queue, name, state, rank)",
+        """
+        CREATE INDEX role_member ON sluice.role (queue, name, position)
+        WHERE is_member = 1 AND state = 0
+        """,
+        "CREATE INDEX role_start ON sluice.role (queue, name, position) WHERE holds = 1",
+        """
+        CREATE TABLE sluice.group (
+            queue BIGINT NOT NULL,
+            name \(text) NOT NULL,
+            starts BIGINT NOT NULL,
+            waiting BIGINT NOT NULL,
+            running BIGINT NOT NULL,
+            PRIMARY KEY (queue, name)
+        ) \(busy)
+        """,
+    ]
+
+    private static let journal = [
+        """
+        CREATE TABLE sluice.attempt (
+            task BIGINT NOT NULL,
+            number BIGINT NOT NULL,
+            queue \(text) NOT NULL,
+            type \(text) NOT NULL,
+            runner BIGINT NOT NULL,
+            started_at BIGINT NOT NULL,
+            ended_at BIGINT,
+            outcome \(text),
+            is_counted BIGINT NOT NULL,
+            error \(text),
+            fraction DOUBLE PRECISION,
+            progress \(text),
+            log \(text),
+            child_pid BIGINT,
+            child_start BIGINT,
+            end_sequence BIGINT NOT NULL,
+            consequence \(text),
+            PRIMARY KEY (task, number)
+        )
+        """,
+        """
+        CREATE UNIQUE INDEX attempt_end ON sluice.attempt (end_sequence)
+        WHERE end_sequence > 0
+        """,
+        """
+        CREATE INDEX attempt_queue ON sluice.attempt (queue, end_sequence)
+        WHERE end_sequence > 0
+        """,
+        """
+        CREATE INDEX attempt_time ON sluice.attempt (queue, ended_at, end_sequence)
+        WHERE ended_at IS NOT NULL
+        """,
+        """
+        CREATE TABLE sluice.event (
+            sequence BIGINT PRIMARY KEY,
+            at BIGINT NOT NULL,
+            kind \(text) NOT NULL,
+            queue \(text),
+            task BIGINT,
+            by \(text) NOT NULL,
+            text \(text) NOT NULL,
+            undo \(text),
+            undone_by BIGINT,
+            bulk BIGINT
+        )
+        """,
+        "CREATE INDEX event_queue ON sluice.event (queue, sequence) WHERE queue IS NOT NULL",
+        "CREATE INDEX event_task ON sluice.event (task, sequence) WHERE task IS NOT NULL",
+        """
+        CREATE INDEX event_undo ON sluice.event (by, sequence)
+        WHERE undo IS NOT NULL AND undone_by IS NULL
+        """,
+        "CREATE INDEX event_bulk ON sluice.event (bulk) WHERE bulk IS NOT NULL",
+    ]
+
+    private static let processes = [
+        """
+        CREATE TABLE sluice.process (
+            id BIGINT PRIMARY KEY,
+            record \(text) NOT NULL,
+            beat BIGINT NOT NULL DEFAULT 0
+        ) \(busy)
+        """,
+        """
+        CREATE TABLE sluice.permit (
+            id BIGINT PRIMARY KEY,
+            task BIGINT NOT NULL,
+            version BIGINT NOT NULL,
+            queue \(text) NOT NULL,
+            issuer BIGINT NOT NULL,
+            runner BIGINT NOT NULL
+        )
+        """,
+    ]
+}

@@ -1,0 +1,163 @@
+import SluicePostgresClient
+
+/// The changes of a transaction that were not sent yet: rows of one statement go together.
+///
+/// Each statement changes one table by what is bound to it alone, so that those of different tables
+/// may change places; those of one table never do.
+struct ServerChanges {
+    /// So many rows go at once at most.
+    static let rowLimit = 2000
+    /// So many rows of a statement are worth a message of their own, so that the server is not idle
+    /// while the next ones are made; after each the double, where they are not changed but come in
+    /// or go.
+    static let firstLimit = 64
+    /// So many rows go with the next question, whatever that is about: the server has time then.
+    private static let manyRows = 8
+
+    /// Rows of one statement.
+    struct Batch {
+        let statement: ServerStatement
+        var rows: [[ServerValue]]
+    }
+
+    private struct Pending {
+        let table: String
+        var batch: Batch
+        var keys: Set<[ServerValue]> = []
+        /// The same where a row is found by one number.
+        var numbers: Set<Int64> = []
+        let limit: Int
+
+        init(_ table: String, _ statement: ServerStatement, limit: Int) {
+            self.table = table
+            self.limit = limit
+            batch = Batch(statement: statement, rows: [])
+        }
+
+        /// Takes a row in; false where one of its key is there, or no room.
+        mutating func take(_ row: [ServerValue], _ keys: [Int]) -> Bool {
+            guard isNew(row, keys) else { return false }
+            batch.rows.append(row)
+            return true
+        }
+
+        private mutating func isNew(_ row: [ServerValue], _ keys: [Int]) -> Bool {
+            if keys.isEmpty { return true }
+            if keys.count == 1, case .integer(let number) = row[keys[0]] {
+                return numbers.insert(number).inserted
+            }
+            return self.keys.insert(keys.map { row[$0] }).inserted
+        }
+    }
+
+    private var pending: [Pending] = []
+    /// How many rows of a statement that was sent already make its next message.
+    private var limits: [ObjectIdentifier: Int] = [:]
+
+    var isEmpty: Bool { pending.isEmpty }
+
+    /// Keeps a row back; gives what must be sent at once, in this order.
+    mutating func add(_ statement: ServerStatement, _ row: [ServerValue]) -> [Batch] {
+        guard let many = statement.many else {
+            return take() + [Batch(statement: statement, rows: [row])]
+        }
+        var due: [Batch] = []
+        if let index = pending.firstIndex(where: { $0.table == many.table }) {
+            // Where it stands: a copy would be made of all its rows.
+            if pending[index].batch.statement === statement,
+                pending[index].take(row, many.keys)
+            {
+                let limit = pending[index].limit
+                guard pending[index].batch.rows.count >= limit else { return [] }
+                limits[ObjectIdentifier(statement)] =
+                    many.isUpdate ? limit : min(2 * limit, Self.rowLimit)
+                return [pending.remove(at: index).batch]
+            }
+            due.append(pending.remove(at: index).batch)
+        }
+        let limit = limits[ObjectIdentifier(statement)] ?? Self.firstLimit
+        var fresh = Pending(many.table, statement, limit: limit)
+        _ = fresh.take(row, many.keys)
+        pending.append(fresh)
+        return due
+    }
+
+    /// Everything that was kept back.
+    mutating func take() -> [Batch] {
+        defer { pending.removeAll() }
+        return pending.map(\.batch)
+    }
+
+    /// What has become many rows.
+    mutating func takeMany() -> [Batch] {
+        let due = pending.filter { $0.batch.rows.count >= Self.manyRows }
+        if !due.isEmpty { pending.removeAll { $0.batch.rows.count >= Self.manyRows } }
+        return due.map(\.batch)
+    }
+
+    /// What was kept back of the tables that a question is about.
+    mutating func take(askedBy question: ServerStatement) -> [Batch] {
+        let due = pending.filter { question.names($0.table) }
+        guard !due.isEmpty else { return [] }
+        pending.removeAll { question.names($0.table) }
+        return due.map(\.batch)
+    }
+}
+
+extension ServerChanges.Batch {
+    /// So few rows go one by one, in words that are known to the server already; where no value is
+    /// NULL, so that the words are always the same, only a single one does.
+    private static let fewRows = 3
+
+    /// Words, the name by which they are prepared, and values.
+    typealias Message = (sql: String, name: String, values: PostgresValues)
+
+    var messages: [Message] {
+        guard rows.count > 1, let many = statement.many, var columns,
+            rows.count > Self.fewRows || !columns.contains(.null)
+        else {
+            return rows.map { (statement.sql, statement.name, PostgresValues(row: $0)) }
+        }
+        if rows.count > Self.fewRows {
+            let fewer = columns.enumerated().map { alike($0, $1) }
+            if statement.mayTake(fewer) { columns = fewer }
+        }
+        let (sql, name) = statement.form(many, columns)
+        return [(sql, name, values(columns))]
+    }
+
+    private func values(_ columns: [ManyRows.Column]) -> PostgresValues {
+        var values = PostgresValues()
+        for (place, column) in columns.enumerated() {
+            switch column {
+            case .null: break
+            case .same: values.add(rows[0][place])
+            case .each(let kind): values.add(column: place, of: rows, as: kind)
+            }
+        }
+        return values
+    }
+
+    /// Whether a column holds one value alone.
+    private func alike(_ place: Int, _ column: ManyRows.Column) -> ManyRows.Column {
+        guard case .each(let kind) = column, let first = rows.first?[place],
+            rows.allSatisfy({ $0[place] == first })
+        else { return column }
+        return .same(kind)
+    }
+
+    /// What each column holds, with an array for each that is not NULL throughout; nil where one
+    /// holds values of several kinds.
+    private var columns: [ManyRows.Column]? {
+        guard let first = rows.first else { return nil }
+        var kinds = first.map(\.kind)
+        for row in rows {
+            for (column, value) in row.enumerated() {
+                guard let kind = value.kind, kind != kinds[column] else { continue }
+                guard kinds[column] == nil else { return nil }
+                kinds[column] = kind
+            }
+        }
+        return kinds.map { $0.map { .each($0) } ?? .null }
+    }
+}

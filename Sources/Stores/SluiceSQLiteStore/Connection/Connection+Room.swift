@@ -1,0 +1,42 @@
+import SluiceCSQLite
+import SluiceModel
+import SluiceTables
+
+/// How the write-ahead log keeps to the room that its disk has.
+extension Connection {
+    private static let pageBytes: Int64 = 4096
+    private static let logPages: ClosedRange<Int64> = 32...2000
+    /// What stays of a log that grew while several wrote. To cut it off holds up everybody who
+    /// writes for 40 to 70 ms, so that is for what a disk notices.
+    private static let keptBytes: ClosedRange<Int64> = 4 << 20...256 << 20
+
+    /// Lets the log grow to a quarter of the room at most: what it holds can only be brought into
+    /// the file where there is room for that, so it must not fill the disk itself.
+    func fitLog() throws(QueueError) {
+        let room = csq_room(path)
+        let fitting = room < 0 ? .max : room / 4
+        let pages = min(
+            max(fitting / Self.pageBytes, Self.logPages.lowerBound), Self.logPages.upperBound)
+        let kept = min(max(fitting, Self.keptBytes.lowerBound), Self.keptBytes.upperBound)
+        try execute(
+            """
+            PRAGMA wal_autocheckpoint = \(pages);
+            PRAGMA journal_size_limit = \(kept)
+            """)
+    }
+
+    /// After the disk was full: brings what the log holds into the file, where there is room by
+    /// now, and gives back the log's.
+    func relieve() {
+        guard hasRunFull else { return }
+        busyWait.isImpatient = true
+        defer { busyWait.isImpatient = false }
+        do {
+            _ = try rows(once: "PRAGMA wal_checkpoint(TRUNCATE)") { $0.int(0) }
+            try fitLog()
+            hasRunFull = false
+        } catch {
+            // There is still no room: the write that comes next says so.
+        }
+    }
+}

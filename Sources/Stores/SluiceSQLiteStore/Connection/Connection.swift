@@ -1,0 +1,295 @@
+import SluiceCLogFile
+import SluiceCSQLite
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import SluiceTables
+
+/// One connection to an SQLite file, used by one thread at a time.
+final class Connection: TableConnection {
+    /// What a connection may do with the file.
+    enum Mode {
+        case readWrite
+        case readOnly
+        /// For a file on a medium where nobody can write: SQLite makes no file beside it.
+        case immutable
+    }
+
+    let path: String
+    /// Why the running write cannot be committed: a change of it failed, whatever its body made of
+    /// that.
+    private(set) var changeFailure: QueueError?
+    let database: OpaquePointer
+    private let isBorrowed: Bool
+    /// Whether its statements can look through rows.
+    private var definesHunt = false
+    private let faults: WriteFaults?
+    let busyWait = BusyWait()
+    /// Whether the disk was full, and the log has not been emptied since.
+    var hasRunFull = false
+    /// Whether a transaction may write pages to the log before its end.
+    private var spills = true
+    /// By the numbers of their queries.
+    private var statements: [Statement?] = []
+    private var queries: [Query] = []
+
+    init(path: String, mode: Mode, faults: WriteFaults? = nil) throws(QueueError) {
+        self.path = path
+        self.faults = faults
+        var handle: OpaquePointer?
+        let code = sqlite3_open_v2(
+            Self.fileName(path, mode), &handle, Self.flags(mode), Self.files(mode))
+        guard let handle else { throw SQLiteFailure.error(code, message: "no memory", path: path) }
+        guard code == SQLITE_OK else {
+            let extended = sqlite3_extended_errcode(handle)
+            let message = String(cString: sqlite3_errmsg(handle))
+            sqlite3_close_v2(handle)
+            throw SQLiteFailure.error(extended, message: message, path: path)
+        }
+        database = handle
+        isBorrowed = false
+        sqlite3_extended_result_codes(handle, 1)
+        let settings = [busyWait.install(on: handle), csq_harden(handle)]
+        if let refused = settings.first(where: { $0 != SQLITE_OK }) { throw failure(refused) }
+    }
+
+    /// An application's own connection, which stays as it is and is not closed.
+    init(borrowing handle: OpaquePointer) {
+        path = sqlite3_db_filename(handle, "main").map { String(cString: $0) } ?? ""
+        faults = nil
+        database = handle
+        isBorrowed = true
+    }
+
+    deinit { close() }
+
+    private func close() {
+        statements.removeAll()
+        if !isBorrowed { sqlite3_close_v2(database) }
+    }
+
+    private static func flags(_ mode: Mode) -> Int32 {
+        switch mode {
+        case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
+        case .readOnly: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
+        case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
+        }
+    }
+
+    /// How SQLite works with the files: whoever writes gathers what it writes to the log. Where
+    /// that cannot be had, as SQLite does it by itself.
+    private static func files(_ mode: Mode) -> UnsafePointer<CChar>? {
+        mode == .readWrite ? FileSystem.gathering.name : nil
+    }
+
+    private struct FileSystem: @unchecked Sendable {
+        /// SQLite's own for as long as the program runs.
+        let name: UnsafePointer<CChar>?
+
+        static let gathering = FileSystem(name: log_file_vfs())
+    }
+
+    private static func fileName(_ path: String, _ mode: Mode) -> String {
+        // A colon at the start would name a database in memory.
+        let plain = path.hasPrefix("/") ? path : "./\(path)"
+        guard case .immutable = mode else { return plain }
+        var escaped = "file:"
+        for byte in plain.utf8 {
+            let isPlain =
+                (byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A) || (byte >= 0x2D && byte <= 0x39)
+            escaped +=
+                isPlain
+                ? String(UnicodeScalar(byte))
+                : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        return escaped + "?immutable=1"
+    }
+
+    /// Whether the file can only be read, although writing was asked for.
+    var isWriteProtected: Bool { sqlite3_db_readonly(database, "main") == 1 }
+
+    /// Where the writers of the store see that others wait.
+    func meet(at folder: RunFolder) { busyWait.folder = folder }
+
+    /// Whether another process waits to write, as far as it lets that be seen.
+    var isWaitedFor: Bool { busyWait.folder?.isWaitedFor ?? false }
+
+    /// Whether a transaction is open; a full disk may have ended it.
+    var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }
+
+    /// Rows changed since the connection was opened.
+    var totalChanges: Int64 { sqlite3_total_changes64(database) }
+
+    /// What its writer takes in before its own work (T4).
+    var hasInbox: Bool { true }
+
+    /// Its processes are of one machine.
+    var hasOffers: Bool { true }
+
+    var joinsRows: Bool { false }
+
+    /// A full disk may have ended the transaction.
+    var endedTransaction: QueueError { .diskFull(path) }
+
+    /// The statement of a query; it must be reset before it is asked for again.
+    func prepare(_ query: Query) throws(QueueError) -> any BoundStatement {
+        try statement(of: query)
+    }
+
+    /// Lets statements look through rows, before the first one does.
+    func defineHunt() throws(QueueError) {
+        guard !definesHunt else { return }
+        let code = csq_define_hunt(database)
+        guard code == SQLITE_OK else { throw failure(code) }
+        definesHunt = true
+    }
+
+    func statement(of query: Query) throws(QueueError) -> Statement {
+        if query.number < statements.count, let known = statements[query.number] { return known }
+        var handle: OpaquePointer?
+        let code = sqlite3_prepare_v3(
+            database, query.sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+        guard code == SQLITE_OK, let handle else { throw failure(code) }
+        let statement = Statement(handle, of: self)
+        let missing = query.number + 1 - statements.count
+        if missing > 0 { statements += Array(repeating: nil, count: missing) }
+        statements[query.number] = statement
+        queries.append(query)
+        return statement
+    }
+
+    /// The queries that were prepared so far, for the test of their plans.
+    var preparedQueries: [String] { queries.map(\.sql) }
+
+    /// Runs statements that bind nothing.
+    func execute(_ sql: String) throws(QueueError) {
+        let code = sqlite3_exec(database, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    /// The rows of a statement that is asked once, each mapped by `row`.
+    func rows<Value>(
+        once sql: String, _ row: (Statement) -> Value
+    ) throws(QueueError) -> [Value] {
+        var handle: OpaquePointer?
+        let code = sqlite3_prepare_v3(database, sql, -1, 0, &handle, nil)
+        guard code == SQLITE_OK, let handle else { throw failure(code) }
+        let statement = Statement(handle, of: self)
+        var values: [Value] = []
+        while try statement.next() { values.append(row(statement)) }
+        return values
+    }
+
+    /// What a person is told of a result code that this connection just gave.
+    func failure(_ code: Int32, isChange: Bool = false) -> QueueError {
+        let extended = sqlite3_extended_errcode(database)
+        let error = SQLiteFailure.error(
+            extended & 0xFF == code & 0xFF ? extended : code,
+            message: String(cString: sqlite3_errmsg(database)), path: path)
+        if isChange, changeFailure == nil { changeFailure = error }
+        if error.code == .diskFull { hasRunFull = true }
+        if SQLiteFailure.isDamage(code), !isBorrowed { DamageMark(path).put(error.message) }
+        return error
+    }
+
+    func beforeChange() throws(QueueError) {
+        guard let faults else { return }
+        do {
+            try faults.step()
+        } catch {
+            if changeFailure == nil { changeFailure = error }
+            throw error
+        }
+    }
+}
+
+/// Transactions.
+extension Connection {
+    private enum Control {
+        static let begin = Query("BEGIN")
+        static let beginImmediate = Query("BEGIN IMMEDIATE")
+        static let commit = Query("COMMIT")
+        static let rollback = Query("ROLLBACK")
+        static let savepoint = Query("SAVEPOINT body")
+        static let release = Query("RELEASE body")
+        static let rollbackToSavepoint = Query("ROLLBACK TO body")
+        static let dataVersion = Query("PRAGMA data_version")
+        static let scenery = Query(
+            "SELECT value FROM sluice_number WHERE name = '\(TableHistory.sceneryName)'")
+        static let spill = Query("PRAGMA cache_spill = ON")
+        static let spillNothing = Query("PRAGMA cache_spill = OFF")
+    }
+
+    private func run(_ query: Query) throws(QueueError) {
+        let statement = try statement(of: query)
+        defer { statement.reset() }
+        try statement.step()
+    }
+
+    func beginReading() throws(QueueError) { try run(Control.begin) }
+
+    /// Begins a transaction that will write: nobody else does until it is over.
+    ///
+    /// With savepoints no page goes to the log before the commit: SQLite (3.40 at the least) can
+    /// lose a commit at a crash of the program where one did and a savepoint was rolled back (P1).
+    func beginWriting(withSavepoints: Bool = false) throws(QueueError) {
+        defer { busyWait.end() }
+        if spills == withSavepoints {
+            // Inside a transaction it would change nothing.
+            try run(withSavepoints ? Control.spillNothing : Control.spill)
+            spills.toggle()
+        }
+        try run(Control.beginImmediate)
+    }
+
+    /// Another number once another connection has changed the file; true inside a transaction.
+    func dataVersion() throws(QueueError) -> Int64 {
+        let row = try prepare(Control.dataVersion)
+        defer { row.reset() }
+        return try row.next() ? row.integer(0) : 0
+    }
+
+    func control(_ step: TransactionStep) throws(QueueError) {
+        switch step {
+        case .rollback: try run(Control.rollback)
+        case .savepoint: try run(Control.savepoint)
+        case .rollbackToSavepoint: try run(Control.rollbackToSavepoint)
+        case .release: try run(Control.release)
+        }
+    }
+
+    /// Every change was made when its statement had run.
+    func settle() {}
+
+    func scenery() throws(QueueError) -> Int64? {
+        let row = try prepare(Control.scenery)
+        defer { row.reset() }
+        return try row.next() ? row.integer(0) : nil
+    }
+
+    /// A body is told at once what a file refuses.
+    var isOwnFailure: Bool { false }
+
+    /// Rows of a file say nothing of that.
+    func nextScenery() -> Int64? { nil }
+
+    /// Asking a file is cheap.
+    func many(_ query: Query, columns: [[Int64]]) -> (any BoundStatement)? { nil }
+
+    /// Commits; a test's fault strikes only where there is something to keep.
+    func commit(keeping hasChanges: Bool) throws(QueueError) {
+        if hasChanges { try faults?.step() }
+        log_file_gather(database, 1)
+        defer { log_file_gather(database, 0) }
+        try run(Control.commit)
+        if hasChanges { faults?.committed() }
+    }
+
+    /// Lets commits survive what the store promises (P1).
+    func set(_ durability: StoreRecord.Durability) throws(QueueError) {
+        try execute("PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
+    }
+
+    /// Forgets the failure of the last body.
+    func clearChangeFailure() { changeFailure = nil }
+}

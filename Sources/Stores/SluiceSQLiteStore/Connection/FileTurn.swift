@@ -1,0 +1,131 @@
+import SluiceCSQLite
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import SluiceTables
+
+/// How the writer of a file takes its turn: it lets others at the file, looks that it is still
+/// there, and first takes in what applications left.
+final class FileTurn: WriteTurn {
+    private let connection: Connection
+    private let file: OpenedFile
+    private let mark: DamageMark
+    private let clock: (@Sendable () -> Timestamp)?
+    private let tell: () -> Void
+    private var courtesy = WriterCourtesy(patienceMilliseconds: 30)
+    private var begunNanoseconds: UInt64 = 0
+    /// As of when the session knows the tables.
+    private var knownVersion: Int64?
+
+    /// `committed` is called after each commit that changed something; `clock` tells when what lay
+    /// in the inbox was taken in, nil leaves it alone.
+    init(
+        _ connection: Connection, clock: (@Sendable () -> Timestamp)? = nil,
+        committed: @escaping () -> Void
+    ) {
+        self.connection = connection
+        file = OpenedFile(connection.path)
+        mark = DamageMark(connection.path)
+        self.clock = clock
+        tell = committed
+    }
+
+    /// Begins a transaction in which nothing lies in the inbox any more: it is taken in before, in
+    /// commits of its own, so that it stays when what follows fails (T4).
+    func begin(_ session: WriteSession, isShared: Bool) throws(QueueError) {
+        while true {
+            connection.relieve()
+            letOthersWrite()
+            try connection.beginWriting(withSavepoints: isShared)
+            begunNanoseconds = SystemClock.monotonicNanoseconds()
+            try file.check()
+            try mark.check()
+            try lookAround(session)
+            guard let clock, try takeIn(session, at: clock) else { return }
+            try connection.commit(keeping: true)
+            ended()
+            tell()
+        }
+    }
+
+    var mayBeSharedLater: Bool { false }
+
+    func committed() { tell() }
+
+    func ended() {
+        courtesy.held(from: begunNanoseconds, to: SystemClock.monotonicNanoseconds())
+    }
+
+    /// Lets the session forget what it knows where another connection has written meanwhile.
+    private func lookAround(_ session: WriteSession) throws(QueueError) {
+        let version = try connection.dataVersion()
+        if version == knownVersion { return }
+        session.forget()
+        try checkTables()
+        knownVersion = version
+    }
+
+    /// Throws `newerSchema` where another program has changed the tables meanwhile to what this one
+    /// cannot work with (P4).
+    private func checkTables() throws(QueueError) {
+        let statement = try connection.prepare(Self.oldest)
+        defer { statement.reset() }
+        guard try statement.next(), statement.integer(0) > Int64(Schema.version) else { return }
+        throw SQLiteFailure.newerSchema(connection.path, version: nil)
+    }
+
+    private static let oldest = Query("SELECT oldest FROM sluice_schema")
+
+    /// Who waits and lets it be seen goes first; for other programs it rests now and then.
+    private func letOthersWrite() {
+        let now = SystemClock.monotonicNanoseconds()
+        if courtesy.isDue(before: now), connection.isWaitedFor {
+            let end = now + Self.longestWayNanoseconds
+            repeat {
+                csq_pause(Self.lookMicroseconds)
+            } while connection.isWaitedFor && SystemClock.monotonicNanoseconds() < end
+            courtesy.rested()
+            return
+        }
+        let rest = courtesy.rest(before: now)
+        // A rest that fails is a short one.
+        if rest > 0 { _ = try? Poll.wait(fds: [], timeoutMilliseconds: rest) }
+    }
+
+    /// One that waits looks once in 0.6 ms; several may.
+    private static let longestWayNanoseconds: UInt64 = 5_000_000
+    private static let lookMicroseconds: UInt32 = 50
+
+    /// Takes in a slice; false when there was nothing.
+    private func takeIn(
+        _ session: WriteSession, at clock: () -> Timestamp
+    ) throws(QueueError) -> Bool {
+        connection.clearChangeFailure()
+        do {
+            guard try session.hasFreshInbox() else { return false }
+            let mutation = Mutation(session, now: clock())
+            guard try mutation.takeIn(from: session) else { return false }
+            try mutation.finish()
+            try session.finish()
+            try session.writeCounts()
+        } catch {
+            throw error as? QueueError ?? SQLiteFailure.damaged(connection.path, "\(error)")
+        }
+        if let failure = connection.changeFailure { throw failure }
+        return true
+    }
+}
+
+extension WriteBatch {
+    /// A batch over a connection to a file.
+    convenience init(
+        _ connection: Connection, clock: (@Sendable () -> Timestamp)? = nil,
+        lifeSign: LifeSign? = nil, committed: @escaping () -> Void
+    ) {
+        self.init(
+            connection,
+            turn: FileTurn(
+                connection, clock: clock, committed: committed),
+            settingsCache: SettingsCache(), lifeSign: lifeSign)
+    }
+}

@@ -1,0 +1,121 @@
+import SluiceCSQLite
+import SluiceModel
+import SluicePlatform
+
+/// The folder beside a store for what its processes have in common on this machine: lock files, and
+/// the notice that wakes who watches it.
+///
+/// A watch on SQLite's own files would wake before the commit can be seen, so the notice is a file
+/// of its own, written after each commit.
+final class RunFolder: Sendable {
+    static let noticeName = "notice"
+
+    let path: String
+    private let store: String
+    /// The notice, and which file it is: the folder may be removed while the store is in use.
+    private let notice: Protected<(file: FileDescriptor, identity: FileStatus.Identity)>
+
+    static func path(of store: String) -> String { "\(store)-run" }
+
+    /// Makes the folder, for its owner alone, where there is none; throws `denied` where somebody
+    /// else could put another in its place (P5).
+    init(of store: String) throws(QueueError) {
+        path = Self.path(of: store)
+        self.store = store
+        notice = Protected(try Self.open(path, of: store))
+    }
+
+    private static func open(
+        _ path: String, of store: String
+    ) throws(QueueError) -> (file: FileDescriptor, identity: FileStatus.Identity) {
+        do throws(SystemError) {
+            try Files.makeDirectory(path, mode: 0o700)
+        } catch {
+            throw SQLiteFailure.error(error, path: store)
+        }
+        try check(path, of: store)
+        do throws(SystemError) {
+            let file = try FileDescriptor(
+                opening: "\(path)/\(noticeName)", flags: csq_open_or_create, mode: 0o600)
+            return (file, try file.status().identity)
+        } catch {
+            throw SQLiteFailure.error(error, path: store)
+        }
+    }
+
+    /// The locks in it say who lives, and its files are written by whoever writes the store: it
+    /// must be a folder, no link to one, that nobody but its owner may write, and it must lie in
+    /// one in which others can rename only what is theirs.
+    private static func check(_ path: String, of store: String) throws(QueueError) {
+        let own, above, file: FileStatus?
+        do throws(SystemError) {
+            own = try Files.status(path, followLinks: false)
+            above = try Files.status(Files.parent(of: path))
+            file = try Files.status(store)
+        } catch {
+            throw SQLiteFailure.error(error, path: store)
+        }
+        guard let own, own.kind == .folder else {
+            throw refusal("\(path) is no folder but a link to one", fix: "remove it")
+        }
+        let owners = [ProcessIdentity.userID, 0] + [file?.ownerID].compactMap { $0 }
+        guard owners.contains(own.ownerID) else {
+            throw refusal("\(path) belongs to somebody else", fix: "have it removed")
+        }
+        guard own.mode & othersMayWrite == 0 else {
+            throw refusal(
+                "others may write into \(path)", fix: "chmod go-w \(ShellWord.quoted(path))")
+        }
+        guard let above, above.mode & (everybodyMayWrite | sticky) == everybodyMayWrite
+        else { return }
+        let folder = Files.parent(of: path)
+        throw refusal(
+            "everybody may write into \(folder), and so put something else in the place of \(path)",
+            fix: "chmod o-w \(ShellWord.quoted(folder)), or keep the store in a folder of your own")
+    }
+
+    private static let (othersMayWrite, everybodyMayWrite) = (UInt32(0o022), UInt32(0o002))
+    private static let sticky = UInt32(0o1000)
+
+    private static func refusal(_ message: String, fix: String) -> QueueError {
+        QueueError(.denied, message, fix: fix)
+    }
+
+    /// Wakes every process that watches. A full disk cannot refuse it: the byte has its place since
+    /// the first call, and a reader that misses one is woken by the next. Where the folder was
+    /// removed it is made again.
+    func notify() {
+        notice.withLock { notice in
+            let named = try? Files.status("\(path)/\(Self.noticeName)", followLinks: false)
+            // Where it cannot be made again, those who watch look from time to time.
+            if named?.identity != notice.identity, let new = try? Self.open(path, of: store) {
+                notice = new
+            }
+            _ = csq_notify(notice.file.number)
+        }
+    }
+}
+
+/// The locks of SQLite have no queue: whoever waits for one looks now and then, and would hardly
+/// find it free between the commits of one who takes it again at once. So whoever waits has a
+/// share of the lock on the notice, which the kernel frees when it dies; no byte is written, and
+/// nobody is woken.
+extension RunFolder {
+    /// Lets others see that this process waits for its turn to write.
+    func waitForTurn() {
+        // Where it cannot, it waits as any other program does.
+        _ = try? notice.withLock { try $0.file.tryShareLock() }
+    }
+
+    /// Its turn has come, or it no longer waits.
+    func endWait() { notice.withLock { $0.file.unlock() } }
+
+    /// Whether another process waits; asked by one that does not wait itself.
+    var isWaitedFor: Bool {
+        notice.withLock { notice in
+            guard let isAlone = try? notice.file.tryLock() else { return false }
+            if isAlone { notice.file.unlock() }
+            return !isAlone
+        }
+    }
+}

@@ -1,0 +1,77 @@
+public import SluiceModel
+public import SluiceStore
+import SluiceTables
+
+/// The inbox of a store as an application fills it on its own connection to the same file: what it
+/// enqueues and removes is part of whatever transaction is open there, and never happened when that
+/// is rolled back (T4).
+///
+/// Any other way of writing the same rows will do, a trigger of the application's too: the columns
+/// are in docs/inbox.md. For one thread at a time, like the connection.
+public struct ApplicationInbox {
+    private static let insert = Query(
+        """
+        INSERT INTO sluice_inbox (queue, type, payload, priority, sort_key, group_start,
+            group_members, not_before, attempt_limit, expires_at, requires, required,
+            unique_key, unique_policy, label, session, client_string)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+    private static let removeTask = Query("INSERT INTO sluice_removed (task) VALUES (?)")
+    private static let removeKey = Query(
+        "INSERT INTO sluice_removed (queue, type, unique_key) VALUES (?, ?, ?)")
+
+    private let connection: Connection
+
+    /// The inbox behind an open `sqlite3 *` of the application's, which must outlive it; a
+    /// `QueueClient` or `sluice init` has made its tables.
+    public init(handle: OpaquePointer) { connection = Connection(borrowing: handle) }
+
+    /// Puts a task into the inbox; throws for names and limits that no queue allows (T6).
+    public func enqueue(_ request: EnqueueRequest, to queue: String) throws(QueueError) {
+        try Names.check(queue, of: "queue name")
+        var anyQueue = QueueSettings()
+        anyQueue.maximumPayloadBytes = .max
+        try request.check(anyQueue, queue: queue)
+        let row = try connection.prepare(Self.insert)
+        row.bind(queue)
+        row.bind(request.type)
+        row.bind(request.payload)
+        row.bind(request.priority)
+        switch request.sortKey {
+        case .integer(let number): row.bind(number)
+        case .text(let text): row.bind(text)
+        case nil: row.bindNull()
+        }
+        row.bind(request.groupStart)
+        row.bind(JSONValue(request.groupMembers).text)
+        row.bind(request.notBefore)
+        row.bind(request.attemptLimit)
+        row.bind(request.expiresAt)
+        row.bind(JSONValue(request.requires.map(\.rawValue).sorted()).text)
+        row.bind(request.isRequired)
+        row.bind(request.uniqueKey)
+        row.bind(request.uniquePolicy.rawValue)
+        row.bind(request.label)
+        row.bind(request.session)
+        row.bind(request.clientString?.bytes)
+        try row.run()
+    }
+
+    /// Removes a task by its number, as the verb `delete` does; a running one is told to stop.
+    public func remove(_ task: TaskID) throws(QueueError) {
+        let row = try connection.prepare(Self.removeTask)
+        row.bind(task)
+        try row.run()
+    }
+
+    /// Removes what waits and what runs with a unique key.
+    public func remove(
+        queue: String, type: String, uniqueKey: String
+    ) throws(QueueError) {
+        let row = try connection.prepare(Self.removeKey)
+        row.bind(queue)
+        row.bind(type)
+        row.bind(uniqueKey)
+        try row.run()
+    }
+}

@@ -1,0 +1,53 @@
+import SluiceModel
+import SluicePlatform
+import SluiceTables
+
+/// Asks by a connection of its own whether somebody committed, and whether an application left
+/// something to take in (T4).
+final class InboxProbe: @unchecked Sendable {
+    /// What is known of a file at one moment.
+    struct Sight: Equatable {
+        /// Differs after every commit of any process.
+        var commit: Int64
+        /// Whether the inbox has rows that nobody looked at.
+        var isFresh: Bool
+    }
+
+    private let open: @Sendable () throws(QueueError) -> Connection
+    private let lock = Lock()
+    private var reader: Connection?
+    private var isClosed = false
+
+    init(_ open: @escaping @Sendable () throws(QueueError) -> Connection) { self.open = open }
+
+    /// What there is now; nil where it cannot be told, and once the store was closed.
+    func look() -> Sight? {
+        lock.withLock {
+            if isClosed { return nil }
+            do throws(QueueError) {
+                if reader == nil { reader = try open() }
+                guard let reader else { return nil }
+                // A commit between the two questions counts as a later one, so nothing is missed.
+                return Sight(
+                    commit: try reader.dataVersion(), isFresh: try hasFreshRows(reader))
+            } catch {
+                reader = nil
+                return nil
+            }
+        }
+    }
+
+    /// Gives the connection back; nothing is told any more.
+    func close() {
+        lock.withLock {
+            isClosed = true
+            reader = nil
+        }
+    }
+
+    private func hasFreshRows(_ reader: Connection) throws(QueueError) -> Bool {
+        let row = try reader.prepare(ReadSession.InboxSQL.isFresh)
+        defer { row.reset() }
+        return try row.next() && row.integer(0) != 0
+    }
+}

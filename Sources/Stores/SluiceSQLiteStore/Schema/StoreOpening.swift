@@ -1,0 +1,233 @@
+import SluiceCSQLite
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import SluiceTables
+
+/// How a store is opened, looked at, made and brought to this version (P3, P4).
+struct StoreOpening {
+    let path: String
+    let createIfMissing: Bool
+    let durability: StoreRecord.Durability
+    let faults: WriteFaults?
+
+    /// What an open store is made of.
+    struct Opened {
+        var path: String
+        var writer: Connection?
+        /// The connection by which a store for reading was looked at.
+        var reader: Connection?
+        var runFolder: RunFolder?
+        var openReader: @Sendable () throws(QueueError) -> Connection
+    }
+
+    func forWriting() throws(QueueError) -> Opened {
+        try findFile()
+        let writer = try Connection(path: path, mode: .readWrite, faults: faults)
+        try look(at: writer) { () throws(QueueError) in
+            if writer.isWriteProtected { throw writeProtected }
+            if try version(writer) < Schema.version {
+                try DamageMark(path).check()
+                try migrate(writer)
+            }
+            try useWriteAheadLog(writer)
+        }
+        try writer.set(try storedDurability(writer))
+        try writer.execute(
+            """
+            PRAGMA cache_size = -16384;
+            PRAGMA temp_store = MEMORY
+            """)
+        try writer.fitLog()
+        let folder = try RunFolder(of: path)
+        writer.meet(at: folder)
+        return Opened(
+            path: path, writer: writer, runFolder: folder,
+            openReader: readerOpening(.readOnly))
+    }
+
+    func forReading() throws(QueueError) -> Opened {
+        try findFile()
+        var mode = Connection.Mode.readOnly
+        var reader = try Connection(path: path, mode: mode)
+        do {
+            try lookForReading(reader)
+        } catch {
+            // Where nobody can write, SQLite cannot make the files beside it that it reads with.
+            let isClosed = error.code == .denied || error.code == .readOnly
+            guard isClosed, !Files.exists("\(path)-wal") else { throw error }
+            mode = .immutable
+            reader = try Connection(path: path, mode: mode)
+            try lookForReading(reader)
+        }
+        return Opened(path: path, reader: reader, openReader: readerOpening(mode))
+    }
+
+    private func readerOpening(
+        _ mode: Connection.Mode
+    ) -> @Sendable () throws(QueueError) -> Connection {
+        { [path] () throws(QueueError) in
+            let reader = try Connection(path: path, mode: mode)
+            try reader.execute("PRAGMA temp_store = MEMORY")
+            return reader
+        }
+    }
+
+    private func lookForReading(_ reader: Connection) throws(QueueError) {
+        try look(at: reader) { () throws(QueueError) in
+            guard try version(reader) >= Schema.version else {
+                throw QueueError(
+                    .readOnly, "\(path) was made by an older Sluice and must be changed first",
+                    fix: "open it once without --read-only")
+            }
+        }
+    }
+
+    /// Runs the first statements on a file. What is no database now but was a store is damaged.
+    private func look(
+        at connection: Connection, _ body: () throws(QueueError) -> Void
+    ) throws(QueueError) {
+        do {
+            try body()
+        } catch {
+            guard error.code == .notAStore, Files.exists(RunFolder.path(of: path)),
+                error == SQLiteFailure.notADatabase(path)
+            else { throw error }
+            throw SQLiteFailure.damaged(path, "it does not begin as an SQLite file does")
+        }
+    }
+
+    /// Makes the file where it is missing and may be made.
+    private func findFile() throws(QueueError) {
+        do {
+            switch try path.isEmpty ? nil : Files.status(path)?.kind {
+            case .file: return
+            case nil: break
+            default:
+                throw QueueError(
+                    .notAStore, "\(path) is no file",
+                    fix: "name a file: sluice init PATH makes a store")
+            }
+            guard createIfMissing, !path.isEmpty else { throw missing }
+            _ = try FileDescriptor(opening: path, flags: csq_create_new, mode: 0o600)
+        } catch let error as SystemError {
+            if error.errorNumber == csq_exists { return }
+            throw SQLiteFailure.error(error, path: path)
+        } catch let error as QueueError {
+            throw error
+        } catch {
+            throw SQLiteFailure.damaged(path, "\(error)")
+        }
+    }
+
+    private var missing: QueueError {
+        QueueError(
+            .noStore, "there is no store at \(path)",
+            fix: "sluice \(ShellWord.command("init", path)) makes one")
+    }
+
+    private var writeProtected: QueueError {
+        var reason: SystemError?
+        do throws(SystemError) {
+            _ = try FileDescriptor(opening: path, flags: csq_write)
+        } catch {
+            reason = error
+        }
+        guard reason?.errorNumber == csq_read_only_system else {
+            return QueueError(
+                .denied, "\(path) may not be written by this user",
+                fix: "ask its owner, or open it with --read-only")
+        }
+        return QueueError(
+            .denied, "\(path) lies on a disk that is mounted for reading only",
+            fix: "mount it for writing, or open the store with --read-only")
+    }
+}
+
+/// The tables.
+extension StoreOpening {
+    /// The version of the tables; 0 for a file without them that may get some.
+    private func version(_ connection: Connection) throws(QueueError) -> Int {
+        let tables = try connection.rows(
+            once: "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'sluice_schema'"
+        ) { _ in true }
+        guard !tables.isEmpty else {
+            if createIfMissing { return 0 }
+            throw QueueError(
+                .notAStore, "\(path) is an SQLite file without Sluice's tables",
+                fix: "sluice \(ShellWord.command("init", path)) adds them")
+        }
+        let versions = try connection.rows(once: "SELECT version FROM sluice_schema") {
+            $0.int(0)
+        }
+        guard let version = versions.first, versions.count == 1 else {
+            throw SQLiteFailure.damaged(path, "its version is missing")
+        }
+        guard version > Schema.version else { return version }
+        // Newer tables say themselves which programs can work with them.
+        let oldest = try connection.rows(once: "SELECT oldest FROM sluice_schema") { $0.int(0) }
+        guard Schema.history.works(with: version, oldest: oldest.first ?? version) else {
+            throw SQLiteFailure.newerSchema(path, version: version)
+        }
+        return version
+    }
+
+    /// Brings the tables to this version, in one transaction.
+    private func migrate(_ connection: Connection) throws(QueueError) {
+        try useWriteAheadLog(connection)
+        try connection.beginWriting()
+        // Another process may have done it meanwhile.
+        let version = try version(connection)
+        if version >= Schema.version { return try connection.commit(keeping: false) }
+        for statement in Schema.history.statements(from: version) {
+            try connection.execute(statement)
+        }
+        try connection.execute(
+            """
+            UPDATE sluice_schema SET version = \(Schema.version), oldest = \(Schema.history.oldest)
+            """)
+        if version == 0 {
+            var random = SystemRandom()
+            let words: [UInt64] = [random.next(), random.next()]
+            let identity = words.map { String($0, radix: 36) }.joined()
+            try connection.execute(
+                """
+                INSERT INTO sluice_store (identity, durability, pauses, version)
+                VALUES ('\(identity)', '\(durability.rawValue)', '[]', 1)
+                """)
+        }
+        try connection.commit(keeping: false)
+    }
+
+    /// SQLite does not wait for others who change the mode in the same moment, so this does.
+    private func useWriteAheadLog(_ connection: Connection) throws(QueueError) {
+        let patience = SystemClock.monotonicNanoseconds() + BusyWait.patienceNanoseconds
+        var modes: [String] = []
+        while modes.isEmpty {
+            do {
+                modes = try connection.rows(once: "PRAGMA journal_mode = WAL") { $0.text(0) }
+            } catch {
+                guard error.code == .storeBusy, SystemClock.monotonicNanoseconds() < patience
+                else { throw error }
+                csq_pause(500)
+            }
+        }
+        guard modes == ["wal"] else {
+            throw QueueError(
+                .notAStore, "\(path) cannot have a write-ahead log here",
+                fix: "put it on a local disk")
+        }
+    }
+
+    private func storedDurability(
+        _ connection: Connection
+    ) throws(QueueError) -> StoreRecord.Durability {
+        let words = try connection.rows(once: "SELECT durability FROM sluice_store") {
+            $0.text(0)
+        }
+        guard let word = words.first, let stored = StoreRecord.Durability(rawValue: word) else {
+            throw SQLiteFailure.damaged(path, "what holds for the store is missing")
+        }
+        return stored
+    }
+}

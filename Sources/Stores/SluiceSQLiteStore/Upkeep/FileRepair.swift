@@ -1,0 +1,114 @@
+import SluiceCSQLite
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import SluiceTables
+
+/// Makes a damaged file whole again, as far as its rows can be read (P3): the indexes anew where
+/// that is enough, else every table from the rows that can be read. The damaged file is kept.
+struct FileRepair {
+    let path: String
+
+    /// Says what was done and what was lost, one sentence each.
+    func run() throws -> [String] {
+        let kept = try keepCopy()
+        var done = ["the damaged file is kept as \(kept)"]
+        if try makeIndexes() {
+            return done + ["the indexes were made anew from the rows: nothing was lost"]
+        }
+        done += try makeTables()
+        return done
+    }
+
+    /// Copies the file and its log as they are, while nobody else writes.
+    private func keepCopy() throws -> String {
+        var number = 1
+        while Files.exists("\(path).damaged-\(number)") { number += 1 }
+        let kept = "\(path).damaged-\(number)"
+        let connection = try Connection(path: path, mode: .readWrite)
+        try connection.beginWriting()
+        for end in ["", "-wal"] where Files.exists(path + end) {
+            try copy(path + end, to: kept + end)
+        }
+        try connection.control(.rollback)
+        return kept
+    }
+
+    private func copy(_ source: String, to target: String) throws {
+        do {
+            let from = try FileDescriptor(opening: source, flags: 0)
+            let to = try FileDescriptor(opening: target, flags: csq_create_new, mode: 0o600)
+            while case .bytes(let bytes) = try from.read(atMost: 1 << 20) {
+                try to.writeAll(bytes)
+            }
+        } catch {
+            throw SQLiteFailure.error(error, path: target)
+        }
+    }
+
+    /// Whether indexes alone were damaged: they are made anew, and the file is whole then.
+    private func makeIndexes() throws(QueueError) -> Bool {
+        let connection = try Connection(path: path, mode: .readWrite)
+        try connection.beginWriting()
+        let tables = try connection.rows(
+            once: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'sluice_*'"
+        ) { $0.text(0) }
+        if makesIndexes(of: tables, connection) {
+            try connection.commit(keeping: true)
+            return true
+        }
+        if connection.isInTransaction { try connection.control(.rollback) }
+        return false
+    }
+
+    /// False where an index cannot even be emptied, or where the rows contradict each other.
+    private func makesIndexes(of tables: [String], _ connection: Connection) -> Bool {
+        do {
+            for table in tables { try connection.execute("REINDEX \(table)") }
+            return try connection.integrityProblems(isQuick: false).isEmpty
+        } catch {
+            return false
+        }
+    }
+
+    /// Makes all tables anew in a file beside, and puts what that holds in place of the damaged
+    /// pages in one commit.
+    private func makeTables() throws -> [String] {
+        let fresh = "\(path).repair"
+        defer { Self.forget(fresh) }
+        Self.forget(fresh)
+        do {
+            _ = try FileDescriptor(opening: fresh, flags: csq_create_new, mode: 0o600)
+        } catch {
+            throw SQLiteFailure.error(error, path: fresh)
+        }
+        let new = try Connection(path: fresh, mode: .readWrite)
+        let salvage = try Salvage(of: path, into: new)
+        let lost = try salvage.run()
+        guard try new.integrityProblems(isQuick: false).isEmpty else {
+            throw QueueError.damaged(path, "what can be read of it makes no whole store")
+        }
+        let old = try Connection(path: path, mode: .readWrite)
+        try old.takePages(of: new)
+        let summary = "the tables were made anew from the rows that could be read"
+        return ["\(summary)\(lost.isEmpty ? ": nothing was lost" : "")"] + lost
+    }
+
+    private static func forget(_ path: String) {
+        for end in ["", "-wal", "-shm", "-journal"] where Files.exists(path + end) {
+            try? Files.remove(path + end)
+        }
+    }
+}
+
+extension Connection {
+    /// Replaces all pages by those of another file, in one commit.
+    func takePages(of other: Connection) throws(QueueError) {
+        guard let backup = sqlite3_backup_init(database, "main", other.database, "main") else {
+            throw failure(sqlite3_errcode(database))
+        }
+        let code = sqlite3_backup_step(backup, -1)
+        sqlite3_backup_finish(backup)
+        guard code == SQLITE_DONE else { throw SQLiteFailure.error(code, message: "", path: path) }
+    }
+}

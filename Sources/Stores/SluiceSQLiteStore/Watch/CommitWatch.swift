@@ -1,0 +1,98 @@
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+
+/// Tells of every commit of ours, of what an application leaves in the inbox, of every process that
+/// ends, and of the store's own end, from a thread of its own that sleeps in between.
+final class CommitWatch: StoreObservation {
+    private let stop: EventSignal
+    private let thread: Thread
+    private let told = Protected(true)
+
+    var isTold: Bool { told.withLock { $0 } }
+
+    /// Watches the store's run folder; where it does not exist yet, the folder of the store until
+    /// it does. With a probe the write-ahead log is watched too (T4). With a pace it tells as often
+    /// as that allows, and nothing wakes it in between.
+    init(
+        store: String, probe: InboxProbe?, pace: LookingPace?,
+        _ notify: @escaping @Sendable () -> Void
+    ) throws(QueueError) {
+        do {
+            let stop = try EventSignal()
+            let watches = try StoreWatches(
+                store, withLog: probe != nil, isPaced: pace != nil)
+            self.stop = stop
+            told.withLock { $0 = watches.isTold }
+            thread = try Thread(name: "sluice-watch", stackBytes: 1 << 18) { [told] in
+                var round = Round(watches: watches, probe: probe, pace: pace, stop: stop)
+                do {
+                    while try round.wait(notify) {
+                        let isTold = round.watches.isTold
+                        told.withLock { $0 = isTold }
+                    }
+                } catch {
+                    // Nothing more will be told: the last word is to look once again.
+                    notify()
+                }
+            }
+        } catch {
+            throw QueueError(
+                .denied, error.sentence,
+                fix: "sysctl fs.inotify says how many watches there may be")
+        }
+    }
+
+    deinit { stop.signal() }
+
+    /// What the thread has in hand.
+    private struct Round {
+        var watches: StoreWatches
+        let probe: InboxProbe?
+        let pace: LookingPace?
+        let stop: EventSignal
+        var vigil = CommitVigil()
+
+        private var instant: Int64 { SystemClock.monotonicMilliseconds() }
+
+        /// Waits for something once; false when it was told to stop.
+        mutating func wait(_ notify: @Sendable () -> Void) throws -> Bool {
+            try watches.listen(toLog: vigil.isListening)
+            _ = try Poll.wait(
+                fds: watches.interests + [PollInterest(stop.descriptor.number)],
+                timeoutMilliseconds: vigil.sleep(at: instant).map { Int($0) })
+            if stop.drain() { return false }
+            var news = try watches.news()
+            // Whoever waits for a commit waits for no look at the inbox.
+            if news.isWorthALook {
+                guard try rest() else { return false }
+                if pace != nil {
+                    news.logGrew = try watches.news().logGrew || news.logGrew
+                    // What comes after this is told again, so that no look misses it.
+                    try watches.listen(toLog: false)
+                }
+                notify()
+            }
+            guard let probe else { return true }
+            if news.logGrew { vigil.logGrew(at: instant) }
+            if vigil.isDue(at: instant), vigil.looked(probe.look(), at: instant) {
+                guard try rest() else { return false }
+                notify()
+            }
+            return true
+        }
+
+        /// Waits as the pace wants it; false when it was told to stop meanwhile.
+        private func rest() throws -> Bool {
+            guard let pace else { return true }
+            let end = instant + Int64(pace.rest())
+            while instant < end {
+                _ = try Poll.wait(
+                    fds: [PollInterest(stop.descriptor.number)],
+                    timeoutMilliseconds: Int(end - instant))
+                if stop.drain() { return false }
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import SluiceModel
+import SluiceStore
+
+/// One connection to a database that holds the tables of a store, used by one thread at a time.
+///
+/// The sessions are written over it once; what a database calls differently is its own affair.
+package protocol TableConnection: AnyObject {
+    /// Whether an application may leave rows in an inbox of the same database (T4).
+    var hasInbox: Bool { get }
+    /// Whether offers of free slots are kept (A1).
+    var hasOffers: Bool { get }
+    /// Whether rows of one statement go together by themselves, so that nobody else need see to it.
+    var joinsRows: Bool { get }
+    /// Why the running write cannot be committed: a change of it failed, whatever its body made of
+    /// that.
+    var changeFailure: QueueError? { get }
+    /// Whether a transaction is open; the database may have ended it by itself.
+    var isInTransaction: Bool { get }
+    /// Grows with every change since the connection was opened.
+    var totalChanges: Int64 { get }
+    /// What whoever wrote is told when the database ended the transaction by itself.
+    var endedTransaction: QueueError { get }
+
+    /// The statement of a query; it must be reset before it is asked for again.
+    func prepare(_ query: Query) throws(QueueError) -> any BoundStatement
+    /// Begins a transaction that reads one moment.
+    func beginReading() throws(QueueError)
+    /// Does one step of a transaction.
+    func control(_ step: TransactionStep) throws(QueueError)
+    /// Whether the last transaction was undone by a change that one of several bodies made, so
+    /// that the others go through without it.
+    var isOwnFailure: Bool { get }
+    /// Waits until every change of the running body was made, or is kept back to be made with those
+    /// of others; throws where one was not.
+    func settle() throws(QueueError)
+    /// Commits; a test's fault strikes only where there is something to keep.
+    func commit(keeping hasChanges: Bool) throws(QueueError)
+    /// Lets commits survive what the store promises (P1).
+    func set(_ durability: StoreRecord.Durability) throws(QueueError)
+    /// Forgets the failure of the last body.
+    func clearChangeFailure()
+    /// A number that stays the same for as long as no queue changes; nil where that is not known.
+    func scenery() throws(QueueError) -> Int64?
+    /// What that number will be once the running transaction, which changes a queue, is committed,
+    /// where the queue's row says it; nil where it does not.
+    func nextScenery() throws(QueueError) -> Int64?
+    /// Fetches in one question what will be asked for one by one; nil where asking is cheap.
+    func many(_ query: Query, columns: [[Int64]]) throws(QueueError) -> (any BoundStatement)?
+    /// Asks for something together with the beginning of the transaction, as it is then; false
+    /// where that has been, or where a question is no way to a server.
+    func askAhead(_ query: Query, _ bind: (any BoundStatement) -> Void) -> Bool
+    /// The answer to what was asked so, once.
+    func answerAhead(_ query: Query) throws(QueueError) -> (any BoundStatement)?
+    /// What marks the rows that the last commit wrote as its own, until somebody writes them again;
+    /// nil where rows have no such mark, or it is not known.
+    var stamp: Int64? { get }
+    /// Looks through rows as they lie; nil where payloads would have to come to be looked at.
+    func look(_ hunt: RowHunt) throws(QueueError) -> RowFinding?
+    /// What the database finds wrong with itself, one sentence each (P3).
+    func integrityProblems(isQuick: Bool) throws(QueueError) -> [String]
+    /// The same of some tables alone, with their indexes.
+    func problems(in tables: [String]) throws(QueueError) -> [String]
+}
+
+extension TableConnection {
+    /// The same with the numbers of each column.
+    func many(_ query: Query, _ columns: [Int64]...) throws(QueueError) -> (any BoundStatement)? {
+        try many(query, columns: columns)
+    }
+
+    package var stamp: Int64? { nil }
+
+    package func problems(in tables: [String]) throws(QueueError) -> [String] { [] }
+
+    package func look(_ hunt: RowHunt) throws(QueueError) -> RowFinding? { nil }
+
+    package func askAhead(_ query: Query, _ bind: (any BoundStatement) -> Void) -> Bool { false }
+
+    package func answerAhead(_ query: Query) throws(QueueError) -> (any BoundStatement)? { nil }
+}
+
+/// The parts of a transaction beside its beginning and its commit.
+package enum TransactionStep {
+    case rollback
+    /// The beginning of a body that shares the transaction with others.
+    case savepoint
+    case rollbackToSavepoint
+    case release
+}

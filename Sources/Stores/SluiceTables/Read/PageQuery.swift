@@ -1,0 +1,161 @@
+import SluiceModel
+import SluiceStore
+
+/// A page of the tasks that a `TaskQuery` wants, as the statement that answers it: one for each
+/// index and direction, so that a page is a range of one index.
+struct PageQuery: Equatable {
+    /// States and indexes stand in the text: where a bound number could decide between partial
+    /// indexes, SQLite compiles the statement again each time one is bound.
+    private enum Source: Equatable {
+        case shelf
+        case otherType
+        case group(TaskState.Name)
+
+        static let all =
+            [Source.shelf, .otherType] + TaskState.Name.allCases.map { Source.group($0) }
+
+        var number: Int {
+            switch self {
+            case .shelf: 0
+            case .otherType: 1
+            case .group(let state): 2 + Int(state.code)
+            }
+        }
+    }
+
+    private static let forwards = made(isBackwards: false)
+    private static let backwards = made(isBackwards: true)
+    private static let withPayloads = made(isBackwards: false, withPayload: true)
+    /// Larger than every key: none begins with so many of the largest byte.
+    private static let behindAll = [UInt8](repeating: 255, count: 24)
+    private static let fewTypes = 64
+
+    /// The key before which, going that way, there is none.
+    static func start(isBackwards: Bool) -> [UInt8] { isBackwards ? behindAll : [] }
+
+    private var wanted: TaskQuery
+    private let source: Source
+    /// The shelf, or the lane that is wanted of a group.
+    private let place: Int64?
+    private let type: String?
+    private let looksAtType: Bool
+
+    private init(
+        _ wanted: TaskQuery, _ source: Source, place: Int64?, type: String? = nil,
+        looksAtType: Bool = true
+    ) {
+        self.wanted = wanted
+        self.source = source
+        self.place = place
+        self.type = type
+        self.looksAtType = looksAtType
+    }
+
+    /// The pages that together hold what is wanted: one for each shelf that it stands on, and for
+    /// what is ready of a few types one for each, since tasks of other types may lie before them in
+    /// any number. `shelves` gives those on which tasks of the queue wait.
+    static func pages(
+        of wanted: TaskQuery, types: QueueTypes, shelves: () throws(QueueError) -> [Int64]
+    ) throws(QueueError) -> [PageQuery] {
+        // What does not wait has no lane but the first.
+        let isNowhere = wanted.state != .waiting && wanted.lane ?? .ready != .ready
+        if isNowhere { return [] }
+        if wanted.group != nil {
+            let lane = wanted.state == .waiting ? wanted.lane : nil
+            return [
+                PageQuery(wanted, .group(wanted.state), place: lane.map { Int64($0.rawValue) })
+            ]
+        }
+        guard wanted.state == .waiting else {
+            return [PageQuery(wanted, .shelf, place: Shelf.number(of: wanted.state))]
+        }
+        guard let lane = wanted.lane else {
+            return try shelves().map { PageQuery(wanted, .shelf, place: $0) }
+        }
+        let main = Shelf.number(of: lane, isMainType: true)
+        if lane == .ready, let list = wanted.types, list.count <= fewTypes {
+            return Set(list).compactMap { type in
+                if type == types.main {
+                    return PageQuery(wanted, .shelf, place: main, looksAtType: false)
+                }
+                guard types.isMixed else { return nil }
+                return PageQuery(
+                    wanted, .otherType, place: Shelf.otherType, type: type, looksAtType: false)
+            }
+        }
+        let other = Shelf.number(of: lane, isMainType: false)
+        return (types.isMixed ? [main, other] : [main]).map {
+            PageQuery(wanted, .shelf, place: $0)
+        }
+    }
+
+    /// At most so many tasks.
+    var limit: Int {
+        get { wanted.limit }
+        set { wanted.limit = newValue }
+    }
+
+    var query: Query {
+        (wanted.isBackwards ? Self.backwards : Self.forwards)[source.number]
+    }
+
+    /// The same with the payloads that stand in the rows.
+    var queryWithPayloads: Query { Self.withPayloads[source.number] }
+
+    func bind(queueID: Int64, to statement: any BoundStatement) {
+        let types = looksAtType ? wanted.types.map { JSONValue($0).text } : nil
+        statement.bind(queueID)
+        statement.bind(place)
+        statement.bind(wanted.after?.bytes ?? Self.start(isBackwards: wanted.isBackwards))
+        statement.bind(wanted.limit)
+        statement.bind(types)
+        statement.bind(wanted.isOffline ? NeedBits.requirements.rawValue : 0)
+        if let name = type ?? wanted.group { statement.bind(name) }
+    }
+
+    private static func made(isBackwards: Bool, withPayload: Bool = false) -> [Query] {
+        Source.all.sorted { $0.number < $1.number }.map {
+            make($0, isBackwards: isBackwards, withPayload: withPayload)
+        }
+    }
+
+    private static func make(_ source: Source, isBackwards: Bool, withPayload: Bool) -> Query {
+        TaskColumns.select(
+            text(source, isBackwards: isBackwards, types: "SELECT value FROM json_each(?5)"),
+            // There a value that is only compared with NULL needs to be told what it is.
+            other: text(
+                source, isBackwards: isBackwards,
+                types: "SELECT jsonb_array_elements_text(CAST(?5 AS JSONB))",
+                noLane: "CAST(?2 AS BIGINT) IS NULL", noTypes: "CAST(?5 AS TEXT) IS NULL"),
+            withPayload: withPayload)
+    }
+
+    private static func text(
+        _ source: Source, isBackwards: Bool, types: String, noLane: String = "?2 IS NULL",
+        noTypes: String = "?5 IS NULL"
+    ) -> String {
+        var table = "t"
+        var from =
+            "FROM sluice_task t INDEXED BY sluice_task_lane WHERE t.queue = ?1 AND t.lane = ?2"
+        switch source {
+        case .shelf: break
+        case .otherType:
+            from =
+                "FROM sluice_task t INDEXED BY sluice_task_type WHERE t.queue = ?1"
+                + " AND t.lane = \(Shelf.otherType) AND t.type = ?7"
+            if noLane.hasPrefix("CAST") { from += " AND NOT \(noLane)" }
+        case .group(let state):
+            table = "r"
+            from =
+                "FROM sluice_role r CROSS JOIN sluice_task t ON t.id = r.task WHERE r.queue = ?1"
+                + " AND r.state = \(state.code) AND r.name = ?7"
+                + " AND (\(noLane) OR t.lane & \(Shelf.otherType - 1) = ?2)"
+        }
+        return """
+            \(from) AND \(table).rank \(isBackwards ? "<" : ">") ?3
+            AND (\(noTypes) OR t.type IN (\(types)))
+            AND t.needs & ?6 = 0
+            ORDER BY \(table).rank\(isBackwards ? " DESC" : "") LIMIT ?4
+            """
+    }
+}

@@ -1,0 +1,54 @@
+import SluiceModel
+import SluiceStore
+
+/// What lies in the tables that an application writes to (T4).
+extension ReadSession {
+    package enum InboxSQL {
+        package static let isFresh = Query(
+            """
+            SELECT EXISTS (SELECT 1 FROM sluice_inbox WHERE error IS NULL)
+                OR EXISTS (SELECT 1 FROM sluice_removed WHERE error IS NULL)
+            """)
+        static let queues = Query(
+            "SELECT queue FROM sluice_inbox WHERE error IS NULL ORDER BY id LIMIT ?")
+        static let removals = Query(
+            "SELECT id FROM sluice_removed WHERE error IS NULL ORDER BY id LIMIT ?")
+        static let refused = Query(
+            "SELECT id, queue, error FROM sluice_inbox WHERE error IS NOT NULL LIMIT ?")
+        static let refusedRemovals = Query(
+            "SELECT id, queue, error FROM sluice_removed WHERE error IS NOT NULL LIMIT ?")
+    }
+
+    package func inbox() throws -> InboxSummary {
+        var summary = InboxSummary()
+        guard connection.hasInbox else { return summary }
+        let row = try connection.prepare(InboxSQL.queues)
+        defer { row.reset() }
+        row.bind(InboxSummary.limit)
+        while try row.next() { summary.tasks[row.text(0), default: 0] += 1 }
+        let removals = try connection.prepare(InboxSQL.removals)
+        defer { removals.reset() }
+        removals.bind(InboxSummary.limit)
+        while try removals.next() { summary.removals += 1 }
+        summary.refused =
+            try refusals(InboxSQL.refused, .inbox)
+            + refusals(InboxSQL.refusedRemovals, .removed)
+        return summary
+    }
+
+    private func refusals(
+        _ query: Query, _ table: InboxEntry.Table
+    ) throws(QueueError) -> [InboxSummary.Refusal] {
+        let row = try connection.prepare(query)
+        defer { row.reset() }
+        row.bind(InboxSummary.limit / 100)
+        var found: [InboxSummary.Refusal] = []
+        while try row.next() {
+            found.append(
+                InboxSummary.Refusal(
+                    table: table, row: row.integer(0), queue: row.optionalText(1),
+                    error: row.text(2)))
+        }
+        return found.sorted { $0.row < $1.row }
+    }
+}

@@ -1,0 +1,73 @@
+import SluiceModel
+import SluiceStore
+
+/// Whether the rows are what their indexes say (P3).
+extension ReadSession {
+    package func integrityProblems(isQuick: Bool) throws -> [String] {
+        try connection.integrityProblems(isQuick: isQuick)
+    }
+
+    package func taskProblems() throws -> [String] {
+        try writeTallies()
+        let problems = try connection.problems(
+            in: [
+                "sluice_task", "sluice_queue", "sluice_role", "sluice_group", "sluice_tally",
+                "sluice_store",
+            ])
+        guard problems.isEmpty else { return problems }
+        let wrong = try TallyCheck.wrong(connection)
+        return wrong > 0 ? ["\(wrong) counts of tasks do not follow from the tasks"] : []
+    }
+
+    /// Tasks that an index named for a page: the engine itself looks at the index alone, so a
+    /// damaged one could name what does not wait, or the same page for ever.
+    func trusted(
+        _ tasks: [QueueTask], for query: TaskQuery, order: QueueOrder
+    ) throws(QueueError) -> [QueueTask] {
+        for task in tasks where task.state.name != query.state || task.queue != query.queue {
+            throw QueueError.damagedRow("an index names #\(task.id) where it is not")
+        }
+        guard let after = query.after, let last = tasks.last else { return tasks }
+        let key = last.orderKey(order)
+        guard query.isBackwards ? key < after : key > after else {
+            throw QueueError.damagedRow("an index names #\(last.id) twice")
+        }
+        return tasks
+    }
+
+    /// Tasks that an index named as due, by the moments in their rows.
+    func trusted(
+        _ tasks: [QueueTask], dueBy now: Timestamp, _ moment: (QueueTask) -> Timestamp?
+    ) throws(QueueError) -> [QueueTask] {
+        for task in tasks where task.waiting == nil || moment(task).map({ $0 > now }) ?? true {
+            throw QueueError.damagedRow("an index names #\(task.id) before its time")
+        }
+        return tasks
+    }
+}
+
+/// Whether the counts that are kept are those of the tasks.
+enum TallyCheck {
+    /// The lane by which a task is counted.
+    static let lane = "CASE WHEN state = 0 THEN lane & \(Shelf.otherType - 1) ELSE 0 END"
+
+    private static let unequal = Query(
+        """
+        SELECT CAST(count(*) AS DOUBLE PRECISION) FROM (
+            SELECT queue, state, \(lane), count(*) AS n FROM sluice_task GROUP BY 1, 2, 3
+            EXCEPT SELECT queue, state, lane, n FROM \(Tallies.rows)
+            UNION ALL
+            SELECT * FROM (
+                SELECT queue, state, lane, n FROM \(Tallies.rows) AND n <> 0
+                EXCEPT
+                SELECT queue, state, \(lane), count(*) FROM sluice_task GROUP BY 1, 2, 3)
+                AS missing) AS wrong
+        """)
+
+    /// How many counts differ.
+    static func wrong(_ connection: any TableConnection) throws(QueueError) -> Int {
+        let row = try connection.prepare(unequal)
+        defer { row.reset() }
+        return try row.next() ? Int(row.optionalDouble(0) ?? 0) : 0
+    }
+}

@@ -1,0 +1,143 @@
+import SluiceModel
+import SluiceStore
+
+/// The queues and the processes, decoded once for as long as their rows stay the same.
+package final class SettingsCache {
+    package init() {}
+
+    private var queues: [Int64: KnownQueue] = [:]
+    private var numbers: [String: Int64] = [:]
+    private var settings: [String: QueueSettings] = [:]
+    private var processes: [ProcessID: (text: String, record: ProcessRecord)] = [:]
+    /// All queues as of a number, where they were asked for.
+    var list: QueueList?
+    /// So many are remembered; processes come and go.
+    private static let processLimit = 256
+    private static let settingsLimit = 256
+
+    func process(_ text: String, of id: ProcessID) throws(QueueError) -> ProcessRecord {
+        if let entry = processes[id], entry.text == text { return entry.record }
+        let record = try ProcessRecord(stored: StoredFields.parse(text))
+        if processes.count >= Self.processLimit { processes.removeAll() }
+        processes[id] = (text, record)
+        return record
+    }
+
+    /// The queue of a row: as it was, where the row is the same.
+    func queue(_ row: any BoundStatement) throws(QueueError) -> KnownQueue {
+        let id = row.integer(0)
+        let known = queues[id]
+        if let known, known.isSame(as: row) { return known }
+        let queue = try KnownQueue(row, settings: settings(row.text(2)))
+        queues[id] = queue
+        numbers[queue.entry.record.name] = id
+        return queue
+    }
+
+    /// Settings as their column says them: most queues have the same.
+    private func settings(
+        _ text: String
+    ) throws(QueueError) -> (text: String, value: QueueSettings) {
+        if let place = settings.index(forKey: text) {
+            return (settings[place].key, settings[place].value)
+        }
+        let value = try QueueSettings(stored: StoredFields.parse(text))
+        if settings.count >= Self.settingsLimit { settings.removeAll() }
+        settings[text] = value
+        return (text, value)
+    }
+
+    /// The number that a queue had when it was read last.
+    func number(of name: String) -> Int64? { numbers[name] }
+}
+
+/// A queue as its row says it.
+final class KnownQueue {
+    let entry: ReadSession.QueueEntry
+    var shared: SharedQueue { entry.shared }
+    /// Whether there is something to do although nothing waits in it.
+    var isBusyByItself: Bool { shared.record.run != nil || !shared.record.wakes.isEmpty }
+    private var settings = ""
+    private var pauses = ""
+    private var run: String?
+    private var wakes: String?
+
+    /// A queue that was just written.
+    init(_ entry: ReadSession.QueueEntry) { self.entry = entry }
+
+    /// The columns are those of `ReadSession.queues`.
+    init(
+        _ row: any BoundStatement, settings known: (text: String, value: QueueSettings)
+    ) throws(QueueError) {
+        settings = known.text
+        pauses = row.text(3)
+        run = row.optionalText(4)
+        wakes = row.optionalText(9)
+        var queue = QueueRecord(
+            name: row.text(1),
+            settings: known.value,
+            createdAt: row.moment(7))
+        if pauses != "[]" { queue.pauses = try [Pause](stored: StoredFields.parse(pauses)) }
+        if let run { queue.run = try Run(stored: StoredFields.parse(run)) }
+        queue.lastRunEnd = row.optionalMoment(5)
+        queue.barrenRuns = row.int(6)
+        queue.version = row.integer(8)
+        if let wakes { queue.wakes = try [GroupWake](stored: StoredFields.parse(wakes)) }
+        let types = QueueTypes(main: row.optionalText(10), isMixed: row.integer(11) != 0)
+        entry = ReadSession.QueueEntry(id: row.integer(0), record: queue, types: types)
+    }
+
+    /// Whether a row says the same.
+    func isSame(as row: any BoundStatement) -> Bool {
+        let queue = entry.record
+        return row.integer(8) == queue.version && row.text(1) == queue.name
+            && row.text(2) == settings && row.text(3) == pauses && row.optionalText(4) == run
+            && row.optionalText(9) == wakes && row.optionalMoment(5) == queue.lastRunEnd
+            && row.int(6) == queue.barrenRuns && row.moment(7) == queue.createdAt
+            && row.optionalText(10) == entry.types.main
+            && (row.integer(11) != 0) == entry.types.isMixed
+    }
+}
+
+/// Every queue as of a number that grows with every change of one.
+struct QueueList {
+    var number: Int64
+    private(set) var queues: [KnownQueue]
+    private(set) var entries: [String: KnownQueue]
+    let names: [Int64: String]
+    private let places: [Int64: Int]
+    /// Where those stand in which there is something to do although nothing waits in them.
+    private var busy: Set<Int>
+
+    init(number: Int64, _ queues: [KnownQueue]) {
+        self.number = number
+        self.queues = queues
+        entries = Dictionary(
+            queues.map { ($0.entry.record.name, $0) }, uniquingKeysWith: { first, _ in first })
+        names = Dictionary(
+            queues.map { ($0.entry.id, $0.entry.record.name) },
+            uniquingKeysWith: { first, _ in first })
+        places = Dictionary(
+            queues.enumerated().map { ($1.entry.id, $0) }, uniquingKeysWith: { first, _ in first })
+        busy = Set(queues.indices.filter { queues[$0].isBusyByItself })
+    }
+
+    /// Those of these numbers by name; with those that are busy by themselves, where they count.
+    func queues(_ numbers: Set<Int64>, orBusy: Bool) -> [KnownQueue] {
+        var found = orBusy ? busy : []
+        for number in numbers {
+            if let place = places[number] { found.insert(place) }
+        }
+        return found.sorted().map { queues[$0] }
+    }
+
+    /// Takes in how one of them is now; false for a new one.
+    mutating func renew(_ queue: KnownQueue) -> Bool {
+        let name = queue.entry.record.name
+        guard let place = places[queue.entry.id], names[queue.entry.id] == name
+        else { return false }
+        (queues[place], entries[name]) = (queue, queue)
+        if queue.isBusyByItself { busy.insert(place) } else { busy.remove(place) }
+        return true
+    }
+}

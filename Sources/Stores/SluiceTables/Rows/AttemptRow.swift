@@ -1,0 +1,143 @@
+import SluiceModel
+
+/// Where an execution meets its columns.
+enum AttemptRow {
+    static let columns =
+        "task, number, queue, type, runner, started_at, ended_at, outcome, is_counted, error, "
+        + "fraction, progress, log, child_pid, child_start, end_sequence, consequence"
+
+    private static let changing = [
+        "queue", "type", "runner", "started_at", "ended_at", "outcome", "is_counted", "error",
+        "fraction", "progress", "log", "child_pid", "child_start", "end_sequence",
+        "consequence",
+    ]
+
+    static let put = Query(
+        "\(insert) ON CONFLICT \(update)", other: "\(insert) ON CONFLICT (task, number) \(update)")
+
+    private static let insert =
+        """
+        INSERT INTO sluice_attempt (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \
+        ?, ?, ?, ?)
+        """
+
+    /// What executions that left nothing to tell beside their end have in common, and what each
+    /// has of its own.
+    private static let alike = ["queue", "type", "runner", "ended_at", "outcome", "is_counted"]
+    private static let own = ["task", "number", "started_at", "end_sequence"]
+
+    /// So many of them.
+    static func put(rows: Int) -> Query { Query(putText(rows: rows)) }
+
+    private static func putText(rows: Int) -> String {
+        let shared = (1...alike.count).map { "?\($0)" }
+        let lines = (0..<rows).map { row in
+            let values = (1...own.count).map { "?\(alike.count + row * own.count + $0)" }
+            return "(\((shared + values).joined(separator: ", ")))"
+        }
+        return """
+            INSERT INTO sluice_attempt (\((alike + own).joined(separator: ", ")))
+            VALUES \(lines.joined(separator: ", ")) ON CONFLICT \(update)
+            """
+    }
+
+    private static let update =
+        "DO UPDATE SET \(changing.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))"
+
+    /// `end_sequence` is the row's own number: an execution that goes on, or is of another store
+    /// and not in the journal, has a negative one to itself.
+    private static func rowNumber(_ attempt: AttemptRecord) -> Int64 {
+        if attempt.endSequence > 0 { return attempt.endSequence }
+        return -(attempt.task << 20 | Int64(attempt.number) & 0xFFFFF)
+    }
+
+    static func bind(_ attempt: AttemptRecord, to statement: any BoundStatement) {
+        statement.bind(attempt.task)
+        statement.bind(attempt.number)
+        statement.bind(attempt.queue)
+        statement.bind(attempt.type)
+        statement.bind(attempt.runner)
+        statement.bind(attempt.startedAt)
+        statement.bind(attempt.endedAt)
+        statement.bind(attempt.outcome?.rawValue)
+        statement.bind(attempt.isCounted)
+        statement.bind(attempt.error)
+        statement.bind(attempt.fraction)
+        statement.bind(attempt.progressText)
+        statement.bind(attempt.log.isEmpty ? nil : JSONValue(attempt.log).text)
+        statement.bind(attempt.childPID)
+        statement.bind(attempt.childStartTime.map { Int64(bitPattern: $0) })
+        statement.bind(rowNumber(attempt))
+        statement.bind(attempt.consequence)
+    }
+
+    static func read(_ row: any BoundStatement) throws(QueueError) -> AttemptRecord {
+        let place = QueueTask(
+            id: row.integer(0), queue: row.text(2), type: row.text(3), position: 0,
+            createdAt: row.moment(5))
+        var attempt = AttemptRecord(
+            task: place, number: row.int(1), runner: row.integer(4), startedAt: row.moment(5))
+        attempt.endedAt = row.optionalMoment(6)
+        if let word = row.optionalText(7) {
+            guard let outcome = AttemptRecord.Outcome(rawValue: word) else {
+                throw StoredFields.damage("outcome \(word)")
+            }
+            attempt.outcome = outcome
+        }
+        attempt.isCounted = row.integer(8) != 0
+        attempt.error = row.optionalText(9)
+        attempt.fraction = row.optionalDouble(10)
+        attempt.progressText = row.optionalText(11)
+        if let log = row.optionalText(12) {
+            attempt.log = try StoredFields.texts(StoredFields.parse(log))
+        }
+        attempt.childPID = row.optionalInteger(13)
+        attempt.childStartTime = row.optionalInteger(14).map { UInt64(bitPattern: $0) }
+        let number = row.integer(15)
+        attempt.endSequence = number > 0 ? number : attempt.outcome == nil ? 0 : -1
+        attempt.consequence = row.optionalText(16)
+        return attempt
+    }
+}
+
+/// Where a journal line meets its columns.
+enum EventRow {
+    static let columns = columns(withUndo: true)
+
+    static func columns(withUndo: Bool) -> String {
+        "sequence, at, kind, queue, task, by, text, \(withUndo ? "undo" : "NULL"), undone_by, bulk"
+    }
+
+    static let insert = Query(
+        "INSERT INTO sluice_event (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+
+    static func bind(
+        _ event: JournalEvent, sequence: Int64, images: String?, to statement: any BoundStatement
+    ) {
+        statement.bind(sequence)
+        statement.bind(event.at)
+        statement.bind(event.kind)
+        statement.bind(event.queue)
+        statement.bind(event.task)
+        statement.bind(event.by)
+        statement.bind(event.text)
+        statement.bind(images)
+        statement.bind(event.undoneBy)
+        statement.bind(event.bulk)
+    }
+
+    static func read(_ row: any BoundStatement) throws(QueueError) -> JournalEvent {
+        var event = JournalEvent(
+            sequence: row.integer(0), at: row.moment(1), kind: row.text(2),
+            queue: row.optionalText(3), task: row.optionalInteger(4), by: row.text(5),
+            text: row.text(6))
+        if let undo = row.optionalText(7), undo == JournalImages.gone {
+            event.hasLostImages = true
+        } else if let undo = row.optionalText(7) {
+            event.undo = try UndoRecord(stored: StoredFields.parse(undo))
+        }
+        event.undoneBy = row.optionalInteger(8)
+        event.bulk = row.optionalInteger(9)
+        return event
+    }
+}

@@ -1,0 +1,129 @@
+import SluiceModel
+import SluiceStore
+
+/// The one place where a row of an application's becomes a task that comes in, or one that goes.
+enum InboxRow {
+    static let select = Query(
+        """
+        SELECT id, queue, type, payload, priority, sort_key, group_start, group_members,
+            not_before, attempt_limit, expires_at, requires, required, unique_key,
+            unique_policy, label, session, client_string, created_at
+        FROM sluice_inbox WHERE error IS NULL ORDER BY id LIMIT ?
+        """)
+    static let selectRemovals = Query(
+        """
+        SELECT id, task, queue, type, unique_key, inbox_count
+        FROM sluice_removed WHERE error IS NULL ORDER BY id LIMIT ?
+        """)
+
+    /// A row of `select`.
+    static func task(_ row: any BoundStatement) -> InboxEntry {
+        do throws(QueueError) {
+            let content = InboxEntry.Content.task(queue: row.text(1), try request(row))
+            return InboxEntry(.inbox, row: row.integer(0), content)
+        } catch {
+            return InboxEntry(.inbox, row: row.integer(0), .unreadable(error))
+        }
+    }
+
+    /// A row of `selectRemovals`, and the last row of the inbox that came before it.
+    static func removal(_ row: any BoundStatement) -> (entry: InboxEntry, after: Int64) {
+        let content: InboxEntry.Content
+        if let task = row.optionalInteger(1) {
+            content = .removal(task)
+        } else if let queue = row.optionalText(2), let type = row.optionalText(3),
+            let key = row.optionalText(4)
+        {
+            content = .keyRemoval(queue: queue, type: type, key: key)
+        } else {
+            content = .unreadable(
+                QueueError(
+                    .badValue, "it names no task",
+                    fix: "give its number in task, or its queue, type and unique_key"))
+        }
+        let entry = InboxEntry(.removed, row: row.integer(0), content)
+        return (entry, row.optionalInteger(5) ?? .max)
+    }
+
+    private static func request(_ row: any BoundStatement) throws(QueueError) -> EnqueueRequest {
+        var request = EnqueueRequest(type: row.text(2), payload: row.bytes(3))
+        request.priority = row.optionalInteger(4) ?? 0
+        request.sortKey = try sortKey(row)
+        request.groupStart = row.optionalText(6)
+        request.groupMembers = try texts(row.optionalText(7), of: "group_members")
+        request.notBefore = try moment(row, 8, of: "not_before")
+        if let limit = row.optionalInteger(9) {
+            guard 1...Int64(Int32.max) ~= limit else {
+                throw wrong("attempt_limit", "\(limit)", allowed: ["a number from 1"])
+            }
+            request.attemptLimit = Int(limit)
+        }
+        request.expiresAt = try moment(row, 10, of: "expires_at")
+        for word in try texts(row.optionalText(11), of: "requires") {
+            guard let requirement = Requirement(rawValue: word) else {
+                throw wrong("requires", word, allowed: Requirement.allCases.map(\.rawValue))
+            }
+            request.requires.insert(requirement)
+        }
+        request.isRequired = row.optionalInteger(12).map { $0 != 0 } ?? false
+        request.uniqueKey = row.optionalText(13)
+        if let word = row.optionalText(14) {
+            guard let policy = UniquePolicy(rawValue: word) else {
+                throw wrong("unique_policy", word, allowed: UniquePolicy.allCases.map(\.rawValue))
+            }
+            request.uniquePolicy = policy
+        }
+        request.label = row.optionalText(15)
+        request.session = row.optionalText(16)
+        request.clientString = row.isNull(17) ? nil : ClientString(bytes: row.bytes(17))
+        request.createdAt = try moment(row, 18, of: "created_at")
+        return request
+    }
+
+    /// Milliseconds since 1970, up to the year 9999.
+    private static func moment(
+        _ row: any BoundStatement, _ column: Int32, of name: String
+    ) throws(QueueError) -> Timestamp? {
+        guard let moment = row.optionalMoment(column) else { return nil }
+        guard 0..<253_402_300_800_000 ~= moment.milliseconds else {
+            throw wrong(
+                name, "\(moment.milliseconds)", allowed: ["milliseconds since 1970"])
+        }
+        return moment
+    }
+
+    private static func sortKey(_ row: any BoundStatement) throws(QueueError) -> SortKey? {
+        if row.isNull(5) { return nil }
+        if row.isText(5) { return .text(row.text(5)) }
+        guard row.isInteger(5) else {
+            throw wrong("sort_key", row.text(5), allowed: ["an integer", "a text"])
+        }
+        return .integer(row.integer(5))
+    }
+
+    /// A JSON array of texts.
+    private static func texts(
+        _ text: String?, of column: String
+    ) throws(QueueError) -> [String] {
+        guard let text, !text.isEmpty else { return [] }
+        var found: [String]?
+        do throws(JSONError) {
+            let words = try JSONValue.parse(Array(text.utf8)).array?.map(\.string)
+            found = words?.contains(nil) == true ? nil : words?.compactMap { $0 }
+        } catch {
+            found = nil
+        }
+        guard let found else {
+            throw wrong(column, text, allowed: [#"a JSON array of texts such as ["a","b"]"#])
+        }
+        return found
+    }
+
+    private static func wrong(
+        _ column: String, _ value: String, allowed: [String]
+    ) -> QueueError {
+        QueueError(
+            .badValue, "\(column) is \(value.prefix(60))",
+            fix: "allowed: \(allowed.joined(separator: ", "))")
+    }
+}

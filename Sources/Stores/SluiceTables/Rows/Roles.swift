@@ -1,0 +1,59 @@
+import SluiceModel
+
+/// What a task is to the groups of its queue, as the rows of `sluice_role` say it.
+struct Roles: Equatable {
+    /// What it is to one group.
+    struct Role: Equatable {
+        var isMember: Bool
+        var holds: Bool
+    }
+
+    var queue: Int64
+    var task: TaskID
+    var state: TaskState.Name
+    var rank: [UInt8]
+    var position: Int64
+    var byGroup: [String: Role]
+
+    /// Nil for a task without a group.
+    init?(_ task: QueueTask, queue: ReadSession.QueueEntry) {
+        guard task.hasGroupRole else { return nil }
+        self.queue = queue.id
+        self.task = task.id
+        state = task.state.name
+        rank = task.orderKey(queue.record.settings.order).bytes
+        position = task.position
+        byGroup = [:]
+        for group in task.groupMembers { byGroup[group] = Role(isMember: true, holds: false) }
+        if let group = task.groupStart {
+            byGroup[group, default: Role(isMember: false, holds: false)].holds = task.holdsMembers
+        }
+    }
+
+    /// What the role in `group` counts for.
+    func tally(of group: String) -> GroupTally {
+        guard let role = byGroup[group] else { return GroupTally() }
+        return GroupTally(
+            starts: role.holds ? 1 : 0, waiting: role.isMember && state == .waiting ? 1 : 0,
+            running: role.isMember && state == .running ? 1 : 0)
+    }
+}
+
+/// A group of a queue.
+struct GroupKey: Hashable {
+    var queue: Int64
+    var name: String
+}
+
+/// How many starts of a group hold, and how many members wait and run; or by how many that changed.
+struct GroupTally: Equatable {
+    var starts = 0
+    var waiting = 0
+    var running = 0
+
+    mutating func add(_ other: GroupTally, times factor: Int) {
+        starts += factor * other.starts
+        waiting += factor * other.waiting
+        running += factor * other.running
+    }
+}

@@ -1,0 +1,269 @@
+import SluiceModel
+
+/// The one place where a task meets its columns: whatever an index needs is derived here from the
+/// value and its queue, and sum types become columns and back.
+enum TaskRow {
+    /// The payloads up to this size stand in the task's own row.
+    static let inlinePayloadBytes = 512
+
+    static func bindLife(
+        _ task: QueueTask, in queue: ReadSession.QueueEntry, to statement: any BoundStatement
+    ) {
+        let settings = queue.record.settings
+        statement.bind(task.state.name.code)
+        statement.bind(Shelf.number(of: task, in: queue))
+        statement.bind(task.orderKey(settings.order).bytes)
+        statement.bind(task.version)
+        statement.bind(MarkBits(task).rawValue)
+        statement.bind(task.attempts)
+        statement.bind(task.executions)
+        statement.bind(task.updatedAt)
+        statement.bind(freshAt(task, settings: settings))
+        statement.bind(task.wakesAt)
+        statement.bind(expiringAt(task, settings: settings))
+        statement.bind(task.waiting?.timer?.until)
+        statement.bind(task.waiting?.timer?.since)
+        statement.bind(task.running?.since ?? task.endedAt)
+        statement.bind(task.running?.owner ?? task.waiting?.lingering?.owner)
+        statement.bind(task.running?.token)
+        statement.bind(task.running?.attempt ?? task.waiting?.lingering?.attempt)
+        statement.bind(task.lastError)
+        statement.bind(detail(task))
+    }
+
+    /// Binds `TaskColumns.updateLease`.
+    static func bindLease(
+        _ task: QueueTask, in queue: ReadSession.QueueEntry, to statement: any BoundStatement
+    ) {
+        statement.bind(task.state.name.code)
+        statement.bind(Shelf.number(of: task, in: queue))
+        statement.bind(task.orderKey(queue.record.settings.order).bytes)
+        statement.bind(task.version)
+        statement.bind(task.executions)
+        statement.bind(task.updatedAt)
+        statement.bind(task.running?.since ?? task.endedAt)
+        statement.bind(task.running?.owner)
+        statement.bind(task.running?.token)
+        statement.bind(task.running?.attempt)
+    }
+
+    /// Whether two values of one task with the same fixed columns differ in nothing but what
+    /// `TaskColumns.updateLease` names.
+    static func differInLease(
+        _ old: QueueTask, _ new: QueueTask, settings: QueueSettings
+    ) -> Bool {
+        guard hasNoDetail(old), hasNoDetail(new), old.waiting?.timer == nil,
+            new.waiting?.timer == nil, MarkBits(old) == MarkBits(new)
+        else { return false }
+        return old.attempts == new.attempts && old.freshAt == new.freshAt
+            && old.lastError == new.lastError
+            && expiringAt(old, settings: settings) == expiringAt(new, settings: settings)
+    }
+
+    /// Whether a task that waits or runs has nothing that would stand in `detail`.
+    private static func hasNoDetail(_ task: QueueTask) -> Bool {
+        guard task.groupMembers.isEmpty, task.offlineInSuccession == 0, task.losses == 0,
+            task.lossesInSuccession == 0, task.collector == nil, task.clientString == nil
+        else { return false }
+        switch task.state {
+        case .waiting(let waiting):
+            return waiting.skip == nil && waiting.parking == nil && waiting.lingering == nil
+        case .running(let running):
+            return running.stop == nil && running.notBefore == nil && running.deletion == nil
+        case .succeeded, .failed, .deleted: return false
+        }
+    }
+
+    static func bindFixed(_ task: QueueTask, queueID: Int64, to statement: any BoundStatement) {
+        statement.bind(queueID)
+        statement.bind(task.type)
+        statement.bind(task.position)
+        statement.bind(task.priority)
+        statement.bind(task.sortKey)
+        statement.bind(NeedBits(task).rawValue)
+        statement.bind(task.attemptLimit)
+        statement.bind(task.createdAt)
+        statement.bind(task.expiresAt)
+        statement.bind(task.groupStart)
+        statement.bind(task.uniqueKey)
+        statement.bind(task.session)
+        // What is no text stands in `detail`.
+        statement.bind(task.clientString?.text)
+        statement.bind(task.parent)
+        statement.bind(task.depth)
+        statement.bind(task.label)
+    }
+
+    /// Whether two values of one task have the same fixed columns.
+    static func sameFixed(_ old: QueueTask, _ new: QueueTask) -> Bool {
+        old.queue == new.queue && old.type == new.type && old.position == new.position
+            && old.priority == new.priority && old.sortKey == new.sortKey
+            && old.requires == new.requires && old.isRequired == new.isRequired
+            && old.attemptLimit == new.attemptLimit && old.createdAt == new.createdAt
+            && old.expiresAt == new.expiresAt && old.groupStart == new.groupStart
+            && old.uniqueKey == new.uniqueKey && old.session == new.session
+            && old.clientString == new.clientString && old.parent == new.parent
+            && old.depth == new.depth && old.label == new.label
+    }
+
+    /// Whether a start holds the one value of a task and not the other, and nothing else differs.
+    static func differInHold(_ old: QueueTask, _ new: QueueTask) -> Bool {
+        guard old.isHeld != new.isHeld, old.version == new.version else { return false }
+        var other = old
+        other.isHeld = new.isHeld
+        return other == new
+    }
+
+    /// When a waiting task can expire; starts that are exempt cannot (Q8).
+    static func expiringAt(_ task: QueueTask, settings: QueueSettings) -> Timestamp? {
+        guard task.waiting != nil, task.groupStart == nil || settings.startsExpire else {
+            return nil
+        }
+        return task.expiresAt
+    }
+
+    /// Only batched queues ask what is fresh: in the others the moment stands as a negative number,
+    /// which its index leaves out.
+    static func freshAt(_ task: QueueTask, settings: QueueSettings) -> Int64 {
+        if case .batched = settings.start { return task.freshAt.milliseconds }
+        return -task.freshAt.milliseconds
+    }
+
+    /// The task of a row of `TaskColumns.list`; `queueName` names the queue of a number.
+    static func read(
+        _ row: any BoundStatement, queueName: (Int64) throws(QueueError) -> String
+    ) throws(QueueError) -> QueueTask {
+        let detail = row.isNull(16) ? StoredFields() : try StoredFields(text: row.text(16))
+        var task = QueueTask(
+            id: row.integer(0), queue: try queueName(row.integer(17)), type: row.text(18),
+            position: row.integer(19), createdAt: row.moment(24),
+            state: try state(row, detail: detail))
+        task.version = row.integer(3)
+        task.isHeld = MarkBits(rawValue: row.integer(4)).contains(.held)
+        task.attempts = row.int(5)
+        task.executions = row.int(6)
+        task.updatedAt = row.moment(7)
+        task.freshAt = Timestamp(milliseconds: abs(row.integer(8)))
+        task.lastError = row.optionalText(15)
+        task.priority = row.integer(20)
+        task.sortKey = try row.sortKey(21)
+        let needs = NeedBits(rawValue: row.integer(22))
+        task.requires = needs.requires
+        task.isRequired = needs.contains(.required)
+        task.attemptLimit = row.optionalInteger(23).map(Int.init)
+        task.expiresAt = row.optionalMoment(25)
+        task.groupStart = row.optionalText(26)
+        task.uniqueKey = row.optionalText(27)
+        task.session = row.optionalText(28)
+        task.clientString = row.optionalText(29).map { ClientString($0) }
+        task.parent = row.optionalInteger(30)
+        task.depth = row.int(31)
+        task.label = row.optionalText(32)
+        if !detail.isEmpty { try readDetail(detail, &task) }
+        return task
+    }
+}
+
+/// What is rare stands in `detail`.
+extension TaskRow {
+    private static func detail(_ task: QueueTask) -> String? {
+        var fields = StoredFields()
+        if !task.groupMembers.isEmpty { fields.put("members", JSONValue(task.groupMembers)) }
+        fields.put("offline", nonZero(task.offlineInSuccession))
+        fields.put("losses", nonZero(task.losses))
+        fields.put("lossesInSuccession", nonZero(task.lossesInSuccession))
+        fields.put("collector", task.collector)
+        fields.put("clientBytes", bytesOf: task.clientString)
+        switch task.state {
+        case .waiting(let waiting):
+            fields.put("skip", waiting.skip?.stored)
+            fields.put("parking", waiting.parking?.stored)
+            fields.put("lingering", waiting.lingering?.stored)
+        case .running(let running):
+            fields.put("stop", running.stop)
+            fields.put("notBefore", running.notBefore)
+            fields.put("deletion", running.deletion?.stored)
+        case .succeeded:
+            break
+        case .failed(let failure):
+            if failure.reason != task.lastError { fields.put("reason", failure.reason) }
+            fields.put("startPolicy", failure.startPolicy)
+            fields.put("lingering", failure.lingering?.stored)
+        case .deleted(let trash):
+            fields.put("by", trash.by)
+            fields.put("former", trash.former.stored)
+            fields.put("startPolicy", trash.startPolicy)
+        }
+        return fields.isEmpty ? nil : fields.text
+    }
+
+    private static func nonZero(_ number: Int) -> Int? { number == 0 ? nil : number }
+
+    private static func readDetail(
+        _ detail: StoredFields, _ task: inout QueueTask
+    ) throws(QueueError) {
+        task.groupMembers = try detail.optionalTexts("members") ?? []
+        task.offlineInSuccession = try detail.optionalInt("offline") ?? 0
+        task.losses = try detail.optionalInt("losses") ?? 0
+        task.lossesInSuccession = try detail.optionalInt("lossesInSuccession") ?? 0
+        task.collector = try detail.optionalInteger("collector")
+        if let bytes = try detail.clientBytes("clientBytes") { task.clientString = bytes }
+    }
+
+    private static func state(
+        _ row: any BoundStatement, detail: StoredFields
+    ) throws(QueueError) -> TaskState {
+        let moment = row.moment(11)
+        let isAcknowledged = MarkBits(rawValue: row.integer(4)).contains(.acknowledged)
+        switch try TaskState.Name(code: row.integer(1)) {
+        case .waiting:
+            return .waiting(try waiting(row, detail: detail))
+        case .running:
+            var running = Running(
+                owner: row.integer(12), token: row.integer(13), attempt: row.int(14),
+                since: moment,
+                isStep: MarkBits(rawValue: row.integer(4)).contains(.step))
+            running.stop = try detail.optionalWord("stop")
+            running.notBefore = try detail.optionalMoment("notBefore")
+            running.deletion = try detail.optional("deletion", Deletion.init(stored:))
+            return .running(running)
+        case .succeeded:
+            return .succeeded(Success(at: moment, isAcknowledged: isAcknowledged))
+        case .failed:
+            let reason = try detail.optionalText("reason") ?? row.text(15)
+            return .failed(
+                Failure(
+                    at: moment, reason: reason,
+                    startPolicy: try detail.optionalWord("startPolicy"),
+                    isAcknowledged: isAcknowledged,
+                    lingering: try detail.optional("lingering", Lingering.init(stored:))))
+        case .deleted:
+            let former = try detail.optional("former", TaskState.init(stored:))
+            guard let former else { throw StoredFields.damage("former is missing") }
+            return .deleted(
+                Trash(
+                    at: moment, by: try detail.text("by"), former: former,
+                    startPolicy: try detail.optionalWord("startPolicy"),
+                    isAcknowledged: isAcknowledged))
+        }
+    }
+
+    /// The lane says the timer's cause and the run's mark.
+    private static func waiting(
+        _ row: any BoundStatement, detail: StoredFields
+    ) throws(QueueError) -> Waiting {
+        let lane = Shelf.lane(row.int(2))
+        var waiting = Waiting()
+        if let until = row.optionalMoment(9) {
+            waiting.timer = WaitTimer(
+                until: until, cause: lane.contains(.retrying) ? .retry : .notBefore,
+                since: row.moment(10))
+        }
+        waiting.attemptedInRun = lane.contains(.attempted)
+        guard !detail.isEmpty else { return waiting }
+        waiting.skip = try detail.optional("skip", Skip.init(stored:))
+        waiting.parking = try detail.optional("parking", Parking.init(stored:))
+        waiting.lingering = try detail.optional("lingering", Lingering.init(stored:))
+        return waiting
+    }
+}

@@ -1,0 +1,68 @@
+import SluicePlatform
+
+/// One step of a store's tables from a version to the next (P4).
+package struct Migration: Sendable {
+    /// What makes the tables of the version before into those of this one.
+    package let statements: [String]
+    /// Whether programs that know only the version before work on with these tables: the step adds
+    /// what they may leave alone, as a column with a default that their words do not name.
+    package let isCompatible: Bool
+
+    /// A step; unless told otherwise one after which older programs are refused.
+    package init(_ statements: [String], isCompatible: Bool = false) {
+        self.statements = statements
+        self.isCompatible = isCompatible
+    }
+}
+
+/// The versions of a store's tables, from the first to the one that this program writes (P4).
+///
+/// Tables say two numbers of themselves: their version, and the oldest one whose programs can work
+/// with them. So two versions can work side by side while machines are brought up to date one by
+/// one.
+package struct TableHistory: Sendable {
+    /// The number in `sluice_number` that grows with every change of queues.
+    package static let sceneryName = "scenery"
+
+    /// The number that the one before had when a queue was removed last; a server's alone.
+    package static let removalName = "removed"
+    /// The number that it had when a program changed queues last that says so in their rows; a
+    /// server's alone.
+    package static let notedName = "noted"
+
+    /// The step to version 1, to 2 and so on; those of a released version never change.
+    package let migrations: [Migration]
+
+    /// A history of these steps.
+    package init(_ migrations: [Migration]) { self.migrations = migrations }
+
+    /// The version that this program writes.
+    package var version: Int { migrations.count }
+
+    /// The oldest version whose programs can work with what this one writes.
+    package var oldest: Int {
+        (migrations.lastIndex { !$0.isCompatible } ?? 0) + 1
+    }
+
+    /// The statements that bring tables of a version to the last one.
+    package func statements(from version: Int) -> [String] {
+        migrations[version...].flatMap(\.statements)
+    }
+
+    /// Whether tables of a version can be worked with, newer ones among them that say so.
+    package func works(with version: Int, oldest: Int) -> Bool {
+        version <= self.version || oldest <= self.version
+    }
+
+    /// The same with more steps, as a program of tomorrow has them, where tests say so: in
+    /// `SLUICE_TEST_MIGRATION` each `+` is a compatible one and each `-` another. `statement` gives
+    /// what the step of a number does.
+    package func rehearsed(_ statement: (Int) -> String) -> TableHistory {
+        let steps = ProcessIdentity.environment("SLUICE_TEST_MIGRATION") ?? ""
+        return TableHistory(
+            migrations
+                + steps.enumerated().map { number, step in
+                    Migration([statement(number)], isCompatible: step == "+")
+                })
+    }
+}

@@ -1,0 +1,147 @@
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+
+/// Runs bodies that write: those that wait at the same time share one commit, each in a savepoint
+/// of its own, and each is told after the commit that holds its work (P1).
+///
+/// A caller that may block runs its body itself where nobody else writes, so that a plain program
+/// needs no second thread; all others are served by one thread, which starts with the first.
+package final class GroupCommit: @unchecked Sendable {
+    private let name: String
+    private let bodies: BodyThreads
+    private let lock = Lock()
+    private let arrival: Condition
+    private var waiting: [any WriteJob] = []
+    private var isBusy = false
+    private var isClosed = false
+    private var thread: Thread?
+    /// Touched only by whoever set `isBusy`.
+    private var batch: WriteBatch?
+
+    package init(name: String, bodies: BodyThreads, batch: WriteBatch) {
+        self.name = name
+        self.bodies = bodies
+        self.batch = batch
+        arrival = Condition(lock)
+    }
+
+    /// Runs a body on the writer's thread, or on that of a caller whose commit it shares;
+    /// `addingTo` names the queue to which it adds tasks.
+    package func write<Value: Sendable>(
+        addingTo queue: String? = nil,
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            enqueue(BodyJob(body, addingTo: queue) { continuation.resume(with: $0) })
+        }
+    }
+
+    /// Runs a body on the caller's thread where nobody else writes, else waits for the writer's.
+    package func writeBlocking<Value: Sendable>(
+        addingTo queue: String? = nil,
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) throws -> Value {
+        let promise = Promise<Value>()
+        let job = BodyJob(body, addingTo: queue) { promise.resolve($0) }
+        if try !runHere(job) { enqueue(job) }
+        return try promise.wait()
+    }
+
+    /// Hands a body over; it is told on the writer's thread.
+    private func enqueue(_ job: any WriteJob) {
+        let failure = lock.withLock { () -> QueueError? in
+            if isClosed { return .closedStore(name) }
+            waiting.append(job)
+            do throws(SystemError) {
+                try startThread()
+            } catch {
+                waiting.removeLast()
+                return .threadRefused(error, name)
+            }
+            arrival.broadcast()
+            return nil
+        }
+        if let failure { job.finish(failure) }
+    }
+
+    /// Runs a body here if nobody writes, and returns true; else false.
+    private func runHere(_ job: any WriteJob) throws(QueueError) -> Bool {
+        try bodies.check(name)
+        let mayRun = try lock.withLock { () throws(QueueError) -> Bool in
+            if isClosed { throw .closedStore(name) }
+            guard !isBusy, waiting.isEmpty else { return false }
+            isBusy = true
+            return true
+        }
+        if mayRun { run([job]) }
+        return mayRun
+    }
+
+    /// Ends the thread after the bodies that wait, and closes the connection.
+    package func close() {
+        let thread = lock.withLock { () -> Thread? in
+            isClosed = true
+            arrival.broadcast()
+            return self.thread
+        }
+        if let thread, !thread.isCurrent { thread.join() }
+        let last = lock.withLock { () -> WriteBatch? in
+            while isBusy { arrival.wait() }
+            defer { batch = nil }
+            return batch
+        }
+        withExtendedLifetime(last) {}
+    }
+
+    private func startThread() throws(SystemError) {
+        guard thread == nil else { return }
+        thread = try Thread(name: "sluice-writer") { [self] in serve() }
+    }
+
+    private func serve() {
+        while true {
+            let jobs = lock.withLock { () -> [any WriteJob]? in
+                while isBusy || waiting.isEmpty {
+                    if isClosed, waiting.isEmpty, !isBusy { return nil }
+                    arrival.wait()
+                }
+                isBusy = true
+                return takeWaiting(WriteBatch.bodyLimit)
+            }
+            guard let jobs else { return }
+            run(jobs)
+        }
+    }
+
+    /// Under the lock.
+    private func takeWaiting(_ limit: Int) -> [any WriteJob] {
+        let count = min(waiting.count, limit)
+        defer { waiting.removeFirst(count) }
+        return Array(waiting.prefix(count))
+    }
+
+    /// Commits as many of the bodies as one commit may hold, with those that come meanwhile; the
+    /// rest are the writer's, so that no caller goes on for others after its own body.
+    private func run(_ first: [any WriteJob]) {
+        var jobs = first
+        bodies.enter()
+        let done = batch?.commit(&jobs) { limit in lock.withLock { takeWaiting(limit) } }
+        bodies.leave()
+        lock.withLock {
+            waiting.insert(contentsOf: jobs.dropFirst(done ?? jobs.count), at: 0)
+            isBusy = false
+            arrival.broadcast()
+        }
+    }
+}
+
+extension QueueError {
+    static func closedStore(_ name: String) -> QueueError {
+        QueueError(.noStore, "\(name) was closed", fix: "open it again")
+    }
+
+    static func threadRefused(_ error: SystemError, _ name: String) -> QueueError {
+        QueueError(.storeBusy, "\(name): \(error.sentence)", fix: "end other programs first")
+    }
+}

@@ -1,0 +1,132 @@
+import SluiceModel
+import SluiceStore
+
+/// How many bytes the journal's images take, which is bounded: the oldest go first, their lines
+/// stay (D9). Both numbers stand among the store's, and images that take no more than a line do are
+/// not counted.
+struct JournalImages {
+    /// So small an image takes no more than its line.
+    static let countedBytes = 256
+    /// What stands in place of images that went.
+    static let gone = ""
+    private static let goneAtOnce = 16
+
+    private enum SQL {
+        static let number = Query("SELECT value FROM sluice_number WHERE name = ?")
+        static let put = Query(
+            """
+            INSERT INTO sluice_number (name, value) VALUES (?, ?)
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value
+            """)
+        static let sum = Query(
+            "SELECT coalesce(sum(\(bytes)), 0) FROM sluice_event WHERE \(isCounted)",
+            other: "SELECT CAST(coalesce(sum(\(otherBytes)), 0) AS BIGINT) FROM sluice_event"
+                + " WHERE \(otherIsCounted)")
+        static let oldest = Query(
+            oldest(bytes, isCounted), other: oldest(otherBytes, otherIsCounted))
+        static let forget = Query("UPDATE sluice_event SET undo = '' WHERE sequence = ?")
+
+        private static let bytes = "length(CAST(undo AS BLOB))"
+        private static let otherBytes = "octet_length(undo)"
+        private static let isCounted = "undo IS NOT NULL AND \(bytes) >= \(countedBytes)"
+        private static let otherIsCounted = "undo IS NOT NULL AND \(otherBytes) >= \(countedBytes)"
+
+        private static func oldest(_ bytes: String, _ isCounted: String) -> String {
+            """
+            SELECT sequence, \(bytes) FROM sluice_event
+            WHERE sequence > ? AND sequence < ? AND \(isCounted) ORDER BY sequence LIMIT ?
+            """
+        }
+    }
+
+    private enum Name: String {
+        case limit = "imageLimit"
+        case bytes = "imageBytes"
+        /// The last line whose images went.
+        case gone = "imagesGone"
+    }
+
+    private let connection: any TableConnection
+
+    init(_ connection: any TableConnection) { self.connection = connection }
+
+    /// How many bytes are kept.
+    func limit() throws(QueueError) -> Int64 {
+        try number(.limit) ?? StoreRecord.journalBytes
+    }
+
+    func set(limit: Int64) throws(QueueError) { try put(limit, .limit) }
+
+    /// Lines from `first` on were written, with so many bytes of images: as many of the oldest go.
+    /// Those of the newest lines stay, however large they are.
+    func added(_ bytes: Int64, from first: Int64) throws(QueueError) {
+        guard bytes > 0 else { return }
+        let limit = try limit()
+        // A store of an older version is counted once, with what came just now.
+        let known = try number(.bytes)
+        var total = try known == nil ? firstNumber(SQL.sum) : 0
+        if let known { total = known + bytes }
+        var last = try number(.gone) ?? 0
+        while total > limit {
+            let old = try oldest(after: last, before: first)
+            guard !old.isEmpty else { break }
+            for (sequence, bytes) in old where total > limit {
+                let row = try connection.prepare(SQL.forget)
+                row.bind(sequence)
+                try row.run()
+                (total, last) = (total - bytes, sequence)
+            }
+            try put(last, .gone)
+        }
+        try put(total, .bytes)
+    }
+
+    /// Lines with so many bytes of images were taken away.
+    func removed(_ bytes: Int64) throws(QueueError) {
+        guard bytes > 0, let total = try number(.bytes) else { return }
+        try put(max(0, total - bytes), .bytes)
+    }
+
+    private func oldest(
+        after last: Int64, before first: Int64
+    ) throws(QueueError) -> [(sequence: Int64, bytes: Int64)] {
+        let row = try connection.prepare(SQL.oldest)
+        defer { row.reset() }
+        row.bind(last)
+        row.bind(first)
+        row.bind(Self.goneAtOnce)
+        var found: [(sequence: Int64, bytes: Int64)] = []
+        while try row.next() { found.append((row.integer(0), row.integer(1))) }
+        return found
+    }
+
+    private func number(_ name: Name) throws(QueueError) -> Int64? {
+        let row = try connection.prepare(SQL.number)
+        defer { row.reset() }
+        row.bind(name.rawValue)
+        return try row.next() ? row.integer(0) : nil
+    }
+
+    private func firstNumber(_ query: Query) throws(QueueError) -> Int64 {
+        let row = try connection.prepare(query)
+        defer { row.reset() }
+        return try row.next() ? row.integer(0) : 0
+    }
+
+    private func put(_ value: Int64, _ name: Name) throws(QueueError) {
+        let row = try connection.prepare(SQL.put)
+        row.bind(name.rawValue)
+        row.bind(value)
+        try row.run()
+    }
+}
+
+extension ReadSession {
+    package func journalBytes() throws -> Int64 { try JournalImages(connection).limit() }
+}
+
+extension WriteSession {
+    package func setJournalBytes(_ bytes: Int64) throws {
+        try JournalImages(connection).set(limit: bytes)
+    }
+}

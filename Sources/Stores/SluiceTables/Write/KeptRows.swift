@@ -1,0 +1,164 @@
+import SluiceModel
+import SluiceStore
+
+/// The connection of a writer, where the database does not join rows by itself: new tasks, and what
+/// claims and ends change, are kept back until something else is asked or changed, so that those of
+/// many bodies that share a commit are written by a few statements, and a body that does nothing
+/// but that needs no savepoint.
+final class KeptRows {
+    let base: any TableConnection
+    private var tasks = RowList<KeptTask>()
+    private var leases = RowList<KeptLease>()
+    private var gone = RowList<KeptRemoval>()
+    private var attempts = RowList<KeptAttempt>()
+    private var highestGone = TaskID.min
+    private var isSavepointDue = false
+    /// Why something of the bodies before is not there, so that nothing of the commit may stay.
+    private var loss: QueueError?
+
+    private static let limit = 1024
+
+    init(_ base: any TableConnection) { self.base = base }
+
+    /// Takes tasks in that carry nothing rare and are alike.
+    func keep(
+        _ new: ArraySlice<NewTask>, in queue: ReadSession.QueueEntry
+    ) throws(QueueError) {
+        try makeRoom()
+        // One that goes may come again; every other one has a number above all that were.
+        if new.contains(where: { $0.task.id <= highestGone }) { try write() }
+        for new in new { tasks.append(KeptTask(new: new, queue: queue)) }
+    }
+
+    /// Takes a task in that was given to a runner, and of which nothing else is changed.
+    func keep(_ lease: KeptLease) throws(QueueError) {
+        try makeRoom()
+        leases.append(lease)
+    }
+
+    /// Takes the number of a task in that goes.
+    func keep(gone id: TaskID) throws(QueueError) {
+        try makeRoom()
+        gone.append(KeptRemoval(id: id))
+        highestGone = max(highestGone, id)
+    }
+
+    /// Takes an execution in that left nothing to tell beside its end.
+    func keep(_ attempt: KeptAttempt) throws(QueueError) {
+        try makeRoom()
+        attempts.append(attempt)
+    }
+
+    private var count: Int { tasks.count + leases.count + gone.count + attempts.count }
+
+    private func makeRoom() throws(QueueError) {
+        if count >= Self.limit { try write() }
+    }
+
+    /// Writes what was kept; the savepoint of the running body begins before its own part of that.
+    func write() throws(QueueError) {
+        if let loss { throw loss }
+        if isSavepointDue {
+            do {
+                try write(earlier: true)
+                try base.control(.savepoint)
+            } catch {
+                loss = error
+                throw error
+            }
+            isSavepointDue = false
+        }
+        if count == 0 { return }
+        defer { forget(from: .begin) }
+        try write(earlier: false)
+    }
+
+    /// What came goes first, and what goes last: a row may do both.
+    private func write(earlier: Bool) throws(QueueError) {
+        try tasks.write(earlier: earlier, base)
+        try leases.write(earlier: earlier, base)
+        try gone.write(earlier: earlier, base)
+        try attempts.write(earlier: earlier, base)
+    }
+
+    /// The transaction is over.
+    func drop() {
+        forget(from: .begin)
+        (isSavepointDue, loss) = (false, nil)
+    }
+
+    private func forget(from place: RowListPlace) {
+        tasks.forget(from: place)
+        leases.forget(from: place)
+        gone.forget(from: place)
+        attempts.forget(from: place)
+        if gone.count == 0 { highestGone = .min }
+    }
+}
+
+extension KeptRows: TableConnection {
+    func prepare(_ query: Query) throws(QueueError) -> any BoundStatement {
+        if isSavepointDue || count > 0 { try write() }
+        return try base.prepare(query)
+    }
+
+    func look(_ hunt: RowHunt) throws(QueueError) -> RowFinding? {
+        if isSavepointDue || count > 0 { try write() }
+        return try base.look(hunt)
+    }
+
+    func many(_ query: Query, columns: [[Int64]]) throws(QueueError) -> (any BoundStatement)? {
+        if isSavepointDue || count > 0 { try write() }
+        return try base.many(query, columns: columns)
+    }
+
+    func control(_ step: TransactionStep) throws(QueueError) {
+        if let loss, step != .rollback { throw loss }
+        switch step {
+        case .savepoint:
+            isSavepointDue = true
+            tasks.mark()
+            leases.mark()
+            gone.mark()
+            attempts.mark()
+        case .release:
+            if isSavepointDue { return isSavepointDue = false }
+            try write()
+            try base.control(.release)
+        case .rollbackToSavepoint:
+            forget(from: .mark)
+            if isSavepointDue { return }
+            try base.control(.rollbackToSavepoint)
+        case .rollback:
+            drop()
+            try base.control(.rollback)
+        }
+    }
+
+    func commit(keeping hasChanges: Bool) throws(QueueError) {
+        try write()
+        try base.commit(keeping: hasChanges)
+    }
+
+    var changeFailure: QueueError? { loss ?? base.changeFailure }
+    var totalChanges: Int64 { base.totalChanges + Int64(count) }
+    var isInTransaction: Bool { base.isInTransaction }
+    var hasInbox: Bool { base.hasInbox }
+    var hasOffers: Bool { base.hasOffers }
+    var joinsRows: Bool { base.joinsRows }
+    var endedTransaction: QueueError { base.endedTransaction }
+    func beginReading() throws(QueueError) { try base.beginReading() }
+    func settle() throws(QueueError) { try base.settle() }
+    func set(_ durability: StoreRecord.Durability) throws(QueueError) { try base.set(durability) }
+    func clearChangeFailure() { base.clearChangeFailure() }
+    func scenery() throws(QueueError) -> Int64? { try base.scenery() }
+    func nextScenery() throws(QueueError) -> Int64? { try base.nextScenery() }
+    var isOwnFailure: Bool { base.isOwnFailure }
+    func integrityProblems(isQuick: Bool) throws(QueueError) -> [String] {
+        try base.integrityProblems(isQuick: isQuick)
+    }
+
+    func problems(in tables: [String]) throws(QueueError) -> [String] {
+        try base.problems(in: tables)
+    }
+}

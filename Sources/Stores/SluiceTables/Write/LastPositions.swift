@@ -1,0 +1,81 @@
+import SluiceModel
+
+/// The last position that a task of each queue ever had: whoever comes stands behind it (Q1).
+///
+/// It stands among the tallies of queue 0, which no queue is, and only grows, so that it holds
+/// without a look at the tasks, whichever of them have gone.
+package struct LastPositions {
+    private static let rows = "queue = 0 AND state = 1"
+
+    /// Asks for that of one queue.
+    static let one = Query("SELECT n FROM sluice_tally WHERE \(rows) AND lane = ?")
+    /// Asks for those of several, each with its queue: row by row, as a server that is given their
+    /// numbers as a list goes through the rows of all queues.
+    static let several = Query(
+        """
+        SELECT q.id, coalesce((
+            SELECT n FROM sluice_tally WHERE \(rows) AND lane = q.id), 0)
+        FROM unnest(CAST(? AS BIGINT[])) AS q (id)
+        """)
+    /// A queue is gone.
+    static let removal = Query("DELETE FROM sluice_tally WHERE \(rows) AND lane = ?")
+    /// How many are before a task that is there.
+    static let wrong = Query(
+        """
+        SELECT CAST(count(*) AS DOUBLE PRECISION)
+        FROM (SELECT queue, max(position) AS last FROM sluice_task GROUP BY queue) AS used
+        WHERE last > coalesce((
+            SELECT n FROM sluice_tally y WHERE y.\(rows) AND y.lane = used.queue), 0)
+        """)
+    /// Brings those behind every task that is there.
+    static let mend = Query(
+        """
+        INSERT INTO sluice_tally (queue, state, lane, n)
+        SELECT 0, 1, queue, max(position) FROM sluice_task WHERE position > 0 GROUP BY queue
+        ON CONFLICT (queue, state, lane) DO UPDATE SET n = excluded.n
+        WHERE excluded.n > sluice_tally.n
+        """)
+
+    private var known: [Int64: Int64] = [:]
+    private var raised: [Int64: Int64] = [:]
+
+    /// That of a queue; `stored` reads what the tables say.
+    mutating func last(
+        of queue: Int64, stored: () throws(QueueError) -> Int64
+    ) throws(QueueError) -> Int64 {
+        if let last = known[queue] { return last }
+        let last = max(try stored(), raised[queue] ?? 0)
+        known[queue] = last
+        return last
+    }
+
+    func knows(_ queue: Int64) -> Bool { known[queue] != nil }
+
+    /// What the tables say of a queue.
+    mutating func note(_ last: Int64, of queue: Int64) {
+        known[queue] = max(last, raised[queue] ?? 0)
+    }
+
+    /// A task came to stand there.
+    mutating func raise(to position: Int64, of queue: Int64) {
+        if let last = known[queue] {
+            guard position > last else { return }
+            known[queue] = position
+        }
+        raised[queue] = max(raised[queue] ?? 0, position)
+    }
+
+    mutating func forget(queue: Int64) { (known[queue], raised[queue]) = (nil, nil) }
+
+    mutating func write(_ connection: any TableConnection) throws(QueueError) {
+        for (queue, last) in raised {
+            let row = try connection.prepare(Tallies.put)
+            row.bind(0)
+            row.bind(1)
+            row.bind(queue)
+            row.bind(last)
+            try row.run()
+        }
+        raised.removeAll(keepingCapacity: true)
+    }
+}

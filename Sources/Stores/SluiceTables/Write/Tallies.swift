@@ -1,0 +1,134 @@
+import SluiceModel
+import SluiceStore
+
+/// A class of tasks that is counted.
+struct TallyKey: Hashable {
+    var queue: Int64
+    var state: TaskState.Name
+    var lane: Lane
+
+    init(_ task: QueueTask, queue: Int64) {
+        self.init(queue: queue, state: task.state.name, lane: task.lane)
+    }
+
+    init(queue: Int64, state: TaskState.Name, lane: Lane) {
+        self.queue = queue
+        self.state = state
+        self.lane = lane
+    }
+}
+
+/// How many tasks each queue holds: what the tables say and what came since.
+struct Tallies {
+    /// The rows of queues: those of queue 0 are a file's counters. A condition may follow with AND.
+    static let rows = "sluice_tally WHERE queue > 0"
+
+    /// What came last, a line for each class: tasks change by the dozen, and alike.
+    private var recent: [(key: TallyKey, count: Int)] = []
+    private var pending: [TallyKey: Int] = [:]
+    private var counted: [Int64: QueueCounts] = [:]
+    private var knownWaiting: Set<Int64>?
+
+    private static let recentLimit = 8
+
+    /// Adds to what stands there. In queue 0 nothing is counted: what stands there grows to what is
+    /// said. Both in one statement, as a server does them in one go.
+    static let put = Query(
+        """
+        INSERT INTO sluice_tally (queue, state, lane, n) VALUES (?, ?, ?, ?)
+        ON CONFLICT (queue, state, lane) DO UPDATE SET n = CASE
+            WHEN excluded.queue > 0 THEN sluice_tally.n + excluded.n
+            WHEN excluded.n > sluice_tally.n THEN excluded.n ELSE sluice_tally.n END
+        """)
+
+    mutating func add(_ count: Int, _ key: TallyKey) {
+        if let line = recent.firstIndex(where: { $0.key == key }) {
+            recent[line].count += count
+            return
+        }
+        if recent.count == Self.recentLimit { gather() }
+        recent.append((key, count))
+    }
+
+    /// Puts what came last to the rest.
+    private mutating func gather() {
+        for (key, count) in recent where count != 0 {
+            pending[key, default: 0] += count
+            note(count, key)
+        }
+        recent.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func note(_ count: Int, _ key: TallyKey) {
+        counted[key.queue]?.add(count, key)
+        if count > 0, key.state == .waiting { knownWaiting?.insert(key.queue) }
+    }
+
+    /// Every queue in which something waits, and perhaps some more; nil where nobody asked.
+    mutating func waiting() -> Set<Int64>? {
+        gather()
+        return knownWaiting
+    }
+
+    mutating func note(waiting: Set<Int64>) { knownWaiting = waiting }
+
+    /// The queues to which waiting tasks came that no table says yet.
+    mutating func grown() -> Set<Int64> {
+        gather()
+        return Set(pending.filter { $0.value > 0 && $0.key.state == .waiting }.map(\.key.queue))
+    }
+
+    /// Waiting tasks that change their lane.
+    mutating func move(_ count: Int, in queue: Int64, from old: Lane, to new: Lane) {
+        add(-count, TallyKey(queue: queue, state: .waiting, lane: old))
+        add(count, TallyKey(queue: queue, state: .waiting, lane: new))
+    }
+
+    /// The counts of a queue; `stored` reads what the tables say.
+    mutating func counts(
+        of queue: Int64, stored: () throws(QueueError) -> QueueCounts
+    ) throws(QueueError) -> QueueCounts {
+        gather()
+        defer { if counted[queue]?[.waiting] == 0 { knownWaiting?.remove(queue) } }
+        if let known = counted[queue] { return known }
+        var counts = try stored()
+        for (key, count) in pending where key.queue == queue { counts.add(count, key) }
+        counted[queue] = counts
+        return counts
+    }
+
+    mutating func forget(queue: Int64) {
+        gather()
+        counted[queue] = nil
+        pending = pending.filter { $0.key.queue != queue }
+    }
+
+    mutating func write(_ connection: any TableConnection) throws(QueueError) {
+        if pending.isEmpty {
+            for (key, count) in recent { note(count, key) }
+        } else {
+            gather()
+            recent = pending.map { ($0.key, $0.value) }
+            pending.removeAll(keepingCapacity: true)
+        }
+        for (key, count) in recent where count != 0 {
+            let row = try connection.prepare(Self.put)
+            row.bind(key.queue)
+            row.bind(key.state.code)
+            row.bind(key.lane.rawValue)
+            row.bind(count)
+            try row.run()
+        }
+        recent.removeAll(keepingCapacity: true)
+    }
+}
+
+extension QueueCounts {
+    fileprivate mutating func add(_ count: Int, _ key: TallyKey) {
+        let total = self[key.state] + count
+        states[key.state] = total == 0 ? nil : total
+        guard key.state == .waiting else { return }
+        let waiting = (lanes[key.lane] ?? 0) + count
+        lanes[key.lane] = waiting == 0 ? nil : waiting
+    }
+}

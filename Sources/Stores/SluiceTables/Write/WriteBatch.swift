@@ -1,0 +1,170 @@
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+
+/// The connection that writes, and how several bodies share one commit of it.
+package final class WriteBatch {
+    /// So many bodies share one commit at most.
+    package static let bodyLimit = 256
+    /// After so long the bodies that are left are the next commit's.
+    package var nanosecondLimit: UInt64 = 20_000_000
+
+    private let connection: any TableConnection
+    private let turn: any WriteTurn
+    private let session: WriteSession
+    private var newDurability: StoreRecord.Durability?
+
+    /// A batch over a connection that is the writer's alone. `lifeSign` says who lives, where that
+    /// can be told and the connection keeps offers (A1).
+    package init(
+        _ connection: any TableConnection, turn: any WriteTurn, settingsCache: SettingsCache,
+        lifeSign: LifeSign? = nil
+    ) {
+        self.turn = turn
+        session = WriteSession(connection, settingsCache: settingsCache)
+        self.connection = session.connection
+        session.lifeSign = lifeSign
+    }
+
+    /// Gives bodies that have come meanwhile, so many at most.
+    package typealias Latecomers = (_ limit: Int) -> [any WriteJob]
+
+    /// Runs bodies from the front, as many as fit in one commit, and tells them of it; returns how
+    /// many. Those that come while it waits for its turn, or while it runs the others, join `jobs`.
+    package func commit(
+        _ jobs: inout [any WriteJob], late: Latecomers = { _ in [] }
+    ) -> Int {
+        let (done, failure) = commitOnce(&jobs, late)
+        let oneByOne = failure != nil && done > 1 && connection.isOwnFailure
+        for job in jobs.prefix(done) {
+            var alone = [job]
+            job.finish(oneByOne ? commitOnce(&alone) { _ in [] }.1 : failure)
+        }
+        return done
+    }
+
+    private func commitOnce(
+        _ jobs: inout [any WriteJob], _ late: Latecomers
+    ) -> (Int, QueueError?) {
+        do {
+            let isShared = jobs.count > 1
+            try turn.begin(session, isShared: isShared)
+            try session.expectPositions(in: jobs)
+            if isShared || turn.mayBeSharedLater { try join(&jobs, late) }
+        } catch {
+            _ = undo(.rollback)
+            return (jobs.count, error)
+        }
+        defer { turn.ended() }
+        let before = connection.totalChanges
+        var done = 0
+        var failure: QueueError?
+        if jobs.count == 1, let job = jobs.first {
+            done = 1
+            failure = runAlone(job)
+        } else {
+            (done, failure) = runTogether(&jobs, late)
+        }
+        if failure == nil { failure = end(changesBefore: before) }
+        return (done, failure)
+    }
+
+    private func join(_ jobs: inout [any WriteJob], _ late: Latecomers) throws(QueueError) {
+        let more = late(Self.bodyLimit - jobs.count)
+        jobs += more
+        try session.expectPositions(in: more)
+    }
+
+    /// A body without company needs no savepoint: what it did goes with the transaction.
+    private func runAlone(_ job: any WriteJob) -> QueueError? {
+        if run(job, settles: false) { return nil }
+        return undo(.rollback)
+    }
+
+    private func runTogether(
+        _ jobs: inout [any WriteJob], _ late: Latecomers
+    ) -> (Int, QueueError?) {
+        let deadline = SystemClock.monotonicNanoseconds() + nanosecondLimit
+        var done = 0
+        while done < jobs.count {
+            let job = jobs[done]
+            done += 1
+            do {
+                try connection.control(.savepoint)
+                let mark = session.mark()
+                if !run(job, settles: true) {
+                    if !connection.isInTransaction {
+                        return (done, undo(.rollback) ?? connection.endedTransaction)
+                    }
+                    try connection.control(.rollbackToSavepoint)
+                    session.restore(mark)
+                }
+                try connection.control(.release)
+                if SystemClock.monotonicNanoseconds() > deadline { break }
+                if done == jobs.count { try join(&jobs, late) }
+            } catch {
+                _ = undo(.rollback)
+                return (done, error)
+            }
+        }
+        return (done, nil)
+    }
+
+    private func run(_ job: any WriteJob, settles: Bool) -> Bool {
+        connection.clearChangeFailure()
+        session.newDurability = nil
+        let isDone = job.run(session, settles: settles)
+        if isDone, let durability = session.newDurability { newDurability = durability }
+        return isDone
+    }
+
+    private func end(changesBefore before: Int64) -> QueueError? {
+        guard connection.isInTransaction else { return nil }
+        let hasChanges: Bool
+        do throws(QueueError) {
+            connection.clearChangeFailure()
+            try session.writeCounts()
+            if let failure = connection.changeFailure { throw failure }
+            hasChanges = connection.totalChanges != before
+            try connection.commit(keeping: hasChanges)
+        } catch {
+            return undo(.rollback) ?? error
+        }
+        session.rest()
+        if hasChanges { turn.committed() }
+        return applyDurability()
+    }
+
+    /// A database takes another level only between transactions.
+    private func applyDurability() -> QueueError? {
+        guard let durability = newDurability else { return nil }
+        newDurability = nil
+        do {
+            try connection.set(durability)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func undo(_ step: TransactionStep) -> QueueError? {
+        session.forget()
+        session.kept?.drop()
+        guard connection.isInTransaction else { return nil }
+        do {
+            try connection.control(step)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+extension QueueError {
+    /// There is no room for what a commit would keep.
+    package static func diskFull(_ place: String) -> QueueError {
+        QueueError(
+            .diskFull, "the disk of \(place) is full, so nothing was changed",
+            fix: "make room and repeat it")
+    }
+}

@@ -1,0 +1,57 @@
+import SluiceModel
+import SluiceStore
+
+/// Offers of free slots (A1).
+extension WriteSession {
+    private enum SQL {
+        static let put = Query(
+            """
+            INSERT INTO sluice_offer (process, slots, in_hand, priority, handed)
+            VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (process) DO UPDATE SET slots = excluded.slots,
+                in_hand = excluded.in_hand, priority = excluded.priority,
+                handed = excluded.handed
+            """)
+        static let remove = Query("DELETE FROM sluice_offer WHERE process = ?")
+    }
+
+    package func put(_ offer: Offer) throws {
+        let row = try connection.prepare(SQL.put)
+        row.bind(offer.process)
+        row.bind(offer.slots)
+        row.bind(offer.inHand)
+        row.bind(offer.priority)
+        row.bind(offer.handed.map(String.init).joined(separator: " "))
+        try row.run()
+        memory.offers = nil
+    }
+
+    package func removeOffer(of process: ProcessID) throws {
+        guard connection.hasOffers else { return }
+        if memory.offers?.contains(where: { $0.process == process }) == false { return }
+        try change(SQL.remove, process)
+        memory.offers = nil
+    }
+}
+
+extension ReadSession {
+    private enum SQL {
+        static let offers = Query(
+            "SELECT process, slots, in_hand, priority, handed FROM sluice_offer ORDER BY process")
+    }
+
+    func storedOffers() throws(QueueError) -> [Offer] {
+        guard connection.hasOffers else { return [] }
+        let row = try connection.prepare(SQL.offers)
+        defer { row.reset() }
+        var found: [Offer] = []
+        while try row.next() {
+            found.append(
+                Offer(
+                    process: row.integer(0), slots: row.int(1), inHand: row.int(2),
+                    priority: row.integer(3),
+                    handed: row.text(4).split(separator: " ").compactMap { TaskID($0) }))
+        }
+        return found
+    }
+}

@@ -1,0 +1,238 @@
+import SluiceModel
+import SluiceStore
+
+/// Queues, and what their settings mean for the rows of their tasks.
+extension WriteSession {
+    private enum SQL {
+        static let insert = Query(
+            """
+            INSERT INTO sluice_queue (settings, pauses, run, last_run_end, barren_runs, wakes,
+                created_at, version, name, id)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            other: """
+                INSERT INTO sluice_queue (settings, pauses, run, last_run_end, barren_runs, wakes,
+                    created_at, version, name, id, changed)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+        static let update = Query(
+            "\(setAll) WHERE id = ?9", other: "\(setAll), changed = ?10 WHERE id = ?9")
+        private static let setAll =
+            """
+            UPDATE sluice_queue SET settings = coalesce(?1, settings), pauses = ?2, run = ?3,
+                last_run_end = ?4, barren_runs = ?5, wakes = ?6, created_at = ?7, version = ?8
+            """
+        /// A file's alone: of a server all queues are known.
+        static let setPriority = Query("UPDATE sluice_queue SET priority = ? WHERE id = ?")
+        static let waiting = TaskColumns.select(
+            "FROM sluice_task t WHERE t.queue = ? AND t.lane >= 0")
+        static let setTypes = Query(
+            "UPDATE sluice_queue SET main_type = ?1, is_mixed = ?2 WHERE id = ?3",
+            other: """
+                UPDATE sluice_queue SET main_type = ?1, is_mixed = ?2, changed = ?4 WHERE id = ?3
+                """)
+        static let setRank = Query("UPDATE sluice_task SET rank = ? WHERE id = ?")
+        static let setExpiring = Query(
+            """
+            UPDATE sluice_task
+            SET expiring_at = CASE WHEN CAST(?2 AS BIGINT) <> 0 THEN expires_at END
+            WHERE queue = ?1 AND lane >= 0 AND group_start IS NOT NULL
+                AND expires_at IS NOT NULL
+            """)
+        static let setFresh = Query(
+            """
+            UPDATE sluice_task SET fresh_at = -fresh_at
+            WHERE queue = ? AND fresh_at < 0
+            """)
+        static let clearMarks = Query(
+            """
+            UPDATE sluice_task SET lane = lane & ~CAST(?3 AS BIGINT)
+            WHERE queue = ?1 AND lane = ?2
+            """)
+        static let deletions =
+            [LastPositions.removal]
+            + [
+                """
+                DELETE FROM sluice_payload
+                WHERE task IN (SELECT id FROM sluice_task WHERE queue = ?)
+                """,
+                """
+                DELETE FROM sluice_result
+                WHERE task IN (SELECT id FROM sluice_task WHERE queue = ?)
+                """,
+                "DELETE FROM sluice_task WHERE queue = ?",
+                "DELETE FROM sluice_role WHERE queue = ?",
+                "DELETE FROM sluice_group WHERE queue = ?",
+                "DELETE FROM sluice_tally WHERE queue = ?",
+                "DELETE FROM sluice_queue WHERE id = ?",
+            ].map { Query($0) }
+        static let setRemoval = Query(
+            "UPDATE sluice_number SET value = ? WHERE name = '\(TableHistory.removalName)'")
+        static let store = Query(
+            """
+            UPDATE sluice_store SET identity = ?, durability = ?, pauses = ?,
+                forced_network = ?, version = ?
+            """)
+    }
+
+    package func put(_ queue: QueueRecord) throws {
+        hasChangedQueues = true
+        memory.changeWaiting()
+        guard let old = try entry(queue.name) else {
+            memory.queueNames = nil
+            let id = try takeQueueID()
+            let row = try connection.prepare(SQL.insert)
+            row.bind(queue.settings.stored.text)
+            bind(queue, to: row)
+            row.bind(queue.name)
+            row.bind(id)
+            try bindScenery(to: row)
+            try row.run()
+            try setPriority(of: id, from: 0, to: queue.settings.priority)
+            return keep(QueueEntry(id: id, record: queue))
+        }
+        let row = try connection.prepare(SQL.update)
+        let isNew = old.record.settings != queue.settings
+        row.bind(isNew ? queue.settings.stored.text : nil)
+        bind(queue, to: row)
+        row.bind(old.id)
+        try bindScenery(to: row)
+        try row.run()
+        keep(QueueEntry(id: old.id, record: queue, types: old.types))
+        guard isNew else { return }
+        try setPriority(
+            of: old.id, from: old.record.settings.priority, to: queue.settings.priority)
+        if old.record.settings.order != queue.settings.order { try rank(queue, old.id) }
+        if old.record.settings.startsExpire != queue.settings.startsExpire {
+            memory.ahead = nil
+            let row = try connection.prepare(SQL.setExpiring)
+            row.bind(old.id)
+            row.bind(queue.settings.startsExpire)
+            try row.run()
+        }
+        if case .batched = queue.settings.start { try change(SQL.setFresh, old.id) }
+    }
+
+    private func setPriority(
+        of id: Int64, from old: Int64, to new: Int64
+    ) throws(QueueError) {
+        guard !connection.joinsRows, old != new else { return }
+        let row = try connection.prepare(SQL.setPriority)
+        row.bind(new)
+        row.bind(id)
+        try row.run()
+    }
+
+    /// The queue of a task, with the task's type among its types.
+    func entry(for task: QueueTask) throws -> QueueEntry {
+        let known = try requireEntry(task.queue)
+        guard !known.types.covers(task.type) else { return known }
+        var types = known.types
+        types.add(task.type)
+        let entry = QueueEntry(id: known.id, record: known.record, types: types)
+        hasChangedQueues = true
+        let row = try connection.prepare(SQL.setTypes)
+        row.bind(entry.types.main)
+        row.bind(entry.types.isMixed)
+        row.bind(entry.id)
+        try bindScenery(to: row)
+        try row.run()
+        keep(entry)
+        return entry
+    }
+
+    private func bindScenery(to row: any BoundStatement) throws(QueueError) {
+        if let number = try connection.nextScenery() { row.bind(number) }
+    }
+
+    private func bind(_ queue: QueueRecord, to row: any BoundStatement) {
+        row.bind(queue.pauses.isEmpty ? "[]" : queue.pauses.stored.text)
+        row.bind(queue.run?.stored.text)
+        row.bind(queue.lastRunEnd)
+        row.bind(queue.barrenRuns)
+        row.bind(queue.wakes.isEmpty ? nil : queue.wakes.stored.text)
+        row.bind(queue.createdAt)
+        row.bind(queue.version)
+    }
+
+    /// Puts the waiting tasks in the queue's order.
+    private func rank(_ queue: QueueRecord, _ id: Int64) throws {
+        let all = try connection.prepare(SQL.waiting)
+        defer { all.reset() }
+        all.bind(id)
+        let entry = QueueEntry(id: id, record: queue)
+        // Taken whole: a scan must not meet the rows that it moves.
+        for task in try tasks(of: all) {
+            let row = try connection.prepare(SQL.setRank)
+            row.bind(task.orderKey(queue.settings.order).bytes)
+            row.bind(task.id)
+            try row.run()
+            guard let roles = Roles(task, queue: entry) else { continue }
+            var former = roles
+            former.rank = []
+            try moveRoles(from: former, to: roles)
+        }
+    }
+
+    package func clearRunMarks(queue name: String) throws {
+        guard let queue = try entry(name) else { return }
+        let lanes = try counts(queue: name).lanes
+        for (lane, count) in lanes where lane.contains(.attempted) && !lane.contains(.skipped) {
+            for isMainType in [true, false] {
+                let row = try connection.prepare(SQL.clearMarks)
+                row.bind(queue.id)
+                row.bind(Shelf.number(of: lane, isMainType: isMainType))
+                row.bind(Lane.attempted.rawValue)
+                try row.run()
+            }
+            tallies.move(count, in: queue.id, from: lane, to: lane.subtracting(.attempted))
+        }
+        forgetSeen()
+        for lane in lanes.keys where lane.contains(.skipped) {
+            try clearSkips(name, lane)
+        }
+    }
+
+    private func clearSkips(_ name: String, _ lane: Lane) throws {
+        let order = try requireEntry(name).record.settings.order
+        var page = TaskQuery(queue: name, lane: lane, limit: 500)
+        while true {
+            let tasks = try tasks(matching: page)
+            guard let last = tasks.last else { return }
+            page.after = last.orderKey(order)
+            for var task in tasks {
+                guard var waiting = task.waiting else { continue }
+                waiting.attemptedInRun = false
+                if waiting.skip?.endsWithRun == true { waiting.skip = nil }
+                guard waiting != task.waiting else { continue }
+                task.state = .waiting(waiting)
+                try update([task])
+            }
+        }
+    }
+
+    package func removeQueue(named name: String) throws {
+        guard let queue = try entry(name) else { return }
+        hasChangedQueues = true
+        for query in SQL.deletions { try change(query, queue.id) }
+        if let number = try connection.nextScenery() { try change(SQL.setRemoval, number) }
+        tallies.forget(queue: queue.id)
+        groupTallies = groupTallies.filter { $0.key.queue != queue.id }
+        forgetSeen()
+        positions.forget(queue: queue.id)
+        memory.queueNames = nil
+        forgetQueue(name)
+    }
+
+    package func put(_ store: StoreRecord) throws {
+        let row = try connection.prepare(SQL.store)
+        row.bind(store.identity)
+        row.bind(store.durability.rawValue)
+        row.bind(store.pauses.stored.text)
+        row.bind(store.forcedNetwork.map { $0 ? 1 : 0 as Int64 })
+        row.bind(store.version)
+        try row.run()
+        forgetStoreRecord()
+        newDurability = store.durability
+    }
+}

@@ -1,0 +1,361 @@
+import SluiceModel
+import SluiceStore
+
+/// What bodies write with: one session for all commits of a writer.
+///
+/// What it has read and written it remembers for as long as nobody else has changed the tables;
+/// counters and tallies are kept here and written once for each commit.
+package final class WriteSession: ReadSession, StoreWriter {
+    /// Where new tasks are kept back; nil where the database joins rows by itself.
+    let kept: KeptRows?
+    private var numbers = Counters()
+    var positions = LastPositions()
+    var tallies = Tallies()
+    var groupTallies: [GroupKey: GroupTally] = [:]
+    var memory = WriterMemory()
+    /// Whether queues were changed that may yet be undone.
+    var hasChangedQueues = false
+    /// What later commits must survive, where the running body changed it.
+    var newDurability: StoreRecord.Durability?
+    package var lifeSign: LifeSign?
+    /// Whether this writer claims, and so asks what is due.
+    var asksTimes = false
+    /// The tasks that runners have, as the last commits left them.
+    var leases = LeasedTasks()
+    /// The last page that a claim asked for, and the same where the one before asked for it too.
+    var lastPage: Habit?
+    var habit: Habit?
+
+    private enum SQL {
+        static let insertPayload = Query(
+            "INSERT INTO sluice_payload (task, payload) VALUES (?, ?)")
+        static let anyPayload = Query("SELECT task FROM sluice_payload WHERE task > 0 LIMIT 1")
+        static let anyResult = Query("SELECT task FROM sluice_result WHERE task > 0 LIMIT 1")
+        static let deletePayload = Query("DELETE FROM sluice_payload WHERE task = ?")
+        static let deleteResult = Query("DELETE FROM sluice_result WHERE task = ?")
+        static let setInline = Query("UPDATE sluice_task SET payload = ? WHERE id = ?")
+        static let setResult = Query(
+            """
+            INSERT INTO sluice_result (task, result) VALUES (?, ?)
+            ON CONFLICT (task) DO UPDATE SET result = excluded.result
+            """)
+    }
+
+    override init(_ connection: any TableConnection, settingsCache: SettingsCache) {
+        kept = connection.joinsRows ? nil : KeptRows(connection)
+        super.init(kept ?? connection, settingsCache: settingsCache)
+    }
+
+    override func writeTallies() throws(QueueError) {
+        try tallies.write(connection)
+        forgetCounts()
+    }
+
+    override func note(_ task: QueueTask) { memory.note(task) }
+
+    /// What a file says is changed while it is asked.
+    override var countedOneByOne: Int { connection.joinsRows ? 2 : .max }
+
+    override var keepsPayloads: Bool { true }
+
+    override func note(_ payload: [UInt8], of id: TaskID) { memory.note(payload, of: id) }
+
+    package override func payloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] {
+        var found: [TaskID: [UInt8]] = [:]
+        for id in ids { found[id] = memory.payloads[id] }
+        if found.count == ids.count { return found }
+        let rest = try storedPayloads(of: ids.filter { found[$0] == nil })
+        return found.merging(rest) { first, _ in first }
+    }
+
+    func forgetSeen() {
+        memory.seen.removeAll()
+        memory.payloads.removeAll()
+        memory.changeWaiting()
+    }
+
+    /// The tables were counted anew.
+    func forgetTallies() {
+        tallies = Tallies()
+        forgetCounts()
+    }
+
+    /// Forgets all: the transaction was undone, or others may have changed the tables.
+    package override func forget() {
+        super.forget()
+        (numbers, positions) = (Counters(), LastPositions())
+        (tallies, memory) = (Tallies(), WriterMemory())
+        // What was undone had numbers that others will have.
+        if hasChangedQueues { forgetQueueList() }
+        groupTallies.removeAll()
+    }
+
+    /// What bodies that share the commit left to be written.
+    struct Mark {
+        fileprivate var numbers: Counters
+        fileprivate var positions: LastPositions
+        fileprivate var tallies: Tallies
+    }
+
+    func mark() -> Mark { Mark(numbers: numbers, positions: positions, tallies: tallies) }
+
+    /// The running body was undone: nothing holds but what those before it left.
+    func restore(_ mark: Mark) {
+        forget()
+        (numbers, positions, tallies) = (mark.numbers, mark.positions, mark.tallies)
+    }
+
+    override func knownQueues() throws -> [KnownQueue] {
+        if !connection.joinsRows, let names = memory.queueNames {
+            return try names.compactMap { try known(queue: $0) }
+        }
+        let found = try super.knownQueues()
+        memory.queueNames = found.map(\.entry.record.name)
+        return found
+    }
+
+    /// What came to wait in this commit too.
+    override func queuesWaiting(in marks: Lane) throws(QueueError) -> Set<Int64> {
+        if !marks.isEmpty { return try super.queuesWaiting(in: marks).union(tallies.grown()) }
+        if let known = tallies.waiting() { return known }
+        let found = try super.queuesWaiting(in: marks).union(tallies.grown())
+        tallies.note(waiting: found)
+        return found
+    }
+
+    package override func offers() throws -> [Offer] {
+        if let known = memory.offers { return known }
+        let found = try storedOffers()
+        memory.offers = found
+        return found
+    }
+
+    package override func permits() throws -> [Permit] {
+        if let known = memory.permits { return known }
+        let found = try super.permits()
+        memory.permits = found
+        return found
+    }
+
+    package override func tasksToExpire(now: Timestamp, limit: Int) throws -> [QueueTask] {
+        if try isNothingExpired(at: now) { return [] }
+        return try storedTasksToExpire(now: now, limit: limit)
+    }
+
+    package override func tasksToWake(
+        queue: String?, now: Timestamp, limit: Int
+    ) throws -> [QueueTask] {
+        try dueTasks(queue: queue, now: now, limit: limit)
+    }
+
+    package override func hasFreshInbox() throws -> Bool {
+        if memory.isInboxEmpty { return false }
+        let isFresh = try super.hasFreshInbox()
+        memory.isInboxEmpty = !isFresh
+        return isFresh
+    }
+
+    package override func lastPosition(queue: String) throws -> Int64 {
+        guard let queue = try entry(queue) else { return 0 }
+        return try positions.last(of: queue.id) { () throws(QueueError) in
+            try storedLastPosition(of: queue.id)
+        }
+    }
+
+    package override func counts(queue: String) throws -> QueueCounts {
+        guard let entry = try entry(queue) else { return QueueCounts() }
+        return try tallies.counts(of: entry.id) { () throws(QueueError) in
+            try storedCounts(of: entry.id)
+        }
+    }
+
+    package override func groups(queue: String, after name: String?, limit: Int) throws
+        -> [GroupSummary]
+    {
+        try writeGroupTallies()
+        return try storedGroups(queue: queue, after: name, limit: limit)
+    }
+
+    /// Ends a body: what would stand in the way of the next one is written.
+    package func finish() throws(QueueError) { try writeGroupTallies() }
+
+    /// Writes what the bodies of a commit kept back: counters and tallies.
+    package func writeCounts() throws(QueueError) {
+        try kept?.write()
+        try numbers.write(connection)
+        try positions.write(connection)
+        try tallies.write(connection)
+    }
+
+    /// A commit is over: no more than a little is remembered until the next.
+    func rest() {
+        leases.keep(memory.leased, memory.seen, stamp: connection.stamp)
+        memory.rest()
+        hasChangedQueues = false
+    }
+
+    override func fetched(for query: TaskQuery) throws(QueueError) -> [QueueTask]? {
+        try takeFetched(for: query)
+    }
+
+    override func foreseen(
+        _ page: PageQuery, queue: Int64
+    ) throws(QueueError) -> [QueueTask]? {
+        try takeForeseen(page, queue: queue)
+    }
+
+    package func takeTaskIDs(_ count: Int) throws -> TaskID {
+        try numbers.take(.task, count, connection)
+    }
+
+    package func takeNumber() throws -> Int64 { try numbers.take(.number, 1, connection) }
+
+    func takeSequence(_ count: Int) throws(QueueError) -> Int64 {
+        try numbers.take(.journal, count, connection)
+    }
+
+    func takeQueueID() throws(QueueError) -> Int64 { try numbers.take(.queue, 1, connection) }
+
+    package func update(_ tasks: [QueueTask]) throws {
+        for task in tasks { try update(task) }
+    }
+
+    private func update(_ task: QueueTask) throws {
+        try lookAhead()
+        guard let old = try known(task.id) else { throw QueueError.unknownTask(task.id) }
+        let queue = try entry(for: task)
+        if TaskRow.differInHold(old, task) { return try updateHold(task, from: old, queue) }
+        let oldQueue = old.queue == task.queue ? queue : try requireEntry(old.queue)
+        if old.waiting != nil { memory.changeWaiting(in: oldQueue.id) }
+        if task.waiting != nil { memory.changeWaiting(in: queue.id) }
+        try rewrite(task, from: old, queue)
+        if old.position != task.position || old.queue != task.queue {
+            positions.raise(to: task.position, of: queue.id)
+        }
+        let (before, after) = (TallyKey(old, queue: oldQueue.id), TallyKey(task, queue: queue.id))
+        if before != after {
+            tallies.add(-1, before)
+            tallies.add(1, after)
+        }
+        try moveRoles(from: Roles(old, queue: oldQueue), to: Roles(task, queue: queue))
+        note(task)
+        if task.running == nil { leases.forget(task.id) } else { memory.leased.insert(task.id) }
+        noteTimes(of: task)
+    }
+
+    /// Names no more columns than have to change, so that the other indexes are left alone.
+    private func rewrite(
+        _ task: QueueTask, from old: QueueTask, _ queue: QueueEntry
+    ) throws(QueueError) {
+        if let kept, let lease = KeptLease(task, from: old, in: queue) {
+            return try kept.keep(lease)
+        }
+        let row: any BoundStatement
+        if !TaskRow.sameFixed(old, task) {
+            row = try connection.prepare(TaskColumns.updateAll)
+            TaskRow.bindLife(task, in: queue, to: row)
+            TaskRow.bindFixed(task, queueID: queue.id, to: row)
+        } else if TaskRow.differInLease(old, task, settings: queue.record.settings) {
+            row = try connection.prepare(TaskColumns.updateLease)
+            TaskRow.bindLease(task, in: queue, to: row)
+        } else {
+            row = try connection.prepare(TaskColumns.updateLife)
+            TaskRow.bindLife(task, in: queue, to: row)
+        }
+        row.bind(task.id)
+        try row.run()
+    }
+
+    /// Members of a group are freed and held by the thousand: nothing but their lane changes.
+    private func updateHold(
+        _ task: QueueTask, from old: QueueTask, _ queue: QueueEntry
+    ) throws(QueueError) {
+        let row = try connection.prepare(TaskColumns.updateHold)
+        row.bind(Shelf.number(of: task, in: queue))
+        row.bind(MarkBits(task).rawValue)
+        row.bind(task.id)
+        try row.run()
+        memory.changeWaiting(in: queue.id)
+        tallies.add(-1, TallyKey(old, queue: queue.id))
+        tallies.add(1, TallyKey(task, queue: queue.id))
+        note(task)
+    }
+
+    override func isKnown(_ id: TaskID) -> Bool { memory.seen[id] != nil }
+
+    override func known(_ id: TaskID) throws(QueueError) -> QueueTask? {
+        if let task = memory.seen[id] { return task }
+        return try storedTask(id)
+    }
+
+    package func remove(_ ids: [TaskID]) throws {
+        try lookAhead()
+        for id in ids {
+            guard let old = try known(id) else { continue }
+            let queue = try requireEntry(old.queue)
+            if let kept { try kept.keep(gone: id) } else { try change(TaskColumns.delete, id) }
+            if try hasPayloads() { try change(SQL.deletePayload, id) }
+            if try hasResults() { try change(SQL.deleteResult, id) }
+            tallies.add(-1, TallyKey(old, queue: queue.id))
+            try moveRoles(from: Roles(old, queue: queue), to: nil)
+            memory.gone(old, from: queue.id)
+            leases.forget(id)
+        }
+    }
+
+    private func hasPayloads() throws(QueueError) -> Bool {
+        if let known = memory.hasPayloads { return known }
+        let found = try isThere(SQL.anyPayload)
+        memory.hasPayloads = found
+        return found
+    }
+
+    private func hasResults() throws(QueueError) -> Bool {
+        if let known = memory.hasResults { return known }
+        let found = try isThere(SQL.anyResult)
+        memory.hasResults = found
+        return found
+    }
+
+    private func isThere(_ query: Query) throws(QueueError) -> Bool {
+        let row = try connection.prepare(query)
+        defer { row.reset() }
+        return try row.next()
+    }
+
+    package func setPayload(_ payload: [UInt8], of id: TaskID) throws {
+        let isInline = payload.count <= TaskRow.inlinePayloadBytes
+        guard try known(id) != nil else { throw QueueError.unknownTask(id) }
+        memory.payloads[id] = nil
+        memory.changeWaiting()
+        let row = try connection.prepare(SQL.setInline)
+        row.bind(isInline ? payload : nil)
+        row.bind(id)
+        try row.run()
+        try change(SQL.deletePayload, id)
+        if !isInline { try insertPayload(payload, of: id) }
+    }
+
+    func insertPayload(_ payload: [UInt8], of id: TaskID) throws(QueueError) {
+        memory.hasPayloads = true
+        let row = try connection.prepare(SQL.insertPayload)
+        row.bind(id)
+        try row.run(bindingLast: payload)
+    }
+
+    package func setResult(_ result: [UInt8]?, of id: TaskID) throws {
+        guard try known(id) != nil else { throw QueueError.unknownTask(id) }
+        guard let result else { return try change(SQL.deleteResult, id) }
+        memory.hasResults = true
+        let row = try connection.prepare(SQL.setResult)
+        row.bind(id)
+        try row.run(bindingLast: result)
+    }
+
+    /// Runs a statement about one number.
+    func change(_ query: Query, _ number: Int64) throws(QueueError) {
+        let row = try connection.prepare(query)
+        row.bind(number)
+        try row.run()
+    }
+}

@@ -1,0 +1,85 @@
+import SluiceControl
+public import SluiceModel
+import SluicePlatform
+import SluiceSQLiteStore
+import SluiceStore
+
+/// A new store in one SQLite file; it gets its name when it is whole.
+public final class SQLiteSink: TransferSink {
+    /// `sqlite`.
+    public let format = TransferFormat.sqlite
+    private let path: String
+    private let folder: UnfinishedFolder
+    private let store: SQLiteStore
+    private let control: Control
+    private var slice: ImportSlice
+    private var sliceBytes = 0
+
+    private static let part = "store.db"
+
+    /// A store that will stand at `path`, filled by a person at the clock's time; throws `notLegal`
+    /// where something stands there.
+    public init(
+        path: String, source: String, person: String, now: @escaping @Sendable () -> Timestamp
+    ) throws {
+        try NewPlace.check(path)
+        self.path = path
+        let folder = try NewPlace.folder(for: path)
+        self.folder = folder
+        do {
+            // Nothing of it counts before it is whole, so the disk is asked once.
+            store = try SQLiteStore.open(
+                path: "\(folder.path)/\(Self.part)", createIfMissing: true, durability: .normal)
+        } catch {
+            folder.remove()
+            throw error
+        }
+        control = Control(store: store, person: person, now: now, chance: { 0.5 })
+        slice = ImportSlice(source: source)
+    }
+
+    /// Keeps the item for the next commit.
+    public func add(_ item: TransferItem) throws {
+        switch item {
+        case .queue(let queue):
+            slice.queues.append(queue.record(at: control.now()))
+        case .task(let item):
+            slice.tasks.append(item.task)
+            sliceBytes += item.task.payload.count
+            if slice.tasks.count == Control.slice || sliceBytes > ImportRun.sliceBytes {
+                try flush()
+            }
+        }
+    }
+
+    private func flush() throws {
+        let outcome = try control.importBlocking(slice)
+        if let error = outcome.result.refused.values.first { throw error }
+        slice.bulk = slice.bulk ?? outcome.event
+        (slice.queues, slice.tasks, sliceBytes) = ([], [], 0)
+    }
+
+    /// Brings the store to the disk and gives it its name.
+    public func finish() throws {
+        try flush()
+        try store.writeBlocking { writer in
+            var record = try writer.storeRecord()
+            record.durability = .full
+            record.version += 1
+            try writer.put(record)
+        }
+        store.close()
+        do throws(SystemError) {
+            try FileDescriptor(readingPlain: "\(folder.path)/\(Self.part)").sync()
+        } catch {
+            throw NewPlace.refused(error, path)
+        }
+        try NewPlace.take(Self.part, of: folder, as: path)
+    }
+
+    /// Removes what was written.
+    public func cancel() {
+        store.close()
+        folder.remove()
+    }
+}

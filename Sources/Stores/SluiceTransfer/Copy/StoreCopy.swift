@@ -1,0 +1,149 @@
+public import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// Moves the queues of one store to another while both are in use, one queue after the other (D13).
+///
+/// Only the queue that is being moved is paused. It can be killed at any moment: the same copy goes
+/// on where that one was, since each task is known by its origin and each part of a queue is
+/// compared before it is written. A queue is opened at the target only when both were read from
+/// their beginning to their end and were equal.
+public struct StoreCopy: Sendable {
+    /// The person at the store that the queues are in.
+    public var source: Control
+    /// The person at the store that they come into.
+    public var target: Control
+    /// The queues; nil for all.
+    public var queues: [String]?
+    /// How long to wait for the end of what runs in a queue.
+    public var waitMilliseconds: Int64 = 60_000
+    /// Whether work goes on at the source, and the queues at the target stay paused.
+    public var staysInSource = false
+    /// Whether waiting tasks that were at the target before and are gone come once more.
+    public var again = false
+
+    /// A copy of all queues.
+    public init(from source: Control, to target: Control) {
+        (self.source, self.target) = (source, target)
+    }
+
+    /// Does it; `watch` is asked before each part, `tell` hears of each queue when it is done.
+    /// Throws where nothing was changed. Blocks its thread.
+    public func run(
+        watching watch: @escaping BulkWatch = { _ in .goOn },
+        telling tell: (CopiedQueue) throws -> Void = { _ in }
+    ) throws -> CopyReport {
+        let identities = try checkedIdentities()
+        let records = try Self.records(of: source, named: queues)
+        let progress = CopyProgress(
+            total: try Self.count(of: records, at: source) * 2, watch: watch)
+        var report = CopyReport()
+        for record in records {
+            let move = QueueMove(self, record.name, identities, progress)
+            do {
+                report.queues.append(try move.perform())
+            } catch is CopyStop {
+                report.isStopped = true
+                return report
+            } catch {
+                report.error = QueueError(ofCopy: error)
+                return report
+            }
+            if let done = report.queues.last { try tell(done) }
+        }
+        return report
+    }
+
+    /// What `run` would do, which changes nothing; a target that is not there yet is nil.
+    public static func rehearse(
+        from source: Control, to target: Control?, queues: [String]? = nil
+    ) throws -> CopyReport {
+        var report = CopyReport()
+        var identities: CopyIdentities?
+        if let target { identities = try StoreCopy(from: source, to: target).checkedIdentities() }
+        for record in try records(of: source, named: queues) {
+            let counts = try source.store.readBlocking { try $0.counts(queue: record.name) }
+            var queue = CopiedQueue(name: record.name)
+            queue.outcome = .wouldMove
+            queue.tasks = counts.states.values.reduce(0, +)
+            queue.running = counts[.running]
+            if let target, let identities {
+                let move = QueueMove(
+                    StoreCopy(from: source, to: target), record.name, identities,
+                    CopyProgress(total: 0, watch: { _ in .goOn }))
+                do {
+                    if try move.standing() == .movedBefore { queue.outcome = .movedBefore }
+                } catch let error as QueueError {
+                    queue.outcome = .skipped(error)
+                }
+            }
+            report.queues.append(queue)
+        }
+        return report
+    }
+
+    private func checkedIdentities() throws -> CopyIdentities {
+        for control in [source, target] where control.store.isReadOnly {
+            throw QueueError.readOnlyStore(control.store.name)
+        }
+        let identities = CopyIdentities(
+            source: try source.store.readBlocking { try $0.storeRecord().identity },
+            target: try target.store.readBlocking { try $0.storeRecord().identity })
+        guard identities.source != identities.target else {
+            throw QueueError.notLegal(
+                "\(source.store.name) and \(target.store.name) are the same store",
+                fix: "name another one; a copy of its file is the same store too")
+        }
+        return identities
+    }
+
+    private static func records(
+        of control: Control, named names: [String]?
+    ) throws -> [QueueRecord] {
+        try control.store.readBlocking { reader in
+            guard let names else { return try reader.queues() }
+            return try names.map { try reader.requireQueue($0) }
+        }
+    }
+
+    private static func count(of records: [QueueRecord], at control: Control) throws -> Int {
+        try control.store.readBlocking { reader in
+            try records.reduce(0) { sum, record in
+                try sum + reader.counts(queue: record.name).states.values.reduce(0, +)
+            }
+        }
+    }
+}
+
+/// The identities of both stores.
+struct CopyIdentities: Sendable {
+    var source: String
+    var target: String
+}
+
+/// Somebody stopped the copy.
+struct CopyStop: Error {}
+
+/// How far a copy is, over all of its queues.
+final class CopyProgress {
+    private let total: Int
+    private let watch: BulkWatch
+    private var done = 0
+
+    init(total: Int, watch: @escaping BulkWatch) { (self.total, self.watch) = (total, watch) }
+
+    /// Throws where somebody stops it.
+    func ask() throws {
+        let progress = BulkProgress(done: done, total: max(total, done))
+        if watch(progress) == .stop { throw CopyStop() }
+    }
+
+    func add(_ tasks: Int) { done += tasks }
+}
+
+extension QueueError {
+    /// What ended a copy.
+    init(ofCopy error: any Error) {
+        self = error as? QueueError ?? QueueError(.denied, "\(error)")
+    }
+}

@@ -1,0 +1,176 @@
+public import SluiceControl
+public import SluiceModel
+import SluicePlatform
+import SluiceStore
+
+/// A file of JSON lines, read line by line, so that its size does not matter; as long as it was
+/// when it was opened, and refused where it has changed when its end is reached.
+public struct LinesSource: TransferSource {
+    /// The file's name as it was given.
+    public let name: String
+    /// `lines`.
+    public let format = TransferFormat.lines
+    private let file: FileDescriptor
+    /// What it was when it was opened.
+    private let status: FileStatus
+    private let filter: TaskFilter?
+    private let now: Timestamp
+    /// How long a line may be, before a queue among the lines allows more.
+    private var lineLimitBytes = LineFile.limit(forPayloads: QueueSettings().maximumPayloadBytes)
+
+    private static let sampleBytes = 1 << 16
+
+    /// Opens the file at `path`; throws `badValue` where it cannot be read or is no file. The pipe
+    /// that a shell makes of a command is copied first, as standard input is.
+    ///
+    /// `filter` may ask for what a line says: its state, type, queue, groups and number. What only
+    /// a queue says (`next`, `heldByGroup`, `blocked`) is refused with `badFilter`.
+    public init(
+        path: String, filter: TaskFilter? = nil, now: Timestamp
+    ) throws(QueueError) {
+        try filter?.refuseQueueStates()
+        let file = try LineFile.readable(path)
+        do throws(SystemError) {
+            try self.init(file, name: path, filter, now: now)
+        } catch {
+            throw LineFile.refused(error, LineFile.otherName)
+        }
+    }
+
+    /// The lines that stand in an open file, from its beginning.
+    init(
+        _ file: FileDescriptor, name: String, _ filter: TaskFilter?, now: Timestamp
+    ) throws(SystemError) {
+        (self.file, self.name) = (file, name)
+        (self.filter, self.now) = (filter, now)
+        status = try file.status()
+    }
+
+    /// The lines of standard input, which are first copied into a file without a name: they are
+    /// read twice.
+    public static func standardInput(
+        filter: TaskFilter? = nil, now: Timestamp
+    ) throws(QueueError) -> LinesSource {
+        try filter?.refuseQueueStates()
+        do throws(SystemError) {
+            let file = try LineFile.copy { () throws(SystemError) in
+                try Standard.read(atMost: LineFile.chunkBytes)
+            }
+            return try LinesSource(file, name: "-", filter, now: now)
+        } catch {
+            throw LineFile.refused(error, "give the lines as a file, or make room in TMPDIR")
+        }
+    }
+
+    /// The same with lines for payloads of that size.
+    public func allowing(payloadBytes: Int) -> any TransferSource {
+        var source = self
+        source.lineLimitBytes = max(lineLimitBytes, LineFile.limit(forPayloads: payloadBytes))
+        return source
+    }
+
+    /// A file is no store.
+    public func identity() -> String? { nil }
+
+    /// The size divided by the mean length of the first lines.
+    public func estimate() throws -> Int {
+        try file.seek(toByte: 0)
+        guard case .bytes(let sample) = try file.read(atMost: Self.sampleBytes) else { return 0 }
+        let lines = max(1, sample.count { $0 == UInt8(ascii: "\n") })
+        return Int(status.sizeBytes) * lines / max(1, sample.count)
+    }
+
+    /// Gives the item of each line; throws with the number of the first bad one, or because the
+    /// file has changed meanwhile.
+    public func read(_ take: @escaping (TransferItem) throws -> BulkNext) throws {
+        try file.seek(toByte: 0)
+        var lines = LineReader(
+            file.number, limitBytes: lineLimitBytes, endByte: status.sizeBytes)
+        var number = 0
+        while let item = try next(&lines, &number) {
+            if case .queue(let queue) = item {
+                let limit = LineFile.limit(forPayloads: queue.settings.maximumPayloadBytes)
+                lines.limitBytes = max(lines.limitBytes, limit)
+            }
+            if isWanted(item), try take(item) == .stop { return }
+        }
+        try checkUnchanged()
+    }
+
+    /// The item of the next line that is not blank, whose number is counted.
+    private func next(
+        _ lines: inout LineReader, _ number: inout Int
+    ) throws(QueueError) -> TransferItem? {
+        do throws(QueueError) {
+            while let line = try LineFile.next(&lines, number + 1) {
+                number += 1
+                if TaskLines.isBlank(line) { continue }
+                do throws(QueueError) {
+                    return try TransferLine.item(line, number: number, now: now)
+                } catch {
+                    throw error.ofLine(number, then: "then import it again")
+                }
+            }
+            return nil
+        } catch {
+            // A line of which only a part stood there when the file was opened.
+            try checkUnchanged()
+            throw error
+        }
+    }
+
+    private func checkUnchanged() throws(QueueError) {
+        let now: FileStatus
+        do throws(SystemError) {
+            now = try file.status()
+        } catch {
+            throw QueueError(.badValue, error.sentence, fix: "look at \(name)")
+        }
+        guard now.sizeBytes == status.sizeBytes,
+            now.modifiedNanoseconds == status.modifiedNanoseconds
+        else {
+            throw QueueError(
+                .badValue, "\(name) changed while it was read",
+                fix: "import it when nothing writes into it any more")
+        }
+    }
+
+    private func isWanted(_ item: TransferItem) -> Bool {
+        guard case .task(let item) = item, let filter else { return true }
+        let task = item.task.task
+        return filter.matches(
+            task, display: task.displayAlone, uuid: item.task.origin,
+            payload: { item.task.payload })
+    }
+}
+
+extension QueueTask {
+    /// What the task shows by itself, where nothing is known of its queue.
+    fileprivate var displayAlone: Display {
+        switch state {
+        case .waiting(let waiting):
+            if waiting.parking != nil { return .parked }
+            if waiting.skip != nil { return .skipped }
+            return waiting.timer.map { $0.cause == .retry ? .retrying : .delayed } ?? .due
+        case .running: return .running
+        case .succeeded: return .succeeded
+        case .failed: return .failed
+        case .deleted: return .deleted
+        }
+    }
+}
+
+extension TaskFilter {
+    /// Throws where a word asks what only a queue can answer.
+    fileprivate func refuseQueueStates() throws(QueueError) {
+        let queueStates: Set<State> = [.next, .heldByGroup, .blocked, .stuck]
+        for word in words {
+            guard case .state(let states) = word.term else { continue }
+            if let state = states.first(where: queueStates.contains) {
+                throw QueueError(
+                    .badFilter, "no line says whether its task is \(state.rawValue)",
+                    fix: "import the file into a store of its own and filter there")
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+public import SluiceModel
+import SluicePlatform
+public import SluiceStore
+
+/// The lines of `enqueue --jsonl`, read from a file as they are wanted, so that its size does not
+/// matter. What can be read only once is copied into a file without a name first.
+public struct TaskLineFile: Sendable {
+    private let file: FileDescriptor
+
+    /// Opens a file; throws `badValue` where it cannot be read.
+    public init(path: String) throws(QueueError) { file = try LineFile.readable(path) }
+
+    private init(_ file: FileDescriptor) { self.file = file }
+
+    /// Copies standard input to its end.
+    public static func standardInput() throws(QueueError) -> TaskLineFile {
+        do throws(SystemError) {
+            return TaskLineFile(
+                try LineFile.copy { () throws(SystemError) in
+                    try Standard.read(atMost: LineFile.chunkBytes)
+                })
+        } catch {
+            throw LineFile.refused(error, "give the lines as a file, or make room in TMPDIR")
+        }
+    }
+
+    /// Lines that are there already.
+    public init(bytes: [UInt8]) throws(QueueError) {
+        do throws(SystemError) {
+            file = try Files.makeUnnamed()
+            try file.writeAll(bytes)
+        } catch {
+            throw LineFile.refused(error, "make room in TMPDIR")
+        }
+    }
+
+    /// Reads from the beginning; nobody else reads the same file meanwhile.
+    public func batches(now: Timestamp) throws(QueueError) -> TaskLineBatches {
+        do throws(SystemError) {
+            try file.seek(toByte: 0)
+        } catch {
+            throw LineFile.refused(error, LineFile.otherName)
+        }
+        return TaskLineBatches(file, now: now)
+    }
+}
+
+/// The requests of lines, some at a time.
+public final class TaskLineBatches {
+    /// A batch holds about so many bytes of payloads, and so many requests, at most.
+    private static let batchBytes = 4 << 20
+    private static let batchCount = 512
+
+    private let file: FileDescriptor
+    private var lines: LineReader
+    private var number = 0
+    private let now: Timestamp
+
+    init(_ file: FileDescriptor, now: Timestamp) {
+        (self.file, self.now) = (file, now)
+        lines = LineReader(file.number, limitBytes: LineFile.lineLimitBytes)
+    }
+
+    /// The next requests; nil at the end. Empty lines are passed over. Throws with the number of
+    /// the first bad line.
+    public func next() throws(QueueError) -> [EnqueueRequest]? {
+        var (requests, bytes): ([EnqueueRequest], Int) = ([], 0)
+        while requests.count < Self.batchCount, bytes < Self.batchBytes,
+            let line = try LineFile.next(&lines, number + 1)
+        {
+            number += 1
+            guard let request = try TaskLines.request(line, number: number, now: now)
+            else { continue }
+            bytes += request.payload.count
+            requests.append(request)
+        }
+        return requests.isEmpty ? nil : requests
+    }
+}

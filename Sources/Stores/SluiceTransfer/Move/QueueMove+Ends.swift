@@ -1,0 +1,165 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// What a queue was like at the source when it was looked at.
+struct SourceMark: Sendable {
+    var queue: QueueRecord
+    var counts: QueueCounts
+    var journal: Int64
+    /// The pauses that hold for the whole store.
+    var storePauses: [Pause]
+}
+
+/// The commits at both ends of a move.
+extension QueueMove {
+    /// Stops the queue at the source for work and for enqueues; gives the last number in use there.
+    func pauseSource() throws -> TaskID {
+        let (name, now) = (name, now)
+        let pause = pause(.moving, "moving to \(target.name)", other: identities.target)
+        return try source.writeBlocking { store in
+            let mutation = Mutation(store, now: now)
+            if try mutation.queue(name).move == nil {
+                try mutation.addPause(pause, to: name)
+                try store.append([Self.event(name, now, pause.by, "is \(pause.reason ?? "")")])
+            }
+            let permits = try store.permits().filter { $0.queue == name }
+            try store.removePermits(permits.map(\.id))
+            try mutation.finish()
+            return try store.takeTaskIDs(0) - 1
+        }
+    }
+
+    /// Lets work go on at the source, whose queue is not moved; one that is open at the target
+    /// already stays as it is.
+    func release(because error: any Error) throws {
+        let (name, now, other, person) = (name, now, identities.target, order.source.person)
+        let why = error is CopyStop ? "it was stopped" : QueueError(ofCopy: error).message
+        do {
+            try source.writeBlocking { store in
+                let mutation = Mutation(store, now: now)
+                guard let move = try mutation.queue(name).move, move.cause == .moving,
+                    move.otherStore == other
+                else { return }
+                try mutation.changeQueue(name) { $0.pauses.removeAll { $0 == move } }
+                try mutation.finish()
+                try store.append([Self.event(name, now, person, "was not moved: \(why)")])
+            }
+        } catch let second {
+            let first = QueueError(ofCopy: error)
+            throw QueueError(
+                first.code,
+                "\(first.message); and \(name) stays paused: "
+                    + QueueError(ofCopy: second).message, fix: first.fix)
+        }
+    }
+
+    /// What the queue is like now; what has been kept or waited for its time goes first, so that
+    /// both stores do not do that each for itself.
+    func sourceMark() throws -> SourceMark {
+        let (name, now) = (name, now)
+        return try source.writeBlocking { store in
+            let mutation = Mutation(store, now: now)
+            try mutation.expireTasks()
+            try mutation.housekeep()
+            try mutation.finish()
+            return SourceMark(
+                queue: try store.requireQueue(name), counts: try store.counts(queue: name),
+                journal: try store.journal(JournalQuery(limit: 1)).last?.sequence ?? 0,
+                storePauses: try store.storeRecord().pauses)
+        }
+    }
+
+    /// Makes the queue at the target, paused, or gives it what it is like at the source now.
+    func prepareTarget(_ there: QueueRecord, last: TaskID) throws {
+        let (name, now, here) = (name, order.target.now(), identities.source)
+        let pause = pause(.moving, "on its way from \(source.name)", other: here)
+        try target.writeBlocking { store in
+            let mutation = Mutation(store, now: now)
+            try mutation.keepNumbers(for: here, through: last)
+            if try store.queue(named: name) == nil {
+                try store.put(QueueRecord(name: name, createdAt: there.createdAt))
+            }
+            if try mutation.queue(name).move == nil { try mutation.addPause(pause, to: name) }
+            try mutation.changeQueue(name) { queue in
+                queue.settings = there.settings
+                (queue.lastRunEnd, queue.barrenRuns) = (there.lastRunEnd, there.barrenRuns)
+            }
+            try mutation.finish()
+        }
+    }
+
+    /// Ends the move at the source, where nothing has changed since the mark; says whether that is
+    /// so.
+    func close(_ mark: SourceMark) throws -> Bool {
+        let (name, now, other, stays) = (name, now, identities.target, order.staysInSource)
+        let moved = pause(.moved, "moved to \(target.name)", other: other)
+        if stays { try openTarget(with: mark) }
+        let isClosed = try source.writeBlocking { store in
+            let mutation = Mutation(store, now: now)
+            let queue = try mutation.queue(name)
+            guard let move = queue.move, move.otherStore == other else {
+                throw QueueError(
+                    .changed, "\(name) was resumed while it was copied",
+                    fix: "its copy stays paused; copy again")
+            }
+            var query = JournalQuery(limit: 1)
+            (query.queue, query.after) = (name, mark.journal)
+            guard queue.version == mark.queue.version,
+                try store.counts(queue: name).states == mark.counts.states,
+                try store.journal(query).isEmpty
+            else { return false }
+            try mutation.changeQueue(name) { queue in
+                queue.pauses.removeAll { $0 == move }
+                if !stays { queue.pauses.append(moved) }
+            }
+            try mutation.finish()
+            let text = stays ? "was copied" : "is \(moved.reason ?? "")"
+            try store.append([Self.event(name, now, moved.by, text)])
+            return true
+        }
+        if isClosed, !stays { try openTarget(with: mark) }
+        return isClosed
+    }
+
+    /// The target is whole: it is worked from now on, or stays paused where work goes on at the
+    /// source. Pauses of people and handlers come along.
+    private func openTarget(with mark: SourceMark) throws {
+        let (name, now, here) = (name, order.target.now(), identities.source)
+        let rest = pause(
+            .moved, "copied from \(source.name), which goes on", other: here)
+        let stays = order.staysInSource
+        try target.writeBlocking { store in
+            let mutation = Mutation(store, now: now)
+            try mutation.changeQueue(name) { queue in
+                queue.pauses.removeAll { $0.otherStore == here }
+                if stays { queue.pauses.append(rest) }
+                for pause in mark.carried { queue.pauses = queue.pauses.adding(pause, at: now) }
+            }
+            try mutation.finish()
+            let count = NumberText.tasks(mark.counts.states.values.reduce(0, +))
+            try store.append([Self.event(name, now, rest.by, "has \(count) copied")])
+        }
+    }
+
+    private static func event(
+        _ queue: String, _ now: Timestamp, _ person: String, _ text: String
+    ) -> JournalEvent {
+        JournalEvent(
+            at: now, kind: "copy", queue: queue, task: nil, by: person,
+            text: "\(queue) \(text), by \(person)")
+    }
+}
+
+extension SourceMark {
+    /// The pauses that hold at the target too; one of the whole store becomes the queue's own.
+    fileprivate var carried: [Pause] {
+        let own = queue.pauses.filter { [.person, .handler, .required].contains($0.cause) }
+        return own
+            + storePauses.map { pause in
+                var pause = pause
+                pause.cause = .person
+                return pause
+            }
+    }
+}

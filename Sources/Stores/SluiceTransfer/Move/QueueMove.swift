@@ -1,0 +1,180 @@
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+
+/// One queue on its way from one store to another (D13): pause, copy, compare, open.
+///
+/// What is done stands in the pauses of both queues, so whoever is killed is taken up by the next:
+/// the source is `moving`, then `moved`; the target is `moving` until it is whole.
+struct QueueMove {
+    /// How the queue stands in both stores before anything is done.
+    enum Standing {
+        case ready, movedBefore
+    }
+
+    let order: StoreCopy
+    let name: String
+    let identities: CopyIdentities
+    let progress: CopyProgress
+    var source: any QueueStore { order.source.store }
+    var target: any QueueStore { order.target.store }
+    var now: Timestamp { order.source.now() }
+    private var person: String { order.source.person }
+
+    private static let looksLimit = 8
+
+    init(
+        _ order: StoreCopy, _ name: String, _ identities: CopyIdentities,
+        _ progress: CopyProgress
+    ) {
+        (self.order, self.name) = (order, name)
+        (self.identities, self.progress) = (identities, progress)
+    }
+
+    /// Does it. What belongs to this queue alone leaves it out; anything else is thrown, and is
+    /// said of the whole copy. Work then goes on at the source.
+    func perform() throws -> CopiedQueue {
+        do {
+            guard try standing() == .ready else { return try bringLate() }
+        } catch {
+            return try skipped(error)
+        }
+        let last = try pauseSource()
+        do {
+            try waitForEnds()
+            return try move(last)
+        } catch {
+            try release(because: error)
+            return try skipped(error)
+        }
+    }
+
+    /// What is wrong with a store as a whole is wrong with the other queues too.
+    private static let ofStore: Set<QueueError.Code> = [
+        .storeBusy, .readOnly, .diskFull, .serverGone, .denied, .damagedStore, .noStore,
+        .notAStore, .newerSchema,
+    ]
+
+    private func skipped(_ error: any Error) throws -> CopiedQueue {
+        guard let error = error as? QueueError, !Self.ofStore.contains(error.code) else {
+            throw error
+        }
+        var queue = CopiedQueue(name: name)
+        queue.outcome = .skipped(error)
+        return queue
+    }
+
+    /// Throws `notLegal` where it cannot be moved.
+    func standing() throws -> Standing {
+        let name = name
+        let (move, here) = try source.readBlocking { reader in
+            (try reader.requireQueue(name).move, try reader.storeRecord().identity)
+        }
+        let (there, count) = try target.readBlocking { reader in
+            let counts = try reader.counts(queue: name).states.values
+            return (try reader.queue(named: name), counts.reduce(0, +))
+        }
+        if let move, move.otherStore != identities.target {
+            throw QueueError.notLegal(
+                "\(name) is \(move.reason ?? move.cause.rawValue), so it is not moved from here",
+                fix: "sluice \(ShellWord.command("resume", name)) makes it "
+                    + "\(source.name)'s own again")
+        }
+        let isCopy = there?.move?.otherStore == here
+        guard move?.cause == .moved, !isCopy else {
+            guard isCopy || count == 0 else {
+                throw QueueError.notLegal(
+                    "\(target.name) has a queue \(name) of its own, with \(count) tasks",
+                    fix: "leave it out with --queues, or import its tasks instead")
+            }
+            return .ready
+        }
+        guard there != nil else {
+            throw QueueError.notLegal(
+                "\(name) was moved before, and is gone from \(target.name)",
+                fix: "sluice \(ShellWord.command("resume", name)) makes it "
+                    + "\(source.name)'s own again")
+        }
+        return .movedBefore
+    }
+
+    /// Brings what came to the source after the queue had been moved.
+    private func bringLate() throws -> CopiedQueue {
+        let late = StoreSource(source, format: .sqlite, queue: name, now: now)
+        let report = try TransferImport(order.target).run(late)
+        var queue = CopiedQueue(name: name)
+        queue.outcome = .movedBefore
+        queue.late = report.added
+        if let error = report.error ?? report.refused.first?.error { throw error }
+        return queue
+    }
+
+    private func move(_ last: TaskID) throws -> CopiedQueue {
+        var queue = CopiedQueue(name: name)
+        var looks = 0
+        while looks < Self.looksLimit {
+            looks += 1
+            let mark = try sourceMark()
+            try prepareTarget(mark.queue, last: last)
+            var look = QueueLook(self, isFirst: looks == 1)
+            try look.run()
+            guard look.isEqual, try close(mark) else { continue }
+            queue.outcome = order.staysInSource ? .copied : .moved
+            queue.tasks = look.count
+            queue.renumbered = look.renumbered
+            queue.digest = look.digest
+            queue.looks = looks
+            return queue
+        }
+        throw QueueError(
+            .changed, "\(name) was not the same in both stores after \(Self.looksLimit) looks",
+            fix: "leave its tasks alone meanwhile, then copy again")
+    }
+
+    /// Waits until nothing of the queue is executed, for a bounded time.
+    private func waitForEnds() throws {
+        let gate = NoticeGate()
+        let observation = try source.observe { gate.open() }
+        defer { withExtendedLifetime(observation) {} }
+        let end =
+            SystemClock.monotonicNanoseconds() + UInt64(min(order.waitMilliseconds, 1 << 40))
+            * 1_000_000
+        while let running = try firstRunning() {
+            try progress.ask()
+            let moment = SystemClock.monotonicNanoseconds()
+            guard moment < end else {
+                throw QueueError.notLegal(
+                    "#\(running) of \(name) still runs after "
+                        + DurationText.short(order.waitMilliseconds),
+                    fix: "copy again when it has ended, with a longer --wait, or cancel it")
+            }
+            // A second at most, for the one who stops it.
+            gate.wait(until: min(end, moment + 1_000_000_000))
+        }
+        try source.workOffWakesBlocking(now: now)
+    }
+
+    /// A task of which an execution goes on, also one that was given up on (B12).
+    private func firstRunning() throws -> TaskID? {
+        let name = name
+        return try source.readBlocking { reader in
+            let query = TaskQuery(queue: name, state: .running, limit: 1)
+            if let task = try reader.tasks(matching: query).first { return task.id }
+            for (lane, count) in try reader.counts(queue: name).lanes
+            where lane.contains(.lingering) && count > 0 {
+                let query = TaskQuery(queue: name, lane: lane, limit: 1)
+                if let task = try reader.tasks(matching: query).first { return task.id }
+            }
+            return nil
+        }
+    }
+
+    /// A pause that says which store has the queue.
+    func pause(_ cause: Pause.Cause, _ reason: String, other: String) -> Pause {
+        var pause = Pause(
+            cause: cause, by: person, reason: reason, since: now, direction: .both)
+        pause.otherStore = other
+        return pause
+    }
+}

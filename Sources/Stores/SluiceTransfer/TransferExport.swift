@@ -1,0 +1,62 @@
+public import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// What an export did.
+public struct ExportReport: Hashable, Sendable {
+    /// How many tasks were written.
+    public var tasks = 0
+    /// The queues that they are of.
+    public var queues: [String] = []
+    /// What the format does not hold.
+    public var losses: [TransferLoss] = []
+    /// Whether somebody stopped it: then nothing was written.
+    public var isStopped = false
+
+    /// Nothing done yet.
+    public init() {}
+}
+
+/// Writes the tasks of a source into something new: whole, or not at all.
+public struct TransferExport {
+    private let source: any TransferSource
+    private let sink: any TransferSink
+
+    /// An export from a source into a sink.
+    public init(from source: any TransferSource, to sink: any TransferSink) {
+        (self.source, self.sink) = (source, sink)
+    }
+
+    /// Does it; `watch` is asked before each 1,000 tasks. Blocks its thread.
+    public func run(watching watch: @escaping BulkWatch = { _ in .goOn }) throws -> ExportReport {
+        var report = ExportReport()
+        var tally = LossTally()
+        let total = try source.estimate()
+        do {
+            try source.read { item in
+                if case .task(let task) = item {
+                    if report.tasks.isMultiple(of: Control.slice),
+                        watch(BulkProgress(done: report.tasks, total: max(total, report.tasks)))
+                            == .stop
+                    {
+                        report.isStopped = true
+                        return .stop
+                    }
+                    tally.add(task, to: sink.format)
+                    if sink.format.holds(task.task.task) { report.tasks += 1 }
+                    let queue = task.task.task.queue
+                    if report.queues.last != queue { report.queues.append(queue) }
+                }
+                try sink.add(item)
+                return .goOn
+            }
+            if !report.isStopped { try sink.finish() }
+        } catch {
+            sink.cancel()
+            throw error
+        }
+        if report.isStopped { sink.cancel() }
+        report.losses = tally.losses
+        return report
+    }
+}

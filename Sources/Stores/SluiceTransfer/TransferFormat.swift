@@ -1,0 +1,82 @@
+import SluiceModel
+import SluiceStore
+
+/// The formats between which tasks travel.
+public enum TransferFormat: String, Hashable, Sendable, CaseIterable {
+    /// JSON lines, one object for each task and queue.
+    case lines
+    /// A store in one SQLite file.
+    case sqlite
+    /// A folder in the format of the Customer.io SDK.
+    case folder
+
+    /// The format that the name of a file that is to be made says; nil where it says none.
+    public init?(ofName name: String) {
+        let endings: [(String, TransferFormat)] = [
+            (".jsonl", .lines), (".ndjson", .lines), (".db", .sqlite), (".sqlite", .sqlite),
+            (".sqlite3", .sqlite), ("/", .folder),
+        ]
+        guard name != "-" else {
+            self = .lines
+            return
+        }
+        guard let found = endings.first(where: { name.hasSuffix($0.0) }) else { return nil }
+        self = found.1
+    }
+}
+
+/// What a format cannot hold of tasks, and of how many (P6).
+public struct TransferLoss: Hashable, Sendable {
+    /// What is left behind, such as `priority`.
+    public var what: String
+    /// How many tasks had it.
+    public var tasks: Int
+}
+
+/// Counts what is left behind.
+struct LossTally {
+    private var counts: [(what: String, tasks: Int)] = []
+
+    var losses: [TransferLoss] { counts.map { TransferLoss(what: $0.what, tasks: $0.tasks) } }
+
+    mutating func add(_ task: TransferTask, to format: TransferFormat) {
+        for what in format.losses(of: task) {
+            if let place = counts.firstIndex(where: { $0.what == what }) {
+                counts[place].tasks += 1
+            } else {
+                counts.append((what, 1))
+            }
+        }
+    }
+}
+
+extension TransferFormat {
+    /// Whether a task in this state has a place in the format.
+    func holds(_ task: QueueTask) -> Bool {
+        self != .folder || task.waiting != nil || task.running != nil
+    }
+
+    /// What of a task has no place in the format.
+    func losses(of item: TransferTask) -> [String] {
+        let task = item.task.task
+        guard holds(task) else { return ["\(task.state.name.rawValue) tasks"] }
+        var losses: [String] = []
+        if task.running != nil { losses.append("an execution that goes on") }
+        if task.waiting?.lingering != nil { losses.append("an execution that lingers") }
+        if item.hasUnknownKeys { losses.append("keys that the SDK's format does not know") }
+        guard self == .folder else { return losses }
+        let fields: [(String, Bool)] = [
+            ("fractions of a second", task.createdAt.milliseconds % 1000 != 0),
+            ("priority", task.priority != 0), ("sort key", task.sortKey != nil),
+            ("timer", task.waiting?.timer != nil), ("skip", task.waiting?.skip != nil),
+            ("parking", task.waiting?.parking != nil), ("requirements", !task.requires.isEmpty),
+            ("required", task.isRequired), ("attempt limit", task.attemptLimit != nil),
+            ("expiry", task.expiresAt != nil), ("unique key", task.uniqueKey != nil),
+            ("session", task.session != nil), ("client string", task.clientString != nil),
+            ("parent", item.task.parentOrigin != nil), ("label", task.label != nil),
+            ("last error", task.lastError != nil), ("losses", task.losses > 0),
+            ("attempt log", !item.task.attempts.isEmpty),
+        ]
+        return losses + fields.filter(\.1).map(\.0)
+    }
+}

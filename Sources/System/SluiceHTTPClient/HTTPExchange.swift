@@ -1,0 +1,125 @@
+import SluiceCCurl
+import SluicePlatform
+
+/// What an exchange's callbacks share, on the thread of its session alone.
+final class HTTPExchange {
+    private let session: OpaquePointer
+    private let body: (any HTTPBody)?
+    private let sink: any HTTPSink
+    private var head: HTTPHead?
+    private var appetite = HTTPAppetite.more
+    private var hasBodyFailed = false
+    private var activeNanoseconds = SystemClock.monotonicNanoseconds()
+    /// What the socket still held when patience was last lost.
+    private var heldBytes: Int?
+    /// When the socket had something last; what comes of a head that is not whole is told nowhere.
+    private var readyNanoseconds: UInt64?
+
+    init(session: OpaquePointer, body: (any HTTPBody)?, sink: any HTTPSink) {
+        self.session = session
+        self.body = body
+        self.sink = sink
+    }
+
+    func begin(_ request: HTTPRequest) throws(HTTPFailure) {
+        for header in lines(of: request) {
+            guard ccurl_add_header(session, header) == 1 else { throw .unavailable("no memory") }
+        }
+        let wrong = request.method.withCString { method in
+            request.url.text.withCString { url in
+                guard let certificates = request.certificates else {
+                    return begin(request, method, url, nil)
+                }
+                return certificates.withCString { begin(request, method, url, $0) }
+            }
+        }
+        if let wrong { throw .transport(String(cString: wrong)) }
+    }
+
+    private func lines(of request: HTTPRequest) -> [String] {
+        let asksFirst = request.bodyBytes.map { $0 > 1 << 20 } ?? false
+        // Only a large body waits for the server's word, which many never give.
+        return request.headers.map(\.line) + (asksFirst ? [] : ["Expect:"])
+    }
+
+    private func begin(
+        _ request: HTTPRequest, _ method: UnsafePointer<CChar>, _ url: UnsafePointer<CChar>,
+        _ certificates: UnsafePointer<CChar>?
+    ) -> UnsafePointer<CChar>? {
+        var raw = ccurl_request(
+            method: method, url: url, body_bytes: request.bodyBytes ?? -1,
+            is_head: request.isHead ? 1 : 0,
+            connect_milliseconds: request.limits.connectMilliseconds,
+            certificates: certificates, context: Unmanaged.passUnretained(self).toOpaque(),
+            read: { HTTPExchange.of($0).read($1, $2) },
+            write: { HTTPExchange.of($0).write($1, $2) },
+            rewind: { HTTPExchange.of($0).body?.rewind() == true ? 1 : 0 })
+        return ccurl_begin(session, &raw)
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer) -> HTTPExchange {
+        Unmanaged<HTTPExchange>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    private func read(_ bytes: UnsafeMutablePointer<CChar>, _ capacity: Int) -> Int {
+        activeNanoseconds = SystemClock.monotonicNanoseconds()
+        let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: capacity)
+        guard let count = body?.read(into: buffer) else {
+            hasBodyFailed = true
+            return Int(bitPattern: UInt.max)
+        }
+        return count
+    }
+
+    private func write(_ bytes: UnsafePointer<CChar>, _ count: Int) -> Int {
+        activeNanoseconds = SystemClock.monotonicNanoseconds()
+        takeHead()
+        if appetite == .more {
+            appetite = sink.write(UnsafeRawBufferPointer(start: bytes, count: count))
+        }
+        return appetite == .more ? count : Int(bitPattern: UInt.max)
+    }
+
+    private func takeHead() {
+        guard head == nil, let head = HTTPHead(of: session) else { return }
+        self.head = head
+        appetite = sink.begin(head)
+    }
+
+    /// The answer, or why there is none.
+    func finish(_ code: Int32) throws(HTTPFailure) -> HTTPHead {
+        if hasBodyFailed { throw .aborted }
+        if code == 0 { takeHead() }
+        if appetite == .abort { throw .aborted }
+        if let head, code == 0 || appetite == .enough { return HTTPHead(of: session) ?? head }
+        let text = String(cString: ccurl_error_text(session, code))
+        let number = Int32(truncatingIfNeeded: ccurl_system_error(session))
+        throw HTTPFailure(code: code, systemError: number, text: text)
+    }
+
+    /// How many milliseconds may pass before the exchange has stalled; throws when it has. What is
+    /// on its way to a slow server counts as movement.
+    func patience(_ limit: Int64) throws(HTTPFailure) -> Int64 {
+        let now = SystemClock.monotonicNanoseconds()
+        let idle = Int64((now - activeNanoseconds) / 1_000_000)
+        if idle < limit { return limit - idle }
+        let held = Network.unacknowledgedBytes(socket: ccurl_socket(session))
+        guard let held, held > 0, held != heldBytes else {
+            throw isHeadComing(limit, at: now)
+                ? .slowHead(milliseconds: limit)
+                : .stalled(milliseconds: limit)
+        }
+        heldBytes = held
+        activeNanoseconds = now
+        return limit
+    }
+
+    /// The socket had something to read, or room to write.
+    func noteReady() { readyNanoseconds = SystemClock.monotonicNanoseconds() }
+
+    /// Whether the status line is there, and something came lately.
+    private func isHeadComing(_ limit: Int64, at now: UInt64) -> Bool {
+        guard head == nil, ccurl_status(session) > 0, let readyNanoseconds else { return false }
+        return Int64((now - readyNanoseconds) / 1_000_000) < limit / 2
+    }
+}

@@ -1,0 +1,36 @@
+import SluicePlatform
+
+/// Why there is no answer.
+public enum HTTPFailure: Error, Hashable, Sendable {
+    /// Somebody ended the exchange.
+    case stopped
+    /// For so many milliseconds not one byte went in either direction.
+    case stalled(milliseconds: Int64)
+    /// The answer began and something of it came all the time, and after so many milliseconds its
+    /// head was not whole.
+    case slowHead(milliseconds: Int64)
+    /// This machine has no network; in words.
+    case offline(String)
+    /// The connection could not be made or broke; in words.
+    case transport(String)
+    /// The address cannot be used; in words.
+    case badURL(String)
+    /// A redirect is not followed; in words.
+    case redirect(String)
+    /// The body or the receiver ended the exchange, and knows why.
+    case aborted
+    /// There is no libcurl; in words.
+    case unavailable(String)
+
+    /// What libcurl's code means. What it says names hosts and ports, never a header.
+    init(code: Int32, systemError: Int32, text: String) {
+        let (noProxy, noHost, noConnection) = (Int32(5), Int32(6), Int32(7))
+        let isOffline =
+            switch code {
+            case noProxy, noHost: !Network.hasRoute
+            case noConnection: Network.isMissing(errorNumber: systemError)
+            default: false
+            }
+        self = isOffline ? .offline(text) : .transport(text)
+    }
+}

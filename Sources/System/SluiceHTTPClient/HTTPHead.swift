@@ -1,0 +1,77 @@
+import SluiceCCurl
+
+/// The head of an answer, as far as anything here asks for it.
+public struct HTTPHead: Hashable, Sendable {
+    /// The headers that are kept.
+    public enum Field: String, CaseIterable, Sendable {
+        case contentLength = "Content-Length"
+        case contentRange = "Content-Range"
+        case contentType = "Content-Type"
+        case date = "Date"
+        case entityTag = "ETag"
+        case lastModified = "Last-Modified"
+        case location = "Location"
+        case retryAfter = "Retry-After"
+    }
+
+    /// The status, such as 200.
+    public var status: Int
+    /// The values that came.
+    public var fields: [Field: String] = [:]
+    /// Where it leads, as a whole address; nil where it is no redirect. Known at the end only.
+    public var redirect: String?
+    /// The seconds of `Retry-After` from now on; nil where it came without, or with nonsense.
+    public var retryAfterSeconds: Int64?
+
+    /// A head without headers.
+    public init(status: Int) { self.status = status }
+
+    /// Whether the answer is a success.
+    public var isSuccess: Bool { (200..<300).contains(status) }
+
+    /// What the same content is known by later: a strong `ETag`, else a `Last-Modified` that is at
+    /// least a second older than the answer (a younger one may stand for two contents); else nil.
+    public var validator: String? {
+        if let tag = fields[.entityTag], tag.hasPrefix("\"") { return tag }
+        guard let modified = fields[.lastModified], let date = fields[.date], ccurl_load() == nil
+        else { return nil }
+        let (then, now) = (ccurl_date(modified), ccurl_date(date))
+        return then >= 0 && now > then ? modified : nil
+    }
+
+    /// Its length in bytes; nil where it does not say.
+    public var length: Int64? { fields[.contentLength].flatMap { Int64($0) } }
+
+    /// Which bytes of how many came, of `bytes 10-19/100`; the total is nil where it is unknown.
+    public var range: (first: Int64, end: Int64, total: Int64?)? {
+        guard let text = fields[.contentRange], text.lowercased().hasPrefix("bytes ") else {
+            return nil
+        }
+        let parts = text.dropFirst("bytes ".count).split(separator: "/")
+        let bounds = parts.first?.split(separator: "-").map { Int64($0) } ?? []
+        guard parts.count == 2, bounds.count == 2, let first = bounds[0], let last = bounds[1],
+            first >= 0, last >= first
+        else { return nil }
+        let total = Int64(parts[1])
+        guard total != nil || parts[1] == "*", total.map({ $0 > last }) ?? true else { return nil }
+        return (first, last + 1, total)
+    }
+
+    /// The head of the answer that a session has now; nil before there is one.
+    init?(of session: OpaquePointer) {
+        let status = ccurl_status(session)
+        guard status > 0 else { return nil }
+        self.init(status: Int(status))
+        for field in Field.allCases {
+            if let value = ccurl_header(session, field.rawValue) {
+                fields[field] = String(cString: value)
+            }
+        }
+        redirect = ccurl_redirect(session).map { String(cString: $0) }
+        if let text = fields[.retryAfter] {
+            let seconds = ccurl_retry_after(session)
+            // libcurl gives 0 for what it cannot read.
+            if seconds != 0 || text.first == "0" { retryAfterSeconds = max(0, seconds) }
+        }
+    }
+}

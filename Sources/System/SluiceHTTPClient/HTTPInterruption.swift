@@ -1,0 +1,44 @@
+import SluiceCCurl
+import SluicePlatform
+
+/// A way to end what a session does, at once and from any thread.
+public final class HTTPInterruption: Sendable {
+    private struct State: @unchecked Sendable {
+        var isInterrupted = false
+        /// The session that waits, while it may be woken.
+        var session: OpaquePointer?
+    }
+
+    private let state = Protected(State())
+
+    /// One that nobody has used yet.
+    public init() {}
+
+    /// Ends it now; what begins later under it does not begin.
+    public func interrupt() {
+        state.withLock { state in
+            state.isInterrupted = true
+            if let session = state.session { ccurl_session_wake(session) }
+        }
+    }
+
+    /// Whether it was used.
+    public var isInterrupted: Bool { state.withLock { $0.isInterrupted } }
+
+    /// From now on the session is woken; false where it was interrupted already.
+    func enter(_ session: OpaquePointer) -> Bool {
+        let box = SessionBox(session: session)
+        return state.withLock { state in
+            state.session = box.session
+            return !state.isInterrupted
+        }
+    }
+
+    /// The session is woken no more.
+    func leave() { state.withLock { $0.session = nil } }
+}
+
+/// Carries a session's pointer under the lock.
+private struct SessionBox: @unchecked Sendable {
+    let session: OpaquePointer
+}

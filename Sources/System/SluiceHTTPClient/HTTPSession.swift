@@ -1,0 +1,67 @@
+import SluiceCCurl
+import SluicePlatform
+
+/// The connections of one thread: one exchange at a time, in constant memory.
+///
+/// libcurl is loaded by the first exchange. Redirects are followed by `answer`, proxies and trusted
+/// certificates are libcurl's (`http_proxy`, `https_proxy`, `no_proxy`, the machine's store).
+public final class HTTPSession {
+    private var handle: OpaquePointer?
+
+    /// A session without connections.
+    public init() {}
+
+    deinit {
+        if let handle { ccurl_session_free(handle) }
+    }
+
+    /// Waits; false where it was interrupted.
+    public func pause(milliseconds: Int64, _ interruption: HTTPInterruption) -> Bool {
+        guard let handle = try? open() else { return !interruption.isInterrupted }
+        defer { interruption.leave() }
+        guard interruption.enter(handle) else { return false }
+        let end = SystemClock.monotonicNanoseconds() + UInt64(max(0, milliseconds)) * 1_000_000
+        while !interruption.isInterrupted {
+            let now = SystemClock.monotonicNanoseconds()
+            if now >= end { return true }
+            ccurl_wait(handle, Int32(clamping: (end - now + 999_999) / 1_000_000))
+        }
+        return false
+    }
+
+    /// One exchange, its redirects not followed: sends the request and hands the answer to `sink`.
+    public func exchange(
+        _ request: HTTPRequest, body: (any HTTPBody)?, sink: any HTTPSink,
+        _ interruption: HTTPInterruption
+    ) throws(HTTPFailure) -> HTTPHead {
+        let handle = try open()
+        let exchange = HTTPExchange(session: handle, body: body, sink: sink)
+        defer {
+            interruption.leave()
+            ccurl_end(handle)
+        }
+        guard interruption.enter(handle) else { throw .stopped }
+        try exchange.begin(request)
+        while true {
+            var code: Int32 = 0
+            let state = ccurl_perform(handle, &code)
+            if state == 0 { return try exchange.finish(code) }
+            if interruption.isInterrupted { throw .stopped }
+            guard state > 0 else { throw .transport("libcurl cannot go on") }
+            let wait = try exchange.patience(request.limits.stalledMilliseconds)
+            if ccurl_wait(handle, Int32(clamping: wait)) > 0 { exchange.noteReady() }
+        }
+    }
+
+    private func open() throws(HTTPFailure) -> OpaquePointer {
+        if let handle { return handle }
+        if let reason = ccurl_load() { throw .unavailable(String(cString: reason)) }
+        // A server that closes its side must not end this process.
+        SignalInbox.ignorePipeSignal()
+        guard let made = ccurl_session_make() else {
+            throw .unavailable("libcurl has no memory for a session")
+        }
+        handle = made
+        return made
+    }
+}

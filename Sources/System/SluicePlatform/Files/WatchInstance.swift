@@ -1,0 +1,233 @@
+import Glibc
+import SluiceCSystem
+
+/// The inotify instance that the watches of a process share: a user has few of them (128 where
+/// nobody changed that), and every process at a store wants one.
+///
+/// Whoever waits for a watch waits for the instance too, and reads for all: what is another's goes
+/// into that one's box, and it is woken. The instance is opened for the first box and closed with
+/// the last.
+public final class WatchInstance: Sendable {
+    /// That of this process.
+    public static let own = WatchInstance()
+
+    typealias BoxID = Int
+
+    /// What a watch wants and has got.
+    fileprivate struct Box: Sendable {
+        var signal: EventSignal
+        var events: [WatchEvent] = []
+        /// What the kernel could not be asked to tell of, and the clock that stands in for it.
+        var untold: [(path: String, kinds: WatchEvent.Kinds)] = []
+        var ticks: FileDescriptor?
+    }
+
+    /// A box that is told of one watch of the kernel's.
+    fileprivate struct Seat: Sendable {
+        var box: BoxID
+        var path: String
+        var kinds: WatchEvent.Kinds
+    }
+
+    fileprivate struct State: Sendable {
+        var descriptor: FileDescriptor?
+        var boxes: [BoxID: Box] = [:]
+        var seats: [Int32: [Seat]] = [:]
+        var lastBox = 0
+    }
+
+    private let state = Protected(State())
+    private let lookMilliseconds: Int32
+    private let openInstance: @Sendable () -> Int32
+
+    /// An instance of its own, for tests: `open` gives its descriptor, or -1 and the error number.
+    public init(
+        lookMilliseconds: Int32 = 1000,
+        open: @escaping @Sendable () -> Int32 = { csys_inotify() }
+    ) {
+        self.lookMilliseconds = lookMilliseconds
+        openInstance = open
+    }
+
+    func open() throws(SystemError) -> BoxID {
+        let signal = try EventSignal()
+        return state.withLock { state in
+            state.lastBox += 1
+            state.boxes[state.lastBox] = Box(signal: signal)
+            return state.lastBox
+        }
+    }
+
+    func close(_ box: BoxID) {
+        state.withLock { state in
+            state.boxes[box] = nil
+            for watch in Array(state.seats.keys) {
+                state.leave(watch) { $0.box == box }
+            }
+            if state.boxes.isEmpty { state.descriptor = nil }
+        }
+    }
+
+    func add(
+        _ path: String, for kinds: WatchEvent.Kinds, to box: BoxID
+    ) throws(SystemError) {
+        try state.withLock { state throws(SystemError) in
+            do throws(SystemError) {
+                try take(path, kinds, box, &state)
+            } catch {
+                guard error.isExhausted else { throw error }
+                guard access(path, F_OK) == 0 else { throw .last(.watch, path: path) }
+                if state.boxes[box]?.ticks == nil {
+                    let ticks = csys_ticks(lookMilliseconds)
+                    guard ticks >= 0 else { throw .last(.event) }
+                    state.boxes[box]?.ticks = FileDescriptor(owning: ticks)
+                }
+                state.boxes[box]?.untold.append((path, kinds))
+            }
+        }
+    }
+
+    func remove(_ path: String, from box: BoxID) {
+        state.withLock { state in
+            state.boxes[box]?.untold.removeAll { $0.path == path }
+            if state.boxes[box]?.untold.isEmpty == true { state.boxes[box]?.ticks = nil }
+            for watch in Array(state.seats.keys) {
+                state.leave(watch) { $0.box == box && $0.path == path }
+            }
+        }
+    }
+
+    func interests(of box: BoxID) -> [PollInterest] {
+        state.withLock { state in
+            let own = state.boxes[box]
+            let all = [own?.signal.descriptor, state.descriptor, own?.ticks]
+            return all.compactMap { $0.map { PollInterest($0.number) } }
+        }
+    }
+
+    func isTold(_ box: BoxID) -> Bool {
+        state.withLock { $0.boxes[box]?.ticks == nil }
+    }
+
+    func drain(_ box: BoxID) throws(SystemError) -> [WatchEvent] {
+        try state.withLock { state throws(SystemError) in
+            state.boxes[box]?.signal.drain()
+            try state.read(for: box)
+            look(box, &state)
+            defer { state.boxes[box]?.events = [] }
+            return state.boxes[box]?.events ?? []
+        }
+    }
+
+    /// Asks the kernel to tell of something.
+    private func take(
+        _ path: String, _ kinds: WatchEvent.Kinds, _ box: BoxID, _ state: inout State
+    ) throws(SystemError) {
+        if state.descriptor == nil {
+            let number = openInstance()
+            guard number >= 0 else { throw .last(.watch, path: path) }
+            state.descriptor = FileDescriptor(owning: number)
+        }
+        let watch = csys_inotify_add(state.descriptor?.number ?? -1, path, kinds.rawValue)
+        guard watch >= 0 else { throw .last(.watch, path: path) }
+        var seats = state.seats[watch] ?? []
+        if let known = seats.firstIndex(where: { $0.box == box && $0.path == path }) {
+            seats[known].kinds.formUnion(kinds)
+        } else {
+            seats.append(Seat(box: box, path: path, kinds: kinds))
+        }
+        state.seats[watch] = seats
+    }
+
+    /// Where a box is not told, its clock is looked at: anything may have changed, and perhaps it
+    /// can be told from now on.
+    private func look(_ box: BoxID, _ state: inout State) {
+        guard let ticks = state.boxes[box]?.ticks else { return }
+        guard
+            case .success(.bytes) = Result(catching: { () throws(SystemError) in
+                try ticks.read(atMost: MemoryLayout<UInt64>.size)
+            })
+        else { return }
+        let wanted = state.boxes[box]?.untold ?? []
+        state.boxes[box]?.untold = []
+        for (path, kinds) in wanted {
+            do {
+                try take(path, kinds, box, &state)
+            } catch {
+                guard error.isExhausted, access(path, F_OK) == 0 else {
+                    state.put(WatchEvent(path, name: nil, kinds: .gone), into: box)
+                    continue
+                }
+                state.boxes[box]?.untold.append((path, kinds))
+            }
+        }
+        if state.boxes[box]?.untold.isEmpty == true { state.boxes[box]?.ticks = nil }
+        state.put(WatchEvent(nil, name: nil, kinds: .overflow), into: box)
+    }
+}
+
+extension WatchInstance.State {
+    /// Takes what the kernel has told, for every box; those that did not ask are woken.
+    fileprivate mutating func read(for asking: WatchInstance.BoxID) throws(SystemError) {
+        guard let descriptor else { return }
+        var woken: Set<WatchInstance.BoxID> = []
+        while case .bytes(let bytes) = try descriptor.read(atMost: RawDescriptor.chunkBytes) {
+            for (watch, name, kinds) in Self.decode(bytes) {
+                for (box, path) in takers(of: watch, kinds) {
+                    put(WatchEvent(path, name: name, kinds: kinds), into: box)
+                    woken.insert(box)
+                }
+                if kinds.contains(.ended) { seats[watch] = nil }
+            }
+        }
+        for box in woken where box != asking { boxes[box]?.signal.signal() }
+    }
+
+    /// Whom a notice is for; one that more came than could be kept is for all.
+    private func takers(
+        of watch: Int32, _ kinds: WatchEvent.Kinds
+    ) -> [(WatchInstance.BoxID, String?)] {
+        if watch < 0 { return boxes.keys.map { ($0, nil) } }
+        return (seats[watch] ?? []).filter {
+            !kinds.isDisjoint(with: $0.kinds.union(.gone))
+        }.map { ($0.box, $0.path) }
+    }
+
+    fileprivate mutating func put(_ event: WatchEvent, into box: WatchInstance.BoxID) {
+        boxes[box]?.events.append(event)
+    }
+
+    /// Ends the seats of a watch that are meant, and the watch with the last of them.
+    fileprivate mutating func leave(
+        _ watch: Int32, where isMeant: (WatchInstance.Seat) -> Bool
+    ) {
+        guard var left = seats[watch] else { return }
+        left.removeAll(where: isMeant)
+        seats[watch] = left.isEmpty ? nil : left
+        guard left.isEmpty, let descriptor else { return }
+        // What is gone already needs no end.
+        _ = csys_inotify_remove(descriptor.number, watch)
+    }
+
+    private static func decode(
+        _ bytes: [UInt8]
+    ) -> [(watch: Int32, name: String?, kinds: WatchEvent.Kinds)] {
+        let headBytes = 16
+        var events: [(watch: Int32, name: String?, kinds: WatchEvent.Kinds)] = []
+        bytes.withUnsafeBytes { buffer in
+            var at = 0
+            while at + headBytes <= buffer.count {
+                let watch = buffer.loadUnaligned(fromByteOffset: at, as: Int32.self)
+                let mask = buffer.loadUnaligned(fromByteOffset: at + 4, as: UInt32.self)
+                let count = Int(buffer.loadUnaligned(fromByteOffset: at + 12, as: UInt32.self))
+                let end = at + headBytes + count
+                guard end <= buffer.count else { return }
+                let name = buffer[(at + headBytes)..<end].prefix { $0 != 0 }
+                let text = name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+                events.append((watch, text, WatchEvent.Kinds(rawValue: mask)))
+                at = end
+            }
+        }
+        return events
+    }
+}

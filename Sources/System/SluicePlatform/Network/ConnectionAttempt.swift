@@ -1,0 +1,49 @@
+import SluiceCSystem
+
+/// TCP connections to every address of one name, begun at once: the first that stands is enough,
+/// and all of them are closed when this goes.
+public final class ConnectionAttempt: Sendable {
+    private static let addressLimit = 8
+
+    private let open: Protected<[FileDescriptor]>
+
+    /// Begins them; blocks while the name is looked up, for which the system has its own limits.
+    public init(host: String, port: UInt16) {
+        var sockets = [Int32](repeating: -1, count: Self.addressLimit)
+        let count = csys_connect_begin(host, String(port), &sockets, Int32(Self.addressLimit))
+        open = Protected(sockets.prefix(Int(count)).map { FileDescriptor(owning: $0) })
+    }
+
+    /// What to wait for until `result` may have an answer.
+    public var interests: [PollInterest] {
+        open.withLock { $0.map { PollInterest($0.number, readable: false, writable: true) } }
+    }
+
+    /// The first of them that stands, non-blocking, which then belongs to the caller; nil while
+    /// that is open or when none can stand. Never waits.
+    func take() -> FileDescriptor? {
+        guard result() == true else { return nil }
+        return open.withLock { open -> FileDescriptor? in
+            let waited = open.map { PollInterest($0.number, readable: false, writable: true) }
+            let ready = (try? Poll.wait(fds: waited, timeoutMilliseconds: 0)) ?? []
+            let number = ready.first { !$0.failed && csys_is_connected($0.descriptor) == 1 }
+            guard let place = open.firstIndex(where: { $0.number == number?.descriptor }) else {
+                return nil
+            }
+            return open.remove(at: place)
+        }
+    }
+
+    /// Whether one of them stands; nil while that is open. Never waits.
+    public func result() -> Bool? {
+        let waited = interests
+        let ready = (try? Poll.wait(fds: waited, timeoutMilliseconds: 0)) ?? []
+        let isConnected = ready.contains { csys_is_connected($0.descriptor) == 1 && !$0.failed }
+        if isConnected { return true }
+        let ended = Set(ready.map(\.descriptor))
+        return open.withLock { open -> Bool? in
+            open.removeAll { ended.contains($0.number) }
+            return open.isEmpty ? false : nil
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Glibc
+import SluiceCSystem
+
+/// Connections to servers, non-blocking.
+public enum StreamSocket {
+    /// Connects by TCP and waits for that at most so long; what is written is sent at once.
+    public static func connect(
+        host: String, port: UInt16, timeoutMilliseconds: Int
+    ) throws(SystemError) -> FileDescriptor {
+        let attempt = ConnectionAttempt(host: host, port: port)
+        let deadline = SystemClock.monotonicMilliseconds() + Int64(timeoutMilliseconds)
+        while attempt.result() == nil {
+            let rest = deadline - SystemClock.monotonicMilliseconds()
+            guard rest > 0 else { break }
+            _ = try Poll.wait(fds: attempt.interests, timeoutMilliseconds: Int(rest))
+        }
+        guard let socket = attempt.take() else {
+            throw SystemError(.connect, path: "\(host):\(port)", reason: .noAnswer)
+        }
+        _ = csys_send_at_once(socket.number)
+        return socket
+    }
+
+    /// Connects to a socket in the file system.
+    public static func connect(path: String) throws(SystemError) -> FileDescriptor {
+        let number = csys_connect_path(path)
+        guard number >= 0 else { throw .last(.connect, path: path) }
+        return FileDescriptor(owning: number)
+    }
+
+    /// Writes all to a socket, waiting at most so long where it is full; a peer that has gone is an
+    /// error and no signal.
+    public static func writeAll(
+        _ bytes: [UInt8], to socket: FileDescriptor, timeoutMilliseconds: Int
+    ) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let put = rest.withUnsafeBytes { buffer -> Int in
+                guard let base = buffer.baseAddress else { return 0 }
+                return csys_send(socket.number, base, buffer.count)
+            }
+            if put > 0 { rest = rest.dropFirst(put) }
+            if put < 0 {
+                guard errno == EAGAIN else { throw .last(.write) }
+                let interest = PollInterest(socket.number, readable: false, writable: true)
+                let ready = try Poll.wait(
+                    fds: [interest], timeoutMilliseconds: timeoutMilliseconds)
+                guard !ready.isEmpty else { throw SystemError(.write, reason: .noAnswer) }
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Glibc
+import SluiceCSystem
+
+/// A program that this process started.
+///
+/// Its end makes `pidfd` readable; then `reap` it, and `survivors` says what it left behind. One
+/// that is never reaped stays as a zombie until this process ends.
+public final class ChildProcess: Sendable {
+    /// How a child ended.
+    public enum Exit: Equatable, Sendable {
+        /// It returned this code, 0 to 255.
+        case code(Int32)
+        /// This signal ended it.
+        case signal(Signal)
+    }
+
+    /// The child's number, which is also that of its group unless it is in ours.
+    public let processID: Int32
+    /// When it started, in clock ticks since boot (see `ProcessIdentity.startTime`).
+    public let startTime: UInt64
+    /// Readable once the child has ended.
+    public let pidfd: FileDescriptor
+    /// Our end of its standard input, where that is a pipe; close it to end the input.
+    public let input: FileDescriptor?
+    /// Our end of its standard output, where that is a pipe.
+    public let output: FileDescriptor?
+    /// Our end of its standard error, where that is a pipe.
+    public let errors: FileDescriptor?
+
+    let leadsGroup: Bool
+    private let exit = Protected<Exit?>(nil)
+
+    private init(_ processID: Int32, pidfd: FileDescriptor, plan: SpawnPlan, leadsGroup: Bool) {
+        self.processID = processID
+        self.pidfd = pidfd
+        self.leadsGroup = leadsGroup
+        startTime = ProcessIdentity.startTime(of: processID) ?? 0
+        input = plan.input
+        output = plan.output
+        errors = plan.errors
+    }
+
+    /// Starts a program in about a millisecond, with no code of ours between fork and exec.
+    ///
+    /// The child has an empty signal mask, default signals, and only the descriptors asked for.
+    public static func spawn(_ spawn: Spawn) throws(SystemError) -> ChildProcess {
+        let path = try ProgramPath.find(spawn.program, environment: spawn.environment)
+        let plan = try SpawnPlan(spawn)
+        let processID = try plan.start(path, spawn)
+        let number = csys_pidfd_open(processID)
+        guard number >= 0 else {
+            let error = SystemError.last(.spawn, path: path)
+            kill(processID, SIGKILL)
+            waitpid(processID, nil, 0)
+            throw error
+        }
+        let pidfd = FileDescriptor(owning: number)
+        return ChildProcess(
+            processID, pidfd: pidfd, plan: plan, leadsGroup: spawn.group != .parent)
+    }
+
+    /// How the child ended; nil while it runs. Never waits; later calls give the same answer.
+    public func reap() throws(SystemError) -> Exit? {
+        try exit.withLock { known throws(SystemError) -> Exit? in
+            if known != nil { return known }
+            var found = csys_exit()
+            guard csys_reap(pidfd.number, &found) == 0 else {
+                throw .last(.reap, path: "process \(processID)")
+            }
+            switch found.kind {
+            case .running: return nil
+            case .code: known = .code(found.value)
+            case .signal: known = .signal(Signal(rawValue: found.value))
+            }
+            return known
+        }
+    }
+
+    /// Sends a signal to the child alone; false when it has ended.
+    @discardableResult
+    public func signal(_ signal: Signal) throws(SystemError) -> Bool {
+        if csys_pidfd_send_signal(pidfd.number, signal.rawValue) == 0 { return true }
+        if errno == ESRCH { return false }
+        throw .last(.kill, path: "process \(processID)")
+    }
+
+    /// Sends a signal to every process of the child's group; false when there is none.
+    ///
+    /// Works until the child is reaped: after that its number may come to mean another group. A
+    /// child in our own group is signalled alone.
+    @discardableResult
+    public func signalGroup(_ signal: Signal) throws(SystemError) -> Bool {
+        guard leadsGroup else { return try self.signal(signal) }
+        return try exit.withLock { known throws(SystemError) -> Bool in
+            guard known == nil else { return false }
+            return try Self.send(signal, by: pidfd, group: processID)
+        }
+    }
+
+    /// Sends a signal to the group that a process leads, if it is still the one that started then.
+    ///
+    /// For processes that another one started. False when there is no such process.
+    @discardableResult
+    public static func signalGroup(
+        processID: Int32, startTime: UInt64, signal: Signal
+    ) throws(SystemError) -> Bool {
+        guard processID > 1 else { return false }
+        let number = csys_pidfd_open(processID)
+        guard number >= 0 else {
+            if errno == ESRCH { return false }
+            throw .last(.kill, path: "process \(processID)")
+        }
+        let pidfd = FileDescriptor(owning: number)
+        // The pidfd is open: what is read now is about the process it stands for, or nothing.
+        guard ProcessIdentity.startTime(of: processID) == startTime else { return false }
+        return try send(signal, by: pidfd, group: processID)
+    }
+
+    private static func send(
+        _ signal: Signal, by pidfd: FileDescriptor, group: Int32
+    ) throws(SystemError) -> Bool {
+        if csys_pidfd_signal_group(pidfd.number, group, signal.rawValue) == 0 { return true }
+        if errno == ESRCH { return false }
+        throw .last(.kill, path: "process group \(group)")
+    }
+}

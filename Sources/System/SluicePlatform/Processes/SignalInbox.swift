@@ -1,0 +1,44 @@
+import Glibc
+import SluiceCSystem
+
+/// Signals of this process as input that can be polled for.
+///
+/// A signal belongs to the inbox that was made last for it; when the inbox goes the signals get
+/// their former actions back.
+public final class SignalInbox: Sendable {
+    /// The descriptor: readable when a signal came.
+    public let descriptor: FileDescriptor
+    private let writeEnd: FileDescriptor
+    private let signals: [Signal]
+
+    /// Starts to take the signals.
+    public init(_ signals: [Signal]) throws(SystemError) {
+        var ends: [Int32] = [-1, -1]
+        guard csys_pipe2(&ends, O_NONBLOCK) == 0 else { throw .last(.pipe) }
+        descriptor = FileDescriptor(owning: ends[0])
+        writeEnd = FileDescriptor(owning: ends[1])
+        self.signals = signals
+        for signal in signals {
+            guard csys_signal_to_pipe(signal.rawValue, ends[1]) == 0 else {
+                throw .last(.signal, path: signal.description)
+            }
+        }
+    }
+
+    deinit {
+        for signal in signals { csys_signal_restore(signal.rawValue) }
+    }
+
+    /// The signals that came since the last call, in their order; a burst may come as one.
+    public func drain() throws(SystemError) -> [Signal] {
+        guard case .bytes(let bytes) = try descriptor.read(atMost: 4096) else { return [] }
+        return bytes.map { Signal(rawValue: Int32($0)) }
+    }
+
+    /// Makes a write to a closed pipe an error (EPIPE) instead of the end of the process.
+    ///
+    /// Children do not inherit this.
+    public static func ignorePipeSignal() {
+        csys_signal_ignore(SIGPIPE, 1)
+    }
+}

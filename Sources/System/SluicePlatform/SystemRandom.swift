@@ -1,0 +1,20 @@
+import SluiceCSystem
+
+/// The kernel's random numbers: the only place that asks the machine for chance.
+public struct SystemRandom: RandomNumberGenerator, Sendable {
+    /// Makes a generator; it has no state.
+    public init() {}
+
+    /// Sixty-four random bits from getrandom.
+    public mutating func next() -> UInt64 {
+        var bits: UInt64 = 0
+        // Only a wrong address or a kernel without the call (before 3.17) could fail here, and no
+        // caller could go on without chance.
+        let result = withUnsafeMutableBytes(of: &bits) { bytes -> Int32 in
+            guard let base = bytes.baseAddress else { return -1 }
+            return csys_random(base, bytes.count)
+        }
+        precondition(result == 0, "getrandom failed")
+        return bits
+    }
+}

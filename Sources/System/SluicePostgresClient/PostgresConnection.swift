@@ -1,0 +1,282 @@
+import SluiceCPostgres
+
+/// One connection to a server, used by one thread at a time.
+///
+/// Statements that only change something are sent without waiting for their answers; what went
+/// wrong with them is thrown by the next question, or by `settle`.
+public final class PostgresConnection {
+    /// So many answers are owed at most.
+    private static let owedLimit = 200
+
+    /// A server that says nothing for so long is asked whether it is there.
+    private static let silenceMilliseconds: Int32 = 5_000
+
+    private let settings: PostgresSettings
+    private let handle: OpaquePointer
+    private let isPipelined: Bool
+    private var owed = 0
+    /// So many ends of what was sent off are still to be read.
+    private var unread = 0
+    /// Whether the next end that is read is the one of a question that was asked to be answered
+    /// later, and what that was answered with.
+    private var isLaterOwed = false
+    private var later: Result<PostgresRows, PostgresError>?
+    /// The names under which statements are prepared, by what they are asked for by.
+    private var prepared: [String: String] = [:]
+    private var generation = 0
+    /// Whether the server left a question unanswered and could not be reached by another way.
+    public private(set) var isSilent = false
+
+    /// Connects, and waits for that. `isPipelined` is false for a connection that only listens.
+    public init(_ settings: PostgresSettings, isPipelined: Bool = true) throws(PostgresError) {
+        if let missing = cpq_load() {
+            throw PostgresError(.library, String(cString: missing))
+        }
+        guard settings.canBeRead else {
+            throw PostgresError(.address, "the address cannot be read")
+        }
+        guard let handle = settings.withLists({ cpq_connect($0, $1) }) ?? nil else {
+            throw PostgresError(.connecting(code: nil), "there is no memory for a connection")
+        }
+        self.settings = settings
+        self.handle = handle
+        self.isPipelined = isPipelined
+        guard cpq_is_open(handle) != 0 else {
+            throw Self.refusal(handle, settings)
+        }
+        if isPipelined { _ = cpq_pipeline(handle) }
+    }
+
+    deinit { cpq_close(handle) }
+
+    private static func refusal(
+        _ handle: OpaquePointer, _ settings: PostgresSettings
+    ) -> PostgresError {
+        let message = String(cString: cpq_error(handle))
+        if cpq_needs_password(handle) != 0 { return PostgresError(.passwordMissing, message) }
+        var code = [CChar](repeating: 0, count: 6)
+        code.withUnsafeMutableBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return }
+            _ = settings.withLists { cpq_diagnose($0, $1, 5000, base) }
+        }
+        let text = String(decoding: code.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+        return PostgresError(.connecting(code: text.isEmpty ? nil : text), message)
+    }
+
+    /// Whether the connection stands, as far as is known.
+    public var isOpen: Bool { !isSilent && cpq_is_open(handle) != 0 }
+
+    /// The number of the server's process, as it said when it was connected to.
+    public var backend: Int32 { cpq_backend(handle) }
+
+    /// The server's version: 150004 is 15.4.
+    public var serverVersion: Int { Int(cpq_server_version(handle)) }
+
+    /// A setting that the server tells by itself.
+    public func parameter(_ name: String) -> String? {
+        cpq_parameter(handle, name).map { String(cString: $0) }
+    }
+
+    /// The role that is connected.
+    public var user: String { cpq_user(handle).map { String(cString: $0) } ?? "" }
+
+    /// The database that is connected to.
+    public var database: String { cpq_database(handle).map { String(cString: $0) } ?? "" }
+
+    /// What to wait on until something arrives.
+    public var socket: Int32 { cpq_socket(handle) }
+
+    /// Sends a statement whose answer holds no rows. With a name it is prepared once.
+    public func send(
+        _ sql: String, _ values: PostgresValues = PostgresValues(), name: String? = nil
+    ) throws(PostgresError) {
+        if owed >= Self.owedLimit { try settle() }
+        try submit(sql, values, name: name)
+    }
+
+    /// Words, values, and the name by which they are prepared once.
+    public typealias Statement = (sql: String, values: PostgresValues, name: String?)
+
+    /// Sends a statement and waits for its rows, and for all that was sent before. The server does
+    /// `next` while its answer is on the way; that is waited for with whatever is sent later.
+    public func rows(
+        _ sql: String, _ values: PostgresValues = PostgresValues(), name: String? = nil,
+        next: [Statement] = []
+    ) throws(PostgresError) -> PostgresRows {
+        try submit(sql, values, name: name)
+        try sync()
+        for statement in next { try submit(statement.sql, statement.values, name: statement.name) }
+        if !next.isEmpty { try push() }
+        guard let rows = try receive().last else {
+            throw PostgresError(.lost, "the server gave no answer")
+        }
+        return rows
+    }
+
+    /// Waits until everything that was sent is done, and gives the rows of each statement among it
+    /// that has some to give.
+    public func rowsOfAll() throws(PostgresError) -> [PostgresRows] { try collect() }
+
+    /// The same, with one more question that the server answers meanwhile: its rows are had from
+    /// `laterRows`, or are not asked for.
+    public func rowsOfAll(later: Statement) throws(PostgresError) -> [PostgresRows] {
+        try sync()
+        try submit(later.sql, later.values, name: later.name)
+        try sync()
+        let found = try receive(leaving: 1)
+        (isLaterOwed, self.later) = (true, nil)
+        return found
+    }
+
+    /// The rows of the question that was asked so last, once.
+    public func laterRows() throws(PostgresError) -> PostgresRows? {
+        if isLaterOwed { _ = try receive(leaving: unread - 1) }
+        defer { later = nil }
+        return try later?.get()
+    }
+
+    /// Its transaction is over, and whatever it was answered with is of no use.
+    public func forgetLater() { (isLaterOwed, later) = (false, nil) }
+
+    /// Lets the server begin with what was sent so far.
+    public func push() throws(PostgresError) {
+        guard cpq_push(handle) != 0 else { throw lost() }
+    }
+
+    /// Lets the server do what was sent while nobody waits for it. Nobody is told when that fails.
+    public func sendOff() throws(PostgresError) {
+        if owed > 0 { try sync() }
+    }
+
+    /// Waits until everything that was sent is done; throws what went wrong first.
+    public func settle() throws(PostgresError) {
+        if owed > 0 { _ = try collect() }
+    }
+
+    /// Runs statements without values on a connection that is not pipelined.
+    public func run(_ sql: String) throws(PostgresError) {
+        guard let result = cpq_run(handle, sql) else { throw lost() }
+        defer { cpq_result_free(result) }
+        if cpq_result_kind(result) == .failed { throw error(of: result) }
+    }
+
+    /// The first value of one question, as text, on a connection that is not pipelined.
+    public func value(of sql: String) throws(PostgresError) -> String {
+        guard let result = cpq_run(handle, sql) else { throw lost() }
+        defer { cpq_result_free(result) }
+        guard cpq_result_kind(result) == .rows else { throw error(of: result) }
+        return cpq_row_count(result) == 0 ? "" : String(cString: cpq_bytes(result, 0, 0))
+    }
+
+    /// Takes what arrived; gives the server's process behind each notification among it.
+    public func takeNotices() throws(PostgresError) -> [Int32] {
+        guard cpq_consume(handle) != 0 else { throw lost() }
+        var found: [Int32] = []
+        while true {
+            let backend = cpq_take_notice(handle)
+            guard backend != 0 else { return found }
+            found.append(backend)
+        }
+    }
+
+    private func submit(
+        _ sql: String, _ values: PostgresValues, name: String?
+    ) throws(PostgresError) {
+        let name = try name.map { name throws(PostgresError) in try prepare(sql, as: name) }
+        let isSent = values.withPointers { pointers in
+            if let name {
+                return cpq_send_prepared(handle, name, Int32(values.count), pointers)
+            }
+            return cpq_send_text(handle, sql, Int32(values.count), pointers)
+        }
+        guard isSent != 0 else { throw lost() }
+        owed += 1
+    }
+
+    private func prepare(_ sql: String, as name: String) throws(PostgresError) -> String {
+        if let known = prepared[name] { return known }
+        let full = "\(name)_\(generation)"
+        guard cpq_send_prepare(handle, full, sql) != 0 else { throw lost() }
+        owed += 1
+        prepared[name] = full
+        return full
+    }
+
+    /// Takes every answer that is owed; gives the rows of those that have some.
+    private func collect() throws(PostgresError) -> [PostgresRows] {
+        try sync()
+        return try receive()
+    }
+
+    private func sync() throws(PostgresError) {
+        guard cpq_sync(handle) != 0 else { throw lost() }
+        owed = 0
+        unread += 1
+    }
+
+    private func receive(leaving rest: Int = 0) throws(PostgresError) -> [PostgresRows] {
+        var found: [PostgresRows] = []
+        var first: PostgresError?
+        while unread > rest {
+            try awaitAnswer()
+            guard let result = cpq_next(handle) else {
+                // The end of one statement's answers.
+                if isOpen { continue }
+                throw lost()
+            }
+            switch cpq_result_kind(result) {
+            case .rows:
+                found.append(PostgresRows(result))
+                continue
+            case .synced:
+                unread -= 1
+                if isLaterOwed {
+                    isLaterOwed = false
+                    later = first.map { .failure($0) } ?? found.last.map { .success($0) }
+                    (found, first) = ([], nil)
+                }
+                // What was sent off before is nobody's.
+                if unread > rest { (found, first) = ([], nil) }
+            case .failed:
+                first = first ?? error(of: result)
+                // What was prepared in the same run may or may not be there.
+                prepared.removeAll()
+                generation += 1
+            case .done, .aborted, .other: break
+            }
+            cpq_result_free(result)
+            if let error = first, error.origin == .lost { break }
+        }
+        if let first {
+            // What comes after a failure fails by it.
+            if first.code == Self.afterFailure, case .failure(let cause) = later { throw cause }
+            throw first
+        }
+        return found
+    }
+
+    /// A statement came in a transaction that had failed.
+    private static let afterFailure = "25P02"
+
+    /// Waits for an answer for as long as the server is there: it may have much to do.
+    private func awaitAnswer() throws(PostgresError) {
+        while cpq_await(handle, Self.silenceMilliseconds) == 0 {
+            let isThere = settings.withLists(isProbe: true) { cpq_answers($0, $1) } ?? 0
+            guard isThere == 0 else { continue }
+            isSilent = true
+            owed = 0
+            throw PostgresError(.lost, "the server does not answer")
+        }
+    }
+
+    private func error(of result: OpaquePointer) -> PostgresError {
+        let message = cpq_message(result).map { String(cString: $0) }
+        guard let code = cpq_sqlstate(result).map({ String(cString: $0) }) else { return lost() }
+        return PostgresError(.statement(code: code), message ?? code)
+    }
+
+    private func lost() -> PostgresError {
+        owed = 0
+        return PostgresError(.lost, String(cString: cpq_error(handle)))
+    }
+}

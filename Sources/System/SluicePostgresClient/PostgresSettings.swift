@@ -1,0 +1,105 @@
+import SluiceCPostgres
+import SluicePlatform
+
+/// How to reach a database: an address (`postgres://…`) as libpq has it, with whatever the
+/// environment, the service file and `.pgpass` say beside it.
+public struct PostgresSettings: Hashable, Sendable {
+    private let address: String
+    /// The address without its password and without what else may be secret: the name that is
+    /// shown.
+    public let name: String
+    /// Keeps an address, which is read when it is connected to.
+    public init(_ address: String) {
+        self.address = address
+        name = Self.withoutSecrets(address)
+    }
+
+    /// The address without what may be secret: a password before the host, and whatever stands
+    /// behind the question mark apart from a few plain words.
+    public static func withoutSecrets(_ address: String) -> String {
+        guard let colon = address.firstIndex(of: ":") else { return "postgres" }
+        let rest = address[colon...].drop { $0 == ":" || $0 == "/" }
+        let head = address[..<rest.startIndex]
+        let main = rest.prefix { $0 != "?" }
+        let options = rest.dropFirst(main.count).dropFirst().split(separator: "&").filter {
+            let key = $0.prefix { $0 != "=" }
+            return ["host", "port", "dbname", "user", "service", "sslmode"].contains(String(key))
+        }
+        if !main.contains("@"), let at = rest.lastIndex(of: "@") {
+            // A question mark that should have been escaped.
+            return head + "…" + rest[at...].prefix { $0 != "?" }
+        }
+        // A password may hold any character, also one that should have been escaped.
+        guard let at = main.lastIndex(of: "@") else { return head + main + tail(options) }
+        let user = main[..<at].prefix { $0 != ":" }
+        return head + user + main[at...] + tail(options)
+    }
+
+    private static func tail(_ options: [Substring]) -> String {
+        options.isEmpty ? "" : "?" + options.joined(separator: "&")
+    }
+
+    /// Whether libpq can read it, and reads a password as one; the library is loaded.
+    var canBeRead: Bool { !hasStrayPassword && cpq_can_read(address) != 0 }
+
+    /// Whether a password with a character that should have been escaped would be read, and told,
+    /// as a port: `postgres://kim:a/b@host`.
+    private var hasStrayPassword: Bool {
+        let rest = address.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        return authority.contains(":") && !authority.contains("@") && rest.contains("@")
+    }
+
+    /// Names and values for libpq: what stands first gives way to the address.
+    var parameters: [(name: String, value: String)] {
+        var list = [
+            (name: "fallback_application_name", value: "sluice"),
+            (name: "client_encoding", value: "UTF8"),
+        ]
+        // A service file may say otherwise, and what is said here would go before it.
+        let hasService =
+            address.contains("service=") || ProcessIdentity.environment("PGSERVICE") != nil
+        if !hasService {
+            if ProcessIdentity.environment("PGCONNECT_TIMEOUT") == nil {
+                list.append(("connect_timeout", "10"))
+            }
+            list.append(("keepalives_idle", "10"))
+            list.append(("keepalives_interval", "5"))
+            list.append(("keepalives_count", "3"))
+            list.append(("tcp_user_timeout", "20000"))
+        }
+        return list + [("dbname", address)]
+    }
+
+    /// Calls `body` with the lists as C takes them.
+    ///
+    /// A probe does not wait for long.
+    func withLists<Result>(
+        isProbe: Bool = false,
+        _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>)
+            -> Result
+    ) -> Result? {
+        let parameters = isProbe ? parameters + [("connect_timeout", "3")] : parameters
+        var bytes: [CChar] = []
+        var places: [(name: Int, value: Int)] = []
+        for (name, value) in parameters {
+            let start = bytes.count
+            bytes += name.utf8.map { CChar(bitPattern: $0) } + [0]
+            places.append((start, bytes.count))
+            bytes += value.utf8.map { CChar(bitPattern: $0) } + [0]
+        }
+        return bytes.withUnsafeBufferPointer { buffer -> Result? in
+            guard let base = buffer.baseAddress else { return nil }
+            let names = places.map { Optional(base + $0.name) } + [nil]
+            let values = places.map { Optional(base + $0.value) } + [nil]
+            return names.withUnsafeBufferPointer { names in
+                values.withUnsafeBufferPointer { values in
+                    guard let names = names.baseAddress, let values = values.baseAddress else {
+                        return nil
+                    }
+                    return body(names, values)
+                }
+            }
+        }
+    }
+}

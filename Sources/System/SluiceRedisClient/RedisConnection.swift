@@ -1,0 +1,200 @@
+import SluicePlatform
+
+/// One connection to a Redis server, used by one thread at a time.
+///
+/// Every wait has an end. What blocks in the server belongs on a connection of its own.
+public final class RedisConnection {
+    /// How long an answer may take, unless a call says otherwise.
+    public static let patienceMilliseconds = 10_000
+
+    /// Where it leads.
+    public let address: RedisAddress
+    /// The server's number of this connection, by which others can unblock it.
+    public let id: Int64
+    private let socket: FileDescriptor
+    private var reader = RedisReader()
+    private var isLost = false
+
+    /// Connects, says who asks, chooses the database and names the connection.
+    public init(_ address: RedisAddress, name: String = "sluice") throws(RedisError) {
+        self.address = address
+        socket = try Self.open(address.place)
+        var greeting: [RedisCommand] = []
+        if let password = address.password {
+            greeting.append(
+                address.user.map { RedisCommand("AUTH", $0, password) }
+                    ?? RedisCommand("AUTH", password))
+        }
+        if address.database != 0 { greeting.append(RedisCommand("SELECT", address.database)) }
+        greeting.append(RedisCommand("CLIENT", "SETNAME", name))
+        greeting.append(RedisCommand("CLIENT", "ID"))
+        var link = Link(socket: socket, reader: RedisReader())
+        try link.send(greeting)
+        var answers: [RedisValue] = []
+        for _ in greeting { answers.append(try link.receive(Self.patienceMilliseconds)) }
+        // A role may be kept from naming its connection; what follows says what it needs.
+        for (command, answer) in zip(greeting, answers)
+        where command.words[0] != Array("CLIENT".utf8) {
+            _ = try answer.accepted()
+        }
+        if case .refusal(let text) = answers[greeting.count - 1],
+            text.starts(with: "NOAUTH".utf8)
+        {
+            throw RedisError(refusal: text)
+        }
+        id = answers.last?.integer ?? 0
+        reader = link.reader
+    }
+
+    private static func open(_ place: RedisAddress.Place) throws(RedisError) -> FileDescriptor {
+        do {
+            switch place {
+            case .address(let host, let port):
+                return try StreamSocket.connect(
+                    host: host, port: port, timeoutMilliseconds: patienceMilliseconds)
+            case .socket(let path): return try StreamSocket.connect(path: path)
+            }
+        } catch {
+            throw RedisError(.connecting, error.sentence)
+        }
+    }
+
+    /// What to wait on until something arrives.
+    public var descriptor: Int32 { socket.number }
+
+    /// Whether the connection stands, as far as is known.
+    public var isOpen: Bool { !isLost && socket.number >= 0 }
+
+    /// Closes it; what was asked and not answered is given up.
+    public func close() { socket.close() }
+
+    /// Asks, and waits for the answer; throws what the server refuses.
+    @discardableResult
+    public func call(
+        _ command: RedisCommand, patienceMilliseconds: Int = patienceMilliseconds
+    ) throws(RedisError) -> RedisValue {
+        try send([command])
+        return try receive(patienceMilliseconds: patienceMilliseconds).accepted()
+    }
+
+    /// Asks, and waits for the answer; throws what the server refuses.
+    @discardableResult
+    public func call(_ words: any RedisWord...) throws(RedisError) -> RedisValue {
+        try call(RedisCommand("", words: []).replaced(by: words.map(\.redisBytes)))
+    }
+
+    /// Asks several things in one round trip; a refusal is an answer like others.
+    public func pipeline(_ commands: [RedisCommand]) throws(RedisError) -> [RedisValue] {
+        // Long rows go in pieces, so that neither side waits for the other to read.
+        var answers: [RedisValue] = []
+        var rest = commands[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(500)
+            rest = rest.dropFirst(piece.count)
+            try send(Array(piece))
+            for _ in piece { answers.append(try receive()) }
+        }
+        return answers
+    }
+
+    /// Sends without waiting for answers.
+    public func send(_ commands: [RedisCommand]) throws(RedisError) {
+        try during { link throws(RedisError) in try link.send(commands) }
+    }
+
+    /// The next answer to what was sent; throws `lost` when it does not come in time.
+    public func receive(
+        patienceMilliseconds: Int = patienceMilliseconds
+    ) throws(RedisError) -> RedisValue {
+        try during { link throws(RedisError) in try link.receive(patienceMilliseconds) }
+    }
+
+    /// The answers that have arrived; never waits.
+    public func arrived() throws(RedisError) -> [RedisValue] {
+        try during { link throws(RedisError) in try link.arrived() }
+    }
+
+    private func during<Value>(
+        _ body: (inout Link) throws(RedisError) -> Value
+    ) throws(RedisError) -> Value {
+        guard isOpen else { throw RedisError(.lost, "the connection has ended") }
+        var link = Link(socket: socket, reader: reader)
+        // No copy while it is read.
+        reader = RedisReader()
+        defer { reader = link.reader }
+        do {
+            return try body(&link)
+        } catch {
+            if error.refusal == nil { isLost = true }
+            throw error
+        }
+    }
+}
+
+extension RedisCommand {
+    fileprivate func replaced(by words: [[UInt8]]) -> RedisCommand {
+        var command = self
+        command.words = words
+        return command
+    }
+}
+
+/// A socket and what was read from it and not yet understood.
+private struct Link {
+    let socket: FileDescriptor
+    var reader: RedisReader
+
+    func send(_ commands: [RedisCommand]) throws(RedisError) {
+        var bytes: [UInt8] = []
+        for command in commands { command.write(to: &bytes) }
+        do {
+            try StreamSocket.writeAll(
+                bytes, to: socket,
+                timeoutMilliseconds: RedisConnection.patienceMilliseconds)
+        } catch {
+            throw RedisError(.lost, "the server has gone: \(error.sentence)")
+        }
+    }
+
+    mutating func receive(_ patienceMilliseconds: Int) throws(RedisError) -> RedisValue {
+        let deadline = SystemClock.monotonicMilliseconds() + Int64(patienceMilliseconds)
+        while true {
+            if let value = try reader.next() { return value }
+            let rest = deadline - SystemClock.monotonicMilliseconds()
+            guard rest > 0 else {
+                throw RedisError(
+                    .lost, "the server does not answer within \(patienceMilliseconds) ms")
+            }
+            do {
+                _ = try Poll.wait(
+                    fds: [PollInterest(socket.number)], timeoutMilliseconds: Int(rest))
+            } catch {
+                throw RedisError(.lost, error.sentence)
+            }
+            try take()
+        }
+    }
+
+    mutating func arrived() throws(RedisError) -> [RedisValue] {
+        try take()
+        var found: [RedisValue] = []
+        while let value = try reader.next() { found.append(value) }
+        return found
+    }
+
+    private mutating func take() throws(RedisError) {
+        do {
+            switch try socket.read(atMost: 1 << 16) {
+            case .bytes(let bytes): reader.add(bytes)
+            case .nothingYet: break
+            case .end: throw RedisError(.lost, "the server ended the connection")
+            }
+        } catch let error as RedisError {
+            throw error
+        } catch let error as SystemError {
+            throw RedisError(.lost, "the server has gone: \(error.sentence)")
+        } catch {
+            throw RedisError(.lost, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// Which two executions of a task are compared: the later one, and the one it is held against.
+struct AttemptPair: Hashable, Sendable {
+    /// The number of the later one; nil for the newest.
+    var later: Int?
+    /// The number of the other; nil for the one before.
+    var earlier: Int?
+
+    /// The two among the executions, oldest first; nil where there are not two.
+    func chosen(of attempts: [AttemptRecord]) -> (earlier: Int, later: Int)? {
+        guard attempts.count > 1 else { return nil }
+        let wanted = later.flatMap { number in attempts.firstIndex { $0.number == number } }
+        let second = max(1, wanted ?? attempts.count - 1)
+        let other = earlier.flatMap { number in attempts.firstIndex { $0.number == number } }
+        return (min(other ?? second - 1, second - 1), second)
+    }
+
+    /// The pair with the later one, or the other, some executions on.
+    func moved(
+        later steps: Int = 0, earlier others: Int = 0, of attempts: [AttemptRecord]
+    ) -> AttemptPair {
+        guard let (first, second) = chosen(of: attempts) else { return self }
+        let last = min(max(1, second + steps), attempts.count - 1)
+        guard others != 0 else { return AttemptPair(later: attempts[last].number) }
+        let other = min(max(0, first + others), last - 1)
+        return AttemptPair(later: attempts[last].number, earlier: attempts[other].number)
+    }
+}
+
+/// Two executions of one task side by side: what differs, and in a word what does not.
+struct AttemptDifference {
+    let earlier: AttemptRecord
+    let later: AttemptRecord
+    /// The payload with which each ran, and who changed it in between.
+    let payloads: (earlier: [UInt8], later: [UInt8])
+    let editors: [String]
+    let names: TaskNames
+    let clock: ScreenClock
+    let glyphs: GlyphSet
+    let width: Int
+
+    private static let labelWidth = 9
+
+    var lines: [StyledLine] {
+        var same: [String] = []
+        var lines = [row("", heading(earlier), heading(later), .text, .text)]
+        for (label, left, right) in facts {
+            guard left != right else {
+                if left != Self.none { same.append(label) }
+                continue
+            }
+            lines += rows(label, left, right)
+        }
+        lines += section("log", earlier.log, later.log, &same)
+        if payloads.earlier == payloads.later {
+            same.append("payload")
+        } else {
+            let who = editors.isEmpty ? "" : "edited by \(editors.joined(separator: ", "))"
+            lines.append([Span(padded("payload"), .quiet), Span(who, .time)])
+            lines += PayloadDifference(before: payloads.earlier, after: payloads.later)
+                .lines(limit: 40, glyphs: glyphs).map { [Span("  ")] + $0 }
+        }
+        if !same.isEmpty {
+            lines.append([
+                Span(padded("the same"), .quiet), Span(same.joined(separator: ", "), .quiet),
+            ])
+        }
+        return lines
+    }
+
+    private static let none = "none"
+
+    private var facts: [(String, String, String)] {
+        func took(_ attempt: AttemptRecord) -> String {
+            DurationText.short((attempt.endedAt ?? clock.now) - attempt.startedAt)
+        }
+        func outcome(_ attempt: AttemptRecord) -> String {
+            let word = attempt.outcome?.words ?? "still runs"
+            return attempt.outcome == nil || attempt.isCounted ? word : "\(word), not counted"
+        }
+        func then(_ attempt: AttemptRecord) -> String {
+            attempt.consequence.map { names.text($0) } ?? Self.none
+        }
+        return [
+            ("outcome", outcome(earlier), outcome(later)),
+            ("error", earlier.error ?? Self.none, later.error ?? Self.none),
+            ("took", took(earlier), took(later)),
+            ("runner", "\(earlier.runner)", "\(later.runner)"),
+            ("then", then(earlier), then(later)),
+        ]
+    }
+
+    private func heading(_ attempt: AttemptRecord) -> String {
+        let time = clock.time(attempt.startedAt)
+        let long = "attempt \(attempt.number)  \(time)"
+        return DisplayText.width(long) <= columnWidth ? long : "\(attempt.number)  \(time)"
+    }
+
+    private func padded(_ label: String) -> String {
+        DisplayText.paddedRight(label, to: Self.labelWidth) + " "
+    }
+
+    private var columnWidth: Int { max(8, (width - Self.labelWidth - 3) / 2) }
+
+    private func row(
+        _ label: String, _ left: String, _ right: String, _ first: Role, _ second: Role
+    ) -> StyledLine {
+        [
+            Span(padded(label), .quiet),
+            Span(DisplayText.paddedRight(left, to: columnWidth) + "  ", first), Span(right, second),
+        ]
+    }
+
+    /// A fact in its two columns, each as long as it needs.
+    private func rows(_ label: String, _ left: String, _ right: String) -> [StyledLine] {
+        func wrapped(_ text: String) -> [String] {
+            DisplayText.wrapped(text, to: columnWidth, limit: 6, glyphs: glyphs)
+        }
+        let (first, second) = (wrapped(left), wrapped(right))
+        return (0..<max(first.count, second.count)).map { index in
+            row(
+                index == 0 ? label : "", index < first.count ? first[index] : "",
+                index < second.count ? second[index] : "", role(label, earlier, left),
+                role(label, later, right))
+        }
+    }
+
+    private func role(_ label: String, _ attempt: AttemptRecord, _ text: String) -> Role {
+        if text == Self.none { return .quiet }
+        switch label {
+        case "outcome": return attempt.outcome?.role ?? .running
+        case "error": return .failed
+        default: return .text
+        }
+    }
+
+    private func section(
+        _ label: String, _ left: [String], _ right: [String], _ same: inout [String]
+    ) -> [StyledLine] {
+        guard left != right else {
+            if !left.isEmpty { same.append(label) }
+            return []
+        }
+        return [StyledLine(label, .quiet)]
+            + LineDifference(left, right).lines(limit: 40, glyphs: glyphs).map { [Span("  ")] + $0 }
+    }
+}

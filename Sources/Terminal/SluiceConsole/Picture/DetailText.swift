@@ -1,0 +1,189 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// All about one task as lines: what it is, why, its payload, executions and relatives.
+struct DetailText {
+    let detail: TaskDetail
+    /// The edits of its payload, oldest first.
+    let changes: [PayloadChange]
+    let place: DetailPlace
+    let names: TaskNames
+    let clock: ScreenClock
+    let glyphs: GlyphSet
+    let keys: Keymap
+    let width: Int
+
+    var lines: [StyledLine] { beforeDifference + section(differenceTitle, difference) + rest }
+
+    /// The line with which the comparison of two executions begins; nil where there is none.
+    var differenceTop: Int? { difference.isEmpty ? nil : beforeDifference.count + 1 }
+
+    private var beforeDifference: [StyledLine] {
+        var lines = facts
+        lines += section("why", blockers)
+        let payload = PayloadText(detail.payload, clock: clock, glyphs: glyphs)
+        lines += section(
+            "payload  \(SizeText.compact(detail.payload.count)) bytes  \(payload.kind)",
+            place.lens == .opened ? payload.opened : payload.raw)
+        lines += section("versions of the payload", versions)
+        if let result = detail.result {
+            lines += section(
+                "result", PayloadText(result, clock: clock, glyphs: glyphs).opened)
+        }
+        lines += section("attempts", attempts)
+        return lines
+    }
+
+    private var rest: [StyledLine] { section("group", groups) + section("lineage", lineage) }
+
+    private func section(_ title: String, _ body: [StyledLine]) -> [StyledLine] {
+        guard !body.isEmpty else { return [] }
+        return [StyledLine(), StyledLine(title, .quiet)] + body.map { [Span("  ")] + $0 }
+    }
+
+    private var task: QueueTask { detail.line.task }
+
+    private var facts: [StyledLine] {
+        let words = TaskWords(line: detail.line, names: names, clock: clock, glyphs: glyphs)
+        var title: StyledLine = [
+            Span("\(names.name(task.id)) \(task.type)", .title, emphasis: true)
+        ]
+        if let label = task.label { title.append("  \(label)", .text) }
+        title = title + StyledLine("  ")
+        title = title + words.state(width: max(0, width - title.width))
+        let limit = task.attemptLimit ?? detail.queue.settings.attemptLimit
+        let priority = detail.queue.settings.priorityNames.both(task.priority)
+        var facts = ["priority \(priority)"]
+        facts.append("tried \(TaskWords.tries(task.attempts, limit))")
+        if task.losses > 0 { facts.append("lost \(task.losses)") }
+        if let key = task.uniqueKey { facts.append("unique \(key)") }
+        if !task.requires.isEmpty {
+            facts.append("needs \(task.requires.map(\.rawValue).sorted().joined(separator: ", "))")
+        }
+        if task.isRequired { facts.append("required") }
+        if let expires = task.expiresAt { facts.append("expires \(clock.date(expires))") }
+        if !names.isEmpty { facts.append("number \(task.id)") }
+        let enqueued = "enqueued \(clock.date(task.createdAt))"
+        let changed = "changed \(clock.date(task.updatedAt))  version \(task.version)"
+        let isWide = enqueued.count + 2 + changed.count <= width
+        let times = isWide ? ["\(enqueued)  \(changed)"] : [enqueued, changed]
+        if !names.isEmpty { title.append("  \(names.reference(task.id))", .quiet) }
+        return [title, StyledLine(facts.joined(separator: "  "))] + session
+            + times.map { StyledLine($0, .quiet) }
+    }
+
+    /// Whose task it is, and what they want back with it (S1, S4).
+    private var session: [StyledLine] {
+        var line = StyledLine()
+        if let session = task.session {
+            line = [Span("session ", .quiet), Span(session)]
+            let isOver = task.endedAt != nil
+            let word = task.isAcknowledged ? "acknowledged" : "not acknowledged"
+            line.append(isOver ? ", \(word)  " : "  ", .quiet)
+        }
+        if let string = task.clientString {
+            line = line + [Span("client string ", .quiet), Span(Self.shown(string))]
+        }
+        return line.width == 0 ? [] : [line]
+    }
+
+    /// A client string in quotes, so that an empty one is seen.
+    private static func shown(_ string: ClientString) -> String {
+        string.text.map { "\"\($0)\"" } ?? "of \(string.bytes.count) bytes that are no text"
+    }
+
+    private var blockers: [StyledLine] {
+        detail.line.blockers.flatMap { blocker -> [StyledLine] in
+            let reason = DisplayText.wrapped(
+                names.text(blocker.text), to: max(10, width - 2), limit: 3, glyphs: glyphs
+            ).map { StyledLine($0, blocker.kind.role) }
+            guard let fix = blocker.fix, let last = reason.last else { return reason }
+            let command = StyledLine("  $ sluice \(names.command(fix))", .quiet)
+            // A command that does not fit beside its reason has a line of its own.
+            return reason.count == 1 && last.width + command.width <= width - 2
+                ? [last + command] : reason + [command]
+        }
+    }
+
+    private var attempts: [StyledLine] {
+        let pair = place.pair.chosen(of: detail.attempts)
+        let compared = [pair?.earlier, pair?.later].compactMap { $0 }
+        return detail.attempts.indices.reversed().flatMap { index -> [StyledLine] in
+            let attempt = detail.attempts[index]
+            let outcome = attempt.outcome?.words ?? "runs"
+            let role = attempt.outcome?.role ?? .running
+            let end = attempt.endedAt ?? clock.now
+            let mark = compared.contains(index) ? glyphs[.collapsed] : " "
+            var line: StyledLine = [
+                Span(mark, .next),
+                Span(DisplayText.paddedLeft("\(attempt.number)", to: 2) + "  "),
+                Span("\(clock.time(attempt.startedAt))  ", .quiet),
+                Span(outcome, role, emphasis: true),
+                Span(" \(DurationText.short(end - attempt.startedAt))", role),
+            ]
+            line.append("  runner \(attempt.runner)", .quiet)
+            if attempt.outcome != nil, !attempt.isCounted { line.append("  not counted", .quiet) }
+            var lines = [line]
+            if let consequence = attempt.consequence.map({ "  \(names.text($0))" }) {
+                // What does not fit beside it has a line of its own.
+                if line.width + DisplayText.width(consequence) <= width - 2 {
+                    lines[0].append(consequence, .quiet)
+                } else {
+                    lines += wrapped(String(consequence.dropFirst(2)), .quiet)
+                }
+            }
+            if let error = attempt.error { lines += wrapped(error, .failed) }
+            if attempt.outcome == nil { lines += progress(attempt) }
+            return lines + attempt.log.flatMap { wrapped($0, .text) }
+        }
+    }
+
+    /// How far an execution is, where it says so; a length that nobody knows makes no bar.
+    private func progress(_ attempt: AttemptRecord) -> [StyledLine] {
+        var line: StyledLine = [Span("    ")]
+        if let fraction = attempt.fraction {
+            let bar = ProgressBar(fraction: fraction, width: 20)
+            line = line + bar.line(.running, glyphs: glyphs)
+            line.append(" \(Int((fraction * 100).rounded()))% ", .running)
+        }
+        if let text = attempt.progressText { line.append(text, .text) }
+        return line.width > 4 ? [line] : []
+    }
+
+    private func wrapped(_ text: String, _ role: Role) -> [StyledLine] {
+        DisplayText.wrapped(text, to: max(10, width - 8), limit: 40, glyphs: glyphs).map {
+            [Span("    "), Span($0, role)]
+        }
+    }
+
+    private var groups: [StyledLine] {
+        var lines: [StyledLine] = []
+        if let group = task.groupStart {
+            lines.append([Span("\(glyphs[.groupStart]) starts ", .held), Span(group, .held)])
+        }
+        for group in task.groupMembers {
+            var line: StyledLine = [
+                Span("\(glyphs[.groupMiddle]) member of ", .held), Span(group, .held),
+            ]
+            if let holder = detail.line.heldBy {
+                line.append("  held by \(names.name(holder))", .held)
+            }
+            lines.append(line)
+        }
+        return lines
+    }
+
+    private var lineage: [StyledLine] {
+        var lines: [StyledLine] = []
+        if let parent = task.parent {
+            lines.append([Span("enqueued by ", .quiet), Span(names.name(parent))])
+        }
+        if !detail.followUps.isEmpty {
+            let all = detail.followUps.prefix(20).map(names.name).joined(separator: " ")
+            let more = detail.followUps.count > 20 ? " and \(detail.followUps.count - 20) more" : ""
+            lines.append([Span("enqueued ", .quiet), Span(all + more)])
+        }
+        return lines
+    }
+}

@@ -1,0 +1,96 @@
+import SluiceTerminalUI
+
+/// Where everything stands on a screen of some size; drawing, moving and the mouse ask the same.
+struct FrameLayout: Hashable, Sendable {
+    static let smallest = Size(width: 40, height: 10)
+
+    let size: Size
+    let isTooSmall: Bool
+    /// One pane at a time.
+    let isNarrow: Bool
+    /// Blank lines between the parts.
+    let isRoomy: Bool
+    /// Everything between the header and the rule.
+    let body: Rect
+    /// Queues and timers; empty when they are not seen.
+    let left: Rect
+    /// The view or page; empty when it is not seen.
+    let right: Rect
+    let dividerX: Int?
+    let ruleY: Int?
+    let activity: Rect
+    let messageY: Int
+    let legendY: Int
+    let countsY: Int?
+    let tabsY: Int
+    let headingsY: Int
+    /// The rows of the view.
+    let rows: Rect
+    let nextY: Int?
+    /// What a page writes in.
+    let pageRect: Rect
+
+    init(size: Size, state: ConsoleState) {
+        let (width, height) = (size.width, size.height)
+        self.size = size
+        isTooSmall = width < Self.smallest.width || height < Self.smallest.height
+        isNarrow = width < 80
+        let lines = height >= 44 ? 8 : height >= 28 ? 4 : height >= 22 ? 3 : height >= 17 ? 2 : 0
+        legendY = height - 1
+        messageY = height - 2
+        activity = Rect(x: 0, y: height - 2 - lines, width: width, height: lines)
+        ruleY = lines > 0 ? height - 3 - lines : nil
+        let bottom = ruleY ?? messageY
+        body = Rect(x: 0, y: 1, width: width, height: bottom - 1)
+        let isWhole = Self.isWhole(state, width: width)
+        if isNarrow || isWhole {
+            let showsQueues = isNarrow && state.focus == .queues && state.page == nil
+            left = showsQueues ? body : Rect(x: 0, y: 1, width: 0, height: body.height)
+            right = showsQueues ? Rect(x: 0, y: 1, width: 0, height: body.height) : body
+            dividerX = nil
+        } else {
+            let leftWidth = width >= 110 ? 34 : 26 + (width - 80) * 8 / 30
+            left = Rect(x: 0, y: 1, width: leftWidth, height: body.height)
+            dividerX = leftWidth
+            right = Rect(
+                x: leftWidth + 1, y: 1, width: width - leftWidth - 1, height: body.height)
+        }
+        isRoomy = body.height >= 17
+        var y = body.y + 1
+        countsY = body.height >= 11 && !isWhole ? y : nil
+        if countsY != nil { y += 1 }
+        tabsY = y
+        y += isRoomy ? 2 : 1
+        headingsY = y
+        y += 1
+        let lastY = body.maxY - (isRoomy ? 2 : 1)
+        nextY = body.height >= 8 ? lastY : nil
+        let end = body.height >= 8 ? lastY - (isRoomy ? 2 : 0) : body.maxY
+        rows = Rect(x: right.x, y: y, width: right.width, height: max(0, end - y))
+        let pageY = body.y + (isRoomy ? 2 : 1)
+        pageRect = Rect(
+            x: right.x + 1, y: pageY, width: max(0, right.width - 2),
+            height: max(0, body.maxY - pageY))
+    }
+
+    /// Whether what is shown wants the whole width.
+    private static func isWhole(_ state: ConsoleState, width: Int) -> Bool {
+        switch state.page {
+        case .help, .settings, .text: true
+        case .why, .detail: false
+        case .actions: width < 110
+        case nil: state.view == .queues
+        }
+    }
+
+    var rowsHeight: Int { max(1, rows.height) }
+
+    /// The rows of queues in the left pane, which shares its height with the timers.
+    var queueRowsHeight: Int {
+        let room = max(1, body.height - (isRoomy ? 2 : 1))
+        return isRoomy ? max(1, room * 3 / 5) : room
+    }
+
+    /// The first row of queues.
+    var queueRowsY: Int { body.y + (isRoomy ? 2 : 1) }
+}

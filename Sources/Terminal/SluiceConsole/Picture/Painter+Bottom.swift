@@ -1,0 +1,272 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+
+/// The bottom: the newest of the journal, the message line, the legend, and questions.
+extension Painter {
+    mutating func paintBottom() {
+        let area = layout.activity
+        let entries = (state.scene?.recent ?? []).suffix(area.height)
+        if entries.isEmpty, area.height > 0, state.scene != nil {
+            buffer.put("nothing has happened yet", x: 1, y: area.y, role: .quiet)
+        }
+        let words = entries.map { EntryWords($0, names: state.names) }
+        let widths = entryWidths(words, width: area.width - 2)
+        for (row, entry) in words.enumerated() {
+            paintEntry(entry, x: 1, y: area.y + row, width: area.width - 2, widths)
+        }
+        paintMessage()
+    }
+
+    /// The widths of the columns of times and tasks, so that what happened stands below each other.
+    func entryWidths(_ entries: [EntryWords], width: Int) -> (time: Int, task: Int) {
+        let isWide = width >= 76
+        let time = entries.map { DisplayText.width(clock.time($0.at)) }.max() ?? 8
+        let widest = entries.map { DisplayText.width($0.task(isWide: isWide)) }.max() ?? 0
+        let task = isWide ? min(max(16, widest), width / 4) : min(max(8, widest), width / 5)
+        return (min(time, width), task)
+    }
+
+    /// One line of the journal: when, where, which task, what.
+    mutating func paintEntry(
+        _ words: EntryWords, x: Int, y: Int, width: Int, _ widths: (time: Int, task: Int),
+        withQueue: Bool = true
+    ) {
+        let isWide = width >= 76
+        let end = x + width
+        buffer.put(clock.time(words.at), x: x, y: y, role: .quiet, maxWidth: width)
+        var x = x + widths.time + 2
+        if withQueue {
+            let queueWidth = isWide ? 10 : 8
+            buffer.put(words.queue ?? "", x: x, y: y, role: .quiet, maxWidth: queueWidth)
+            x += queueWidth + 1
+        }
+        buffer.put(words.task(isWide: isWide), x: x, y: y, maxWidth: widths.task)
+        x += widths.task + 1
+        buffer.put(plain(words.text), x: x, y: y, role: words.role, maxWidth: max(0, end - x))
+    }
+
+    /// The message on its line, above a hint that is due; what does not fit takes the line above as
+    /// well.
+    private mutating func paintMessage() {
+        var y = layout.messageY
+        if let bulk = state.bulk, state.message == nil || layout.activity.height > 0 {
+            paint(bulk, y: y)
+            y -= 1
+        } else if let hint = state.hint, state.message == nil || layout.activity.height > 1 {
+            paint(hint, y: y)
+            y -= 1
+        }
+        guard let message = state.message else { return }
+        if y < layout.messageY { clearLine(y) }
+        paint(message, y: y)
+    }
+
+    private mutating func paint(_ message: MessageLine, y: Int) {
+        let width = layout.size.width
+        let room = max(1, width - 2)
+        let text = plain(message.text)
+        let above = layout.activity.height - (layout.messageY - y)
+        guard let command = message.command else {
+            paint(text, message.role, y: y, lines: above + 1)
+            return
+        }
+        let line: StyledLine = [Span("$ ", .faint), Span("sluice \(command)", .quiet)]
+        let textWidth = DisplayText.width(text)
+        let isLong = line.width + 3 + textWidth > room
+        if isLong, above > 0 {
+            let lines = paint(text, message.role, y: y, lines: above)
+            clearLine(y - lines)
+            buffer.put(line, x: 1, y: y - lines, maxWidth: room)
+            return
+        }
+        let shown = isLong ? min(textWidth, room * 3 / 5) : textWidth
+        let x = width - 1 - shown
+        buffer.put(text, x: x, y: y, role: message.role, maxWidth: shown)
+        buffer.put(line, x: 1, y: y, maxWidth: max(0, x - 3))
+    }
+
+    /// A text that ends on a line and takes at most so many, at most four, upwards; says how many
+    /// it took.
+    @discardableResult
+    private mutating func paint(_ text: String, _ role: Role, y: Int, lines most: Int) -> Int {
+        let room = max(1, layout.size.width - 2)
+        let lines = DisplayText.wrapped(
+            text, to: room, limit: min(max(1, most), 4), glyphs: glyphs)
+        for (row, line) in lines.reversed().enumerated() {
+            clearLine(y - row)
+            buffer.put(line, x: 1, y: y - row, role: role, maxWidth: room)
+        }
+        return max(1, lines.count)
+    }
+
+    /// How far a bulk is: its command, a bar where there is room, the numbers and how to stop it.
+    private mutating func paint(_ bulk: ConsoleState.Pending, y: Int) {
+        guard let course = bulk.course else { return }
+        let room = max(1, layout.size.width - 2)
+        let failed = course.progress.failed
+        let parts = [
+            course.progress.sentence(secondsLeft: course.isStopping ? nil : course.secondsLeft),
+            failed > 0 ? "\(NumberText.grouped(failed)) not done" : nil,
+            course.isStopping ? "stopping" : "Esc stops it",
+        ].compactMap { $0 }
+        var text = parts.joined(separator: separator)
+        // The legend says how to stop it, too.
+        if DisplayText.width(text) > room { text = parts[0] }
+        let x = max(1, layout.size.width - 1 - DisplayText.width(text))
+        clearLine(y)
+        buffer.put(text, x: x, y: y, role: course.isStopping ? .time : .running, maxWidth: room)
+        let line: StyledLine = [Span("$ ", .faint), Span("sluice \(bulk.command)", .quiet)]
+        let barWidth = min(20, x - line.width - 5)
+        if barWidth >= 4 {
+            let bar = ProgressBar(fraction: course.progress.fraction, width: barWidth)
+            buffer.put(bar.line(.running, glyphs: glyphs), x: x - barWidth - 2, y: y)
+        }
+        if x > 24 { buffer.put(line, x: 1, y: y, maxWidth: x - 3) }
+    }
+
+    /// A hint with as many of its keys as have room.
+    private mutating func paint(_ hint: Hint, y: Int) {
+        let room = layout.size.width - 2
+        var line: StyledLine = [
+            Span(hint.lead + (hint.steps.isEmpty ? "" : ":"), .next, emphasis: true)
+        ]
+        for (place, step) in hint.steps.enumerated() {
+            var next = line
+            next.append(place == 0 ? " " : separator, .quiet)
+            next.append(shown(step.key), .key, emphasis: true)
+            next.append(" \(step.words)")
+            guard place == 0 || next.width <= room else { break }
+            line = next
+        }
+        buffer.put(line, x: 1, y: y, maxWidth: room)
+    }
+
+    /// Keys of the table, separated by blanks, as the person has them.
+    private func shown(_ keys: String) -> String {
+        keys.split(separator: " ").map { key in
+            state.settings.keys.name(ofStandard: String(key)) ?? "\(key)?"
+        }.joined(separator: " ")
+    }
+
+    private mutating func clearLine(_ y: Int) {
+        buffer.fill(Rect(x: 0, y: y, width: layout.size.width, height: 1))
+    }
+
+    mutating func paintModal() {
+        switch state.modal {
+        case .prompt(let prompt): paintPrompt(prompt)
+        case .confirm(let confirmation): paintConfirmation(confirmation)
+        case nil: break
+        }
+    }
+
+    private mutating func paintField(hint: String) {
+        guard let field = state.modalField else { return }
+        let (y, width) = (layout.messageY, layout.size.width)
+        buffer.fill(Rect(x: 0, y: y, width: width, height: 1))
+        let x = buffer.put(field.label, x: 1, y: y, role: .key, emphasis: true)
+        let room = max(1, width - x - 1)
+        let window = field.editor.window(width: room)
+        let end = buffer.put(window.text, x: x, y: y)
+        let hintX = width - 1 - DisplayText.width(hint)
+        if hintX > end + 2 { buffer.put(hint, x: hintX, y: y, role: .quiet) }
+    }
+
+    private mutating func paintPrompt(_ prompt: Prompt) {
+        paintField(hint: prompt.hint)
+        guard let note = prompt.note else { return }
+        let y = layout.messageY - 1
+        buffer.fill(Rect(x: 0, y: y, width: layout.size.width, height: 1))
+        buffer.put(
+            note, x: 1, y: y, role: prompt.isError ? .failed : .quiet,
+            maxWidth: layout.size.width - 2)
+    }
+
+    private mutating func paintConfirmation(_ confirmation: Confirmation) {
+        let room = max(1, layout.size.height / 2 - 2)
+        let lines = confirmation.lines.prefix(room)
+        let cut = confirmation.lines.count - lines.count
+        let isTyped = state.modalField != nil
+        let height = lines.count + 2 + (isTyped ? 1 : 0)
+        let top = max(1, layout.legendY - height)
+        let width = layout.size.width
+        buffer.fill(Rect(x: 0, y: top, width: width, height: layout.legendY - top))
+        buffer.fill(
+            Rect(x: 0, y: top, width: width, height: 1), with: glyphs[.horizontalRule],
+            role: .time)
+        buffer.put(
+            confirmation.title, x: 1, y: top + 1, role: .title, emphasis: true,
+            maxWidth: width - 2)
+        for (row, line) in lines.enumerated() {
+            let more = row == lines.count - 1 && cut > 0 ? " (\(cut) more lines)" : ""
+            buffer.put(
+                line + StyledLine(more, .quiet), x: 3, y: top + 2 + row, maxWidth: width - 4)
+        }
+        paintField(hint: "Esc: change nothing")
+    }
+}
+
+/// A line of the journal in words.
+struct EntryWords {
+    var at: Timestamp
+    var queue: String?
+    /// How its task is named.
+    var name: String?
+    var type: String?
+    var text: String
+    var role: Role
+
+    init(_ entry: JournalEntry, names: TaskNames) {
+        switch entry {
+        case .event(let event):
+            at = event.at
+            queue = event.queue
+            name = event.task.map(names.name)
+            text = names.text(event.text)
+            // The task has a column of its own.
+            if let name, text.hasPrefix("\(name) ") { text.removeFirst(name.count + 1) }
+            role = Self.role(of: event.kind)
+        case .attempt(let attempt):
+            at = attempt.endedAt ?? attempt.startedAt
+            queue = attempt.queue
+            name = names.name(attempt.task)
+            type = attempt.type
+            let time = DurationText.short(at - attempt.startedAt)
+            var parts = ["\(attempt.outcome?.words ?? "runs") \(time)"]
+            if let error = attempt.error { parts.append(error) }
+            if let consequence = attempt.consequence, attempt.outcome != .success {
+                parts.append(names.text(consequence))
+            }
+            text = parts.joined(separator: " · ")
+            role = attempt.outcome?.role ?? .running
+        }
+    }
+
+    func task(isWide: Bool) -> String {
+        guard let name else { return "" }
+        guard isWide, let type else { return name }
+        return "\(name) \(type)"
+    }
+
+    private static func role(of kind: String) -> Role {
+        switch kind {
+        case "pause", "postpone", "network", "queue set", "queue delete": .time
+        case "resume", "run", "retry": .running
+        case "delete", "purge", "expire": .failed
+        default: .text
+        }
+    }
+}
+
+extension AttemptRecord.Outcome {
+    /// What the outcome means in colour.
+    var role: Role {
+        switch self {
+        case .success: .running
+        case .park, .pauseQueue, .offline, .cancelled, .stopped: .time
+        case .retry, .giveUp, .lost, .timedOut, .abandoned: .failed
+        }
+    }
+}

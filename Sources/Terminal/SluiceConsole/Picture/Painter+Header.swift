@@ -1,0 +1,89 @@
+import SluiceModel
+import SluiceTerminalUI
+
+extension Painter {
+    /// The bar at the top: the store on the left, what is not as usual and the clock on the right.
+    mutating func paintHeader() {
+        let width = layout.size.width
+        buffer.paint(Rect(x: 0, y: 0, width: width, height: 1), background: .bar)
+        let right = headerRight()
+        let rightX = max(1, width - 1 - right.width)
+        buffer.put(right, x: rightX, y: 0, maxWidth: max(0, width - 1 - rightX))
+        let left: StyledLine = [
+            Span("sluice", .next, emphasis: true), Span("  "),
+            Span(shortName, .title, emphasis: true), Span("  "),
+            Span(facts(), .quiet),
+        ]
+        buffer.put(left, x: 1, y: 0, maxWidth: max(0, rightX - 3))
+    }
+
+    /// The last part of a path, of an SDK's folder `queue` its parent too: the whole is known to
+    /// who opened it.
+    private var shortName: String {
+        let name = state.settings.storeName
+        guard name.contains("/"), !name.contains("://") else { return name }
+        let parts = name.split(separator: "/")
+        return parts.suffix(parts.last == "queue" ? 2 : 1).joined(separator: "/")
+    }
+
+    private func facts() -> String {
+        var parts = [state.settings.storeKind]
+        if !state.settings.isTold { parts.append("looks each second") }
+        if let scene = state.scene {
+            let count = scene.runners.count
+            if count > 0 { parts.append(count == 1 ? "1 runner" : "\(count) runners") }
+            let tasks = scene.taskCount
+            parts.append(NumberText.tasks(tasks))
+        }
+        return parts.joined(separator: separator)
+    }
+
+    /// What is not as usual with the network: a person forced it, or runners are offline.
+    private func networkWords(_ scene: LoadedScene) -> String? {
+        let processes = scene.runners.map(\.process)
+        switch NetworkView(forced: scene.forcedNetwork, processes: processes, now: clock.now) {
+        case .forced(let isOn): return "network \(isOn ? "on" : "off") (forced)"
+        case .online: return nil
+        case .offline(let count, let all) where count == all: return "network off (measured)"
+        case .offline(let count, let all): return "network off for \(count) of \(all) runners"
+        }
+    }
+
+    /// What is shown was read before: why nothing newer comes (K8).
+    private static func word(for trouble: QueueError) -> String {
+        switch trouble.code {
+        case .storeBusy: "store busy"
+        case .serverGone: "server away"
+        default: "store gone"
+        }
+    }
+
+    private func headerRight() -> StyledLine {
+        var parts: [Span] = []
+        if let trouble = state.trouble, state.scene != nil {
+            parts.append(Span(Self.word(for: trouble), .failed))
+        }
+        if let scene = state.scene {
+            if scene.runners.isEmpty { parts.append(Span("no runner", .time)) }
+            if scene.refusedRows > 0 {
+                parts.append(Span("inbox: \(scene.refusedRows) refused (doctor)", .failed))
+            }
+            if let pause = scene.storePauses.first {
+                parts.append(Span("store paused by \(pause.by)", .time))
+            }
+            if let network = networkWords(scene) { parts.append(Span(network, .time)) }
+        }
+        if state.settings.isReadOnly { parts.append(Span("read-only", .time)) }
+        if let freeze = state.freeze {
+            let behind = freeze.changes == 1 ? "1 change" : "\(freeze.changes) changes"
+            parts.append(Span("frozen, \(behind) behind", .time, emphasis: true))
+        }
+        parts.append(Span(clock.header, state.freeze == nil ? .quiet : .time))
+        var line = StyledLine()
+        for (index, part) in parts.enumerated() {
+            if index > 0 { line.append(separator, .quiet) }
+            line.spans.append(part)
+        }
+        return line
+    }
+}

@@ -1,0 +1,268 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+
+/// The lines above a view: the queue with its state and settings, its counts, the tabs; and the one
+/// below it about what comes next.
+extension Painter {
+    mutating func paintHeadline(y: Int) {
+        guard let line = state.scene?.queue else {
+            buffer.put("no queue yet", x: contentX, y: y, role: .quiet)
+            return
+        }
+        var text: StyledLine = [Span(line.name, .title, emphasis: true), Span("  ")]
+        text = text + standing(line)
+        let settings = QueueWords.settings(line.overview.queue.settings, separator)
+        let room = contentWidth - text.width - 3
+        let settingsWidth = DisplayText.width(settings)
+        buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
+        if settingsWidth <= room {
+            let x = contentX + contentWidth - settingsWidth
+            buffer.put(settings, x: x, y: y, role: .quiet)
+        }
+    }
+
+    /// What the queue does and why.
+    func standing(_ line: QueueLine) -> StyledLine {
+        let look = QueueLook(line, runners: state.scene?.runners.count ?? 0)
+        var text: StyledLine = [
+            Span("\(glyphs[look.glyph]) ", look.role), Span(look.word, look.role, emphasis: true),
+        ]
+        if look.role == .quiet { text = StyledLine("\(glyphs[look.glyph]) idle", .quiet) }
+        if line.overview.state == .pausing {
+            text.append(" (\(line.tally.running) running)", .time)
+        }
+        let pauses = line.overview.pauses
+        if let pause = pauses.first {
+            text.append(pauseWords(pause), .time)
+            if pauses.count > 1 { text.append(" and \(pauses.count - 1) more", .time) }
+        } else if let run = line.overview.queue.run {
+            text.append("\(separator)run open, \(run.attempted) tried", .running)
+        } else if let words = QueueWords.nextRun(line, clock) {
+            text.append("\(separator)\(words)", .time)
+        }
+        let inbox = line.overview.inbox
+        if inbox > 0 { text.append("\(separator)\(NumberText.grouped(inbox)) in the inbox", .time) }
+        return text
+    }
+
+    private func pauseWords(_ pause: Pause) -> String {
+        let scope = pause.isOfStore ? " with the store" : ""
+        var text = "\(scope) by \(pause.by), \(clock.age(pause.since))"
+        if pause.direction == .enqueues { text += ", enqueues only" }
+        if let until = pause.until { text += ", until \(clock.time(until))" }
+        if let reason = pause.reason, !reason.isEmpty {
+            text += ": \(quoted(state.names.text(reason)))"
+        }
+        return text
+    }
+
+    /// Each count with its share of one bar; where not all have room the least telling go.
+    mutating func paintCounts(y: Int) {
+        guard let line = state.scene?.queue else { return }
+        let all = QueueWords.parts(line.tally)
+        guard !all.isEmpty else {
+            let text = line.tally.succeeded > 0 ? "nothing waits" : "empty"
+            buffer.put(text, x: contentX, y: y, role: .quiet)
+            return
+        }
+        let parts = fitting(all)
+        let words = parts.reduce(0) { $0 + DisplayText.width($1.label) } + 2 * parts.count
+        let sum = parts.reduce(0) { $0 + $1.count }
+        // A few tasks make a short bar: its length says how many there are.
+        let room = min(40, contentWidth - words, max(sum, parts.count) + parts.count)
+        var x = contentX
+        for part in parts {
+            let numberX = buffer.put("\(part.word) ", x: x, y: y, role: .quiet)
+            x = buffer.put(part.text, x: numberX, y: y) + 1
+            guard room >= parts.count else { continue }
+            let share = Double(part.count) / Double(max(1, sum)) * Double(room - parts.count)
+            let bar = StackedBar([StackedBar.Part(1, part.role, letter: part.letter)])
+            let width = max(1, Int(share.rounded()))
+            buffer.put(bar.line(width: width, glyphs: glyphs), x: x, y: y)
+            x += width + 1
+        }
+    }
+
+    private func fitting(_ all: [QueueWords.Part]) -> [QueueWords.Part] {
+        var parts = all
+        func width() -> Int { parts.reduce(-1) { $0 + DisplayText.width($1.label) + 1 } }
+        for word in ["skipped", "blocked", "parked", "delayed", "running", "retrying"]
+        where width() > contentWidth {
+            parts.removeAll { $0.word == word }
+        }
+        return parts
+    }
+
+    /// The views that exist; the shown one bold.
+    mutating func paintTabs(y: Int) {
+        for tab in tabs {
+            let isShown = tab.view == state.view
+            var text: StyledLine = [Span("\(tab.view.rawValue)", .key)]
+            if !tab.name.isEmpty {
+                text.append(" \(tab.name)", isShown ? .next : .quiet, emphasis: isShown)
+            }
+            buffer.put(text, x: tab.x, y: y, maxWidth: max(0, layout.right.maxX - tab.x))
+        }
+    }
+
+    /// A tab and where it stands.
+    struct Tab {
+        var view: ConsoleView
+        var name: String
+        var x: Int
+    }
+
+    /// Where not all names have room, only the shown view has one.
+    var tabs: [Tab] {
+        let all = ConsoleView.allCases
+        let whole = all.reduce(-2) { $0 + $1.name.count + 4 }
+        var x = contentX
+        return all.map { view in
+            let isNamed = whole <= contentWidth || view == state.view
+            let tab = Tab(view: view, name: isNamed ? view.name : "", x: x)
+            x += isNamed ? view.name.count + 4 : 3
+            return tab
+        }
+    }
+
+    /// What starts next, and what its failure would mean.
+    mutating func paintNext(y: Int) {
+        guard let scene = state.scene, let queue = scene.queue else { return }
+        var status = ""
+        if !layout.isRoomy, state.view == .inventory { status = listStatus }
+        let statusX = contentX + contentWidth - DisplayText.width(status)
+        buffer.put(status, x: statusX, y: y, role: .quiet)
+        let width = max(0, (status.isEmpty ? contentX + contentWidth : statusX - 2) - contentX)
+        let whole = nextWords(scene, queue)
+        let words = whole.width > width ? nextWords(scene, queue, isShort: true) : whole
+        buffer.put(words, x: contentX, y: y, maxWidth: width)
+    }
+
+    private func nextWords(
+        _ scene: LoadedScene, _ queue: QueueLine, isShort: Bool = false
+    ) -> StyledLine {
+        if !state.marks.isEmpty {
+            let word = state.marks.count == 1 ? "task is" : "tasks are"
+            return [
+                Span("\(state.marks.count) \(word) marked", .text, emphasis: true),
+                Span("\(separator)the next verb is for them; Esc takes the marks away", .quiet),
+            ]
+        }
+        if state.view == .groups, let words = groupWords(scene) { return words }
+        guard let next = scene.next else {
+            guard queue.tally.waiting > 0 else { return StyledLine() }
+            let timer = scene.timers.first { $0.queue == queue.name && $0.at > clock.now }
+            var text = StyledLine("nothing is due", .quiet)
+            if let timer, let id = timer.id {
+                text.append("\(separator)\(state.names.name(id)) \(clock.coming(timer.at))", .time)
+            }
+            return text
+        }
+        var text: StyledLine = [
+            Span("next ", .quiet),
+            Span("\(state.names.name(next.id)) \(next.type)", .title, emphasis: true),
+            Span("\(separator)if it fails: ", .quiet),
+        ]
+        if let group = next.group {
+            let word = next.holdsBack == 1 ? " task" : " tasks"
+            let held = "\(next.holdsBack)\(isShort ? "" : "\(word) of \(group)") stay held"
+            text.append(held, .held)
+            if isShort { return text }
+            text.append(", ", .held)
+        }
+        let retry = next.retryMilliseconds
+        if queue.overview.queue.settings.isStrict, retry != nil {
+            text.append("the queue waits for it, ", .time)
+        }
+        text.append(
+            retry.map {
+                $0 == 0 ? "it waits for the next try" : "retry in \(DurationText.short($0))"
+            }
+                ?? (next.isRequired ? "it is given up and the queue pauses" : "it is given up"),
+            retry == nil ? .failed : .time)
+        return text
+    }
+}
+
+extension Painter {
+    /// What the group under the cursor waits for, and what ends that.
+    private func groupWords(_ scene: LoadedScene) -> StyledLine? {
+        guard case .group(let name)? = state.cursors[.groups]?.key,
+            let group = scene.groups.first(where: { $0.summary.name == name }), group.held > 0,
+            let start = group.start
+        else { return nil }
+        let word = group.held == 1 ? "task waits" : "tasks wait"
+        var text: StyledLine = [
+            Span("\(name)  ", .title, emphasis: true),
+            Span("\(group.held) \(word) for \(state.names.name(start.task.id)): "),
+        ]
+        if Legality(state: state).reason(.retry) == nil {
+            text.append("\(state.key(.retry))", .key, emphasis: true)
+            text.append(" retry it\(separator)", .quiet)
+        }
+        text.append("\(state.key(.why))", .key, emphasis: true)
+        text.append(" why it is not done", .quiet)
+        return text
+    }
+}
+
+/// Words about queues.
+enum QueueWords {
+    /// `fifo · 1 at a time · advance`.
+    static func settings(_ settings: QueueSettings, _ separator: String) -> String {
+        var parts = [settings.order.rawValue, "\(settings.concurrency) at a time"]
+        parts.append(settings.afterFailure.rawValue)
+        switch settings.start {
+        case .continuous: break
+        case .manual: parts.append("manual")
+        case .batched(let count, let delay):
+            parts.append("batched \(count) or \(DurationText.compact(delay))")
+        }
+        return parts.joined(separator: separator)
+    }
+
+    /// `7/10 to the next run, or in 12s`.
+    static func nextRun(_ line: QueueLine, _ clock: ScreenClock) -> String? {
+        guard case .batched(let count, _) = line.overview.queue.settings.start,
+            line.overview.queue.run == nil
+        else { return nil }
+        let fresh = line.overview.freshCount.map { "\($0)/\(count) to the next run" }
+        let time = line.overview.nextRun.map { clock.coming($0) }
+        switch (fresh, time) {
+        case (let fresh?, let time?): return "\(fresh), or \(time)"
+        case (let fresh?, nil): return fresh
+        case (nil, let time?): return "next run \(time)"
+        case (nil, nil): return nil
+        }
+    }
+
+    /// One count of the line of counts.
+    struct Part {
+        var word: String
+        var count: Int
+        var role: Role
+        var letter: Character
+        var isCapped = false
+        var text: String { NumberText.grouped(count) + (isCapped ? "+" : "") }
+        var label: String { "\(word) \(text)" }
+    }
+
+    /// The counts that are not zero.
+    static func parts(_ tally: QueueTally) -> [Part] {
+        [
+            Part(word: "running", count: tally.running, role: .running, letter: "R"),
+            Part(
+                word: "due", count: tally.due, role: .next, letter: "D",
+                isCapped: tally.isDueCapped),
+            Part(word: "retrying", count: tally.retrying, role: .time, letter: "T"),
+            Part(word: "delayed", count: tally.delayed, role: .time, letter: "T"),
+            Part(word: "held", count: tally.held, role: .held, letter: "H"),
+            Part(word: "skipped", count: tally.skipped, role: .quiet, letter: "S"),
+            Part(word: "parked", count: tally.parked, role: .time, letter: "P"),
+            Part(word: "blocked", count: tally.blocked, role: .quiet, letter: "B"),
+            Part(word: "failed", count: tally.failed, role: .failed, letter: "F"),
+        ].filter { $0.count > 0 }
+    }
+}

@@ -1,0 +1,161 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// The bar of keys; what is not legal now is faint (and says why when it is pressed).
+extension Painter {
+    mutating func paintLegend() {
+        let y = layout.legendY
+        buffer.paint(Rect(x: 0, y: y, width: layout.size.width, height: 1), background: .bar)
+        for entry in legendEntries {
+            let role: Role = entry.isLegal ? .key : .faint
+            let x = buffer.put(
+                entry.key, x: entry.x, y: y, role: role, emphasis: entry.isLegal)
+            buffer.put(
+                entry.word, x: x + 1, y: y, role: entry.isLegal ? .quiet : .faint)
+        }
+    }
+
+    /// A key of the legend, where it stands, and what it does when it is clicked.
+    struct LegendEntry {
+        var x: Int
+        var width: Int
+        var key: String
+        var word: String
+        var isLegal: Bool
+        var press: Key?
+    }
+
+    var legendEntries: [LegendEntry] {
+        let legality = Legality(state: state)
+        var x = 1
+        var entries: [LegendEntry] = []
+        func key(_ item: Item) -> String {
+            item.key == "Enter" && glyphs == .unicode ? glyphs[.enterKey] : item.key
+        }
+        func width(_ item: Item) -> Int {
+            DisplayText.width(key(item)) + 1 + DisplayText.width(item.word)
+        }
+        for item in fitting(legendItems, room: layout.size.width - 1, width) {
+            let (key, width) = (key(item), width(item))
+            entries.append(
+                LegendEntry(
+                    x: x, width: width, key: key, word: item.word,
+                    isLegal: item.id.map { legality.reason($0) == nil } ?? true,
+                    press: Key(name: item.key)))
+            x += width + 2
+        }
+        return entries
+    }
+
+    /// Where not all have room, those go first that a newcomer needs least; help never does.
+    private func fitting(_ all: [Item], room: Int, _ width: (Item) -> Int) -> [Item] {
+        var items = all
+        var excess = items.reduce(-2) { $0 + width($1) + 2 } - room
+        func remove(_ place: Int) { excess -= width(items.remove(at: place)) + 2 }
+        let expendable: [Action.ID] = [
+            .mark, .actions, .olderAttempt, .edit, .stepTask, .undo, .freeze, .copy, .lowerPriority,
+            .raisePriority,
+            .commandLine, .setQueue, .enqueue, .filter, .retry, .delete, .skip,
+        ]
+        for id in expendable where excess > 0 {
+            if let place = items.firstIndex(where: { $0.id == id }) { remove(place) }
+        }
+        while excess > 0, let last = items.lastIndex(where: { $0.id != .help }) { remove(last) }
+        return items
+    }
+
+    private struct Item {
+        var key: String
+        var word: String
+        var id: Action.ID?
+
+        init(_ key: String, _ word: String) {
+            self.key = key
+            self.word = word
+        }
+
+        init?(_ id: Action.ID, keys: Keymap) {
+            guard let action = Action.named(id), let key = keys.name(of: id) else { return nil }
+            self.init(key, action.legend)
+            self.id = id
+        }
+    }
+
+    /// The lens of a task's page goes with the key that elsewhere shows the next view.
+    private func lensItem(_ word: String) -> [Item] {
+        state.settings.keys.name(of: .nextView).map { [Item($0, word)] } ?? []
+    }
+
+    private var legendItems: [Item] {
+        switch state.modal {
+        case .prompt(let prompt):
+            var items = [Item("Enter", "do it"), Item("Esc", "leave")]
+            if case .command = prompt.question {
+                items += [Item("Tab", "complete"), Item("Up", "history")]
+            }
+            if case .filter = prompt.question { items.append(Item("Tab", "complete")) }
+            if case .setting(_, let setting) = prompt.question, setting.choices != nil {
+                items.append(Item("Tab", "the next word"))
+            }
+            return items
+        case .confirm(let confirmation):
+            guard case .key = confirmation.answer else {
+                return [Item("Enter", "do it"), Item("Esc", "change nothing")]
+            }
+            return [Item("y", confirmation.verb.name), Item("Esc", "change nothing")]
+        case nil: break
+        }
+        switch state.page {
+        case .why:
+            return [Item("Enter", "do it"), Item("1-9", "choose")]
+                + [Item("Esc", "back")]
+                + items([.step, .resume, .retry, .skip, .freeze, .help])
+        case .detail(_, let place):
+            return lensItem(place.lens == .opened ? "raw bytes" : "opened") + [Item("Esc", "back")]
+                + items([
+                    .why, .stepTask, .retry, .skip, .delete, .edit, .copy, .olderAttempt, .help,
+                ])
+        case .help, .text: return [Item("Esc", "back"), Item("PgDn", "on")]
+        case .actions: return [Item("Enter", "do it"), Item("Esc", "back")]
+        case .settings:
+            return [Item("Enter", "change"), Item("Esc", "back")]
+                + items([.undo, .pause, .resume, .help])
+        case nil: break
+        }
+        return viewItems
+    }
+
+    private var viewItems: [Item] {
+        let isStoppable = state.bulk?.course?.isStopping == false
+        return (isStoppable ? [Item("Esc", "stop")] : []) + ownItems
+    }
+
+    private var ownItems: [Item] {
+        switch state.view {
+        case .inventory where state.focus == .view:
+            return items([
+                .step, .stepTask, .pause, .resume, .skip, .delete, .retry, .why, .edit, .undo,
+                .filter, .mark, .actions, .commandLine, .help,
+            ])
+        case .groups:
+            return items([.detail]) + [Item("Right", "unfold")]
+                + items([.retry, .skip, .delete, .why, .step, .pause, .commandLine, .help])
+        case .timers:
+            return items([.detail, .retry, .postpone, .skip, .why, .pause, .commandLine, .help])
+        case .activity:
+            return items([.detail, .why, .undo, .pause, .resume, .freeze, .commandLine, .help])
+        case .runners: return items([.pause, .resume, .network, .commandLine, .help])
+        case .queues, .inventory:
+            return [Item("Enter", "open")]
+                + items([
+                    .step, .run, .pause, .resume, .setQueue, .raisePriority, .lowerPriority,
+                    .enqueue, .undo, .commandLine, .help,
+                ])
+        }
+    }
+
+    private func items(_ ids: [Action.ID]) -> [Item] {
+        ids.compactMap { Item($0, keys: state.settings.keys) }
+    }
+}

@@ -1,0 +1,124 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// Views 4 and 6: what happened in the queue, and who works.
+extension Painter {
+    mutating func paintActivityView() {
+        let entries = state.scene?.activity ?? []
+        guard !entries.isEmpty else {
+            let isServed = !(state.scene?.runners.isEmpty ?? true)
+            return putEmpty(
+                "Nothing has happened in this queue yet.",
+                isServed
+                    ? "s runs one task of it; w says why another waits."
+                    : "It runs where a runner is attached:",
+                command: isServed ? nil : "work --handlers FILE")
+        }
+        let window = state.cursors[.activity]?.window ?? ScrollWindow(height: layout.rowsHeight)
+        let visible = window.visible.clamped(to: 0..<entries.count)
+        let words = entries[visible].map { EntryWords($0, names: state.names) }
+        let widths = entryWidths(words, width: contentWidth)
+        buffer.put("time", x: contentX, y: layout.headingsY, role: .quiet)
+        buffer.put("task", x: contentX + widths.time + 2, y: layout.headingsY, role: .quiet)
+        for index in visible {
+            let y = layout.rows.y + index - window.visible.lowerBound
+            guard y < layout.rows.maxY else { break }
+            if index == window.cursor { paintSelection(y: y) }
+            paintEntry(
+                words[index - visible.lowerBound], x: contentX, y: y, width: contentWidth,
+                widths, withQueue: false)
+        }
+    }
+
+    mutating func paintRunners() {
+        let runners = state.scene?.runners ?? []
+        guard !runners.isEmpty else {
+            return putEmpty(
+                "No runner is attached, so nothing runs by itself.", "In another terminal:",
+                command: "work --handlers FILE")
+        }
+        let kinds = runnerColumns(runners)
+        let columns = Columns(kinds.map { column($0, runners) }, gap: 2)
+        let frames = columns.layout(width: contentWidth)
+        buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY)
+        let window = state.cursors[.runners]?.window ?? ScrollWindow(height: layout.rowsHeight)
+        for index in window.visible.clamped(to: 0..<runners.count) {
+            let y = layout.rows.y + index - window.visible.lowerBound
+            guard y < layout.rows.maxY else { break }
+            if index == window.cursor { paintSelection(y: y) }
+            for frame in frames {
+                buffer.put(
+                    cell(kinds[frame.index], runners[index]), in: frame,
+                    alignment: columns.all[frame.index].alignment, x: contentX, y: y)
+            }
+        }
+    }
+
+    private enum RunnerColumn: CaseIterable {
+        case number, host, pid, slots, network, since, types, inHand
+    }
+
+    /// The network has a column as long as it is not as usual.
+    private func runnerColumns(_ runners: [RunnerLine]) -> [RunnerColumn] {
+        let isUsual =
+            state.scene?.forcedNetwork == nil
+            && !runners.contains { $0.process.isOffline(at: clock.now) }
+        return RunnerColumn.allCases.filter { $0 != .network || !isUsual }
+    }
+
+    private func column(_ kind: RunnerColumn, _ runners: [RunnerLine]) -> Column {
+        func width(_ text: (ProcessRecord) -> String) -> Int {
+            runners.map { DisplayText.width(text($0.process)) }.max() ?? 6
+        }
+        switch kind {
+        case .number:
+            return Column("runner", alignment: .right, minimum: 6, maximum: 9, priority: 9)
+        case .host:
+            return Column("host", minimum: 6, ideal: width(\.host), maximum: 20, priority: 6)
+        case .pid: return Column("pid", alignment: .right, minimum: 6, maximum: 9, priority: 5)
+        case .slots: return Column("slots", alignment: .right, minimum: 5, maximum: 7, priority: 8)
+        case .network:
+            return Column("network", minimum: max(7, width { network($0).text }), priority: 8)
+        case .since: return Column("since", alignment: .right, minimum: 5, maximum: 11, priority: 3)
+        case .types:
+            return Column(
+                "types", minimum: 10, ideal: 16, maximum: 40, priority: 4, isFlexible: true)
+        case .inHand:
+            return Column(
+                "in hand", minimum: 10, ideal: 24, maximum: 90, priority: 7, isFlexible: true)
+        }
+    }
+
+    private func cell(_ column: RunnerColumn, _ runner: RunnerLine) -> StyledLine {
+        let process = runner.process
+        switch column {
+        case .number: return StyledLine("\(process.id)", .title, emphasis: true)
+        case .host: return StyledLine(process.host)
+        case .pid: return StyledLine("\(process.pid)")
+        case .slots: return StyledLine("\(runner.tasks.count)/\(process.slots)")
+        case .network: return network(process)
+        case .since: return StyledLine(clock.age(process.attachedAt), .quiet)
+        case .types:
+            return StyledLine(process.handledNames?.joined(separator: ", ") ?? "every type")
+        case .inHand:
+            if process.isStopping { return StyledLine("stopping", .time) }
+            guard !runner.tasks.isEmpty else { return StyledLine("waits for work", .quiet) }
+            let names = runner.tasks.map { task in
+                let time = task.running.map { " \(clock.lasting(since: $0.since))" } ?? ""
+                return "\(state.names.name(task.id)) \(task.type)\(time)"
+            }
+            return StyledLine(names.joined(separator: ", "), .running)
+        }
+    }
+
+    private func network(_ process: ProcessRecord) -> StyledLine {
+        if let forced = state.scene?.forcedNetwork {
+            return StyledLine("\(forced ? "on" : "off") (forced)", .time)
+        }
+        if let cause = process.offlineCause(at: clock.now) {
+            return StyledLine(cause.briefly, .time)
+        }
+        return StyledLine("on", .quiet)
+    }
+}

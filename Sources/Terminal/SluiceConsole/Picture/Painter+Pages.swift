@@ -1,0 +1,228 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// What lies over the view: why, a task, help, the menu of actions, text.
+extension Painter {
+    mutating func paintPage() {
+        guard let page = state.page else { return }
+        switch page {
+        case .why(let id, let choice):
+            paintHeadline(y: layout.body.y)
+            paintWhy(id, choice)
+        case .detail(let id, let place):
+            paintHeadline(y: layout.body.y)
+            guard let text = state.detailText(place, width: layout.pageRect.width),
+                text.detail.line.task.id == id
+            else { return paintWaiting(id) }
+            paintLines(text.lines, top: place.top)
+        case .help(let top):
+            paintTitle("Keys")
+            paintLines(helpText.lines, top: top)
+        case .text(let title, let lines, let top):
+            paintTitle("sluice \(title)")
+            paintLines(lines.map { StyledLine($0) }, top: top)
+        case .settings(let queue, let choice): paintSettings(queue, choice)
+        case .actions(let choice):
+            paintTitle(menuTitle)
+            paintMenu(choice)
+        }
+    }
+
+    private var helpText: HelpText {
+        HelpText(glyphs: glyphs, width: layout.pageRect.width, keys: state.settings.keys)
+    }
+
+    private mutating func paintTitle(_ title: String) {
+        buffer.put(
+            title, x: contentX, y: layout.body.y, role: .title, emphasis: true,
+            maxWidth: contentWidth)
+    }
+
+    mutating func paintWaiting(_ id: TaskID) {
+        buffer.put(
+            "reading \(state.names.name(id))", x: contentX, y: layout.pageRect.y, role: .quiet)
+    }
+
+    /// Lines of a page from `top`, and how many there are where some are not seen.
+    mutating func paintLines(_ lines: [StyledLine], top: Int) {
+        let area = layout.pageRect
+        let first = min(max(0, top), max(0, lines.count - area.height))
+        for (row, line) in lines.dropFirst(first).prefix(area.height).enumerated() {
+            buffer.put(line, x: area.x, y: area.y + row, maxWidth: area.width)
+        }
+        paintPlace(first, min(lines.count, first + area.height), of: lines.count)
+    }
+
+    /// Which lines of how many are seen, where not all are.
+    mutating func paintPlace(_ first: Int, _ last: Int, of count: Int) {
+        guard last - first < count else { return }
+        let text = "\(first + 1)\(glyphs == .ascii ? "-" : "–")\(last) of \(count)"
+        let x = contentX + contentWidth - DisplayText.width(text)
+        let y = layout.isRoomy ? layout.pageRect.y - 1 : layout.body.y
+        var lead = " "
+        // What it covers goes on.
+        if !layout.isRoomy, case .detail? = state.page { lead = "\(glyphs[.ellipsis]) " }
+        buffer.put(lead + text, x: x - DisplayText.width(lead), y: y, role: .quiet)
+    }
+
+    private var menuTitle: String {
+        let state = state.underMenu
+        if !state.marks.isEmpty { return "Actions on \(state.marks.count) marked tasks" }
+        guard let task = state.selectedLine?.task else { return "Actions" }
+        return "Actions on \(state.names.name(task.id)) \(task.type)"
+    }
+
+    private mutating func paintMenu(_ choice: Int) {
+        let area = layout.pageRect
+        let legality = Legality(state: state.underMenu)
+        let entries = ActionMenu.entries
+        let first = layout.firstEntry(choice)
+        let shown = entries.dropFirst(first).prefix(layout.menuHeight)
+        for (row, action) in shown.enumerated() {
+            let y = area.y + row
+            if first + row == choice { paintSelection(y: y) }
+            let reason = legality.reason(action.id)
+            let isLegal = reason == nil
+            let x = area.x
+            buffer.put(
+                DisplayText.paddedLeft(state.settings.keys.name(of: action.id) ?? "", to: 5),
+                x: x, y: y,
+                role: isLegal ? .key : .faint, emphasis: isLegal)
+            buffer.put(
+                action.legend, x: x + 7, y: y, role: isLegal ? .text : .quiet, maxWidth: 15)
+            buffer.put(
+                reason ?? action.help, x: x + 23, y: y, role: isLegal ? .quiet : .time,
+                maxWidth: max(0, area.width - 23))
+        }
+        if layout.isRoomy {
+            paintPlace(first, first + shown.count, of: entries.count)
+        }
+        // Where sentences are cut the chosen one is said whole.
+        if layout.menuHeight < area.height, entries.indices.contains(choice) {
+            let reason = legality.reason(entries[choice].id)
+            buffer.put(
+                reason ?? entries[choice].help, x: area.x, y: area.maxY - 1,
+                role: reason == nil ? .quiet : .time, maxWidth: area.width)
+        }
+    }
+}
+
+extension FrameLayout {
+    /// How many entries of the menu are seen at once.
+    var menuHeight: Int { max(1, pageRect.height - (pageRect.width < 76 ? 1 : 0)) }
+
+    /// The first entry that is seen.
+    func firstEntry(_ choice: Int) -> Int {
+        min(max(0, choice - menuHeight / 2), max(0, ActionMenu.entries.count - menuHeight))
+    }
+}
+
+extension ConsoleState {
+    /// The state in which an entry of the menu is done: the menu is gone then.
+    fileprivate var underMenu: ConsoleState {
+        guard case .actions? = page else { return self }
+        var state = self
+        state.pages.removeLast()
+        return state
+    }
+}
+
+extension ConsoleState {
+    /// How many lines the page on top has, for scrolling.
+    var pageLineCount: Int {
+        let width = layout.pageRect.width
+        switch page {
+        case .detail(_, let place): return detailText(place, width: width)?.lines.count ?? 0
+        case .help:
+            return HelpText(glyphs: settings.glyphs, width: width, keys: settings.keys).lines.count
+        case .text(_, let lines, _): return lines.count
+        case .why, .actions, .settings, nil: return 0
+        }
+    }
+}
+
+/// The help screen: every key of the table, and how to move.
+struct HelpText {
+    let glyphs: GlyphSet
+    let width: Int
+    let keys: Keymap
+
+    var lines: [StyledLine] {
+        var lines: [StyledLine] = []
+        add("move", moving, &lines)
+        let groups: [(String, [Action.Subject])] = [
+            ("queue", [.queue]), ("task", [.task]), ("store", [.store]), ("view", [.view]),
+            ("program", [.program]),
+        ]
+        for (title, subjects) in groups {
+            let entries = Action.all.compactMap { action -> (String, String, String)? in
+                guard subjects.contains(action.subject), !Self.moves.contains(action.id),
+                    let key = keys.name(of: action.id)
+                else { return nil }
+                return (key, action.legend, action.help)
+            }
+            add(title, entries, &lines)
+        }
+        add("signs", signs, &lines)
+        return lines
+    }
+
+    private static let moves: Set<Action.ID> = [.down, .up, .left, .right]
+
+    private var moving: [(String, String, String)] {
+        func pair(_ first: Action.ID, _ second: Action.ID) -> String {
+            [first, second].compactMap { keys.name(of: $0) }.joined(separator: " ")
+        }
+        let round = keys.name(of: .nextView).map { "; \($0) goes round" } ?? ""
+        return [
+            (
+                pair(.down, .up), "down, up",
+                "the arrows too; PgDn PgUp Home End by pages and to the ends"
+            ),
+            (
+                pair(.left, .right), "panes",
+                "left to the queues, right to the view; in groups: fold, unfold"
+            ),
+            ("1-7", "views", "inventory, groups, timers, activity, runners, queues\(round)"),
+            ("Esc", "back", "one step back: page, marks, filter"),
+            ("^Z", "suspend", "fg comes back"),
+        ]
+    }
+
+    private var signs: [(String, String, String)] {
+        [
+            (glyphs[.next], "next", "what starts next"),
+            (glyphs[.running], "running", "a runner has it in hand"),
+            (glyphs[.paused], "paused", "a queue that is paused, a task that is parked"),
+            (glyphs[.failed], "failed", "given up, or stuck"),
+            (glyphs[.skipped], "skipped", "the queue goes on without it"),
+            (glyphs[.groupStart], "group", "its start; the members below wait for it"),
+            (glyphs[.marked], "marked", "for the next verb"),
+            (glyphs[.changed], "changed", "a moment ago"),
+        ]
+    }
+
+    private func add(
+        _ title: String, _ entries: [(String, String, String)], _ lines: inout [StyledLine]
+    ) {
+        guard !entries.isEmpty else { return }
+        if !lines.isEmpty { lines.append(StyledLine()) }
+        lines.append(StyledLine(title, .quiet))
+        let indent = 24
+        for (key, word, help) in entries {
+            let rows = DisplayText.wrapped(
+                help, to: max(12, width - indent), limit: 4, glyphs: glyphs)
+            for (row, text) in rows.enumerated() {
+                guard row == 0 else {
+                    lines.append([Span(String(repeating: " ", count: indent)), Span(text, .quiet)])
+                    continue
+                }
+                lines.append([
+                    Span(DisplayText.paddedLeft(key, to: 6) + "  ", .key, emphasis: true),
+                    Span(DisplayText.paddedRight(word, to: 14) + "  "), Span(text, .quiet),
+                ])
+            }
+        }
+    }
+}

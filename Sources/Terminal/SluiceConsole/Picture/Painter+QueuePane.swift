@@ -1,0 +1,176 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// The left pane: queues, and what counts down.
+extension Painter {
+    mutating func paintQueuePane() {
+        let area = layout.left
+        let queues = state.scene?.queues ?? []
+        let columns = queueColumns
+        let frames = columns.layout(width: max(0, area.width - 2))
+        let y = layout.queueRowsY - 1
+        buffer.putHeadings(columns, frames, x: 1, y: y)
+        if state.focus == .queues || layout.isNarrow {
+            let x = frames.first { $0.index == 1 }.map { $0.x + 1 } ?? 3
+            buffer.put("queues", x: x, y: y, role: .title, emphasis: true)
+        }
+        guard !queues.isEmpty else {
+            buffer.put("no queue yet", x: 3, y: y + 1, role: .quiet, maxWidth: area.width - 4)
+            return
+        }
+        let visible = state.queueWindow.visible.clamped(to: 0..<queues.count)
+        var row = y + 1
+        for index in visible where row < area.maxY {
+            paintQueueRow(queues[index], columns, frames, y: row)
+            row += 1
+        }
+        if visible.upperBound < queues.count, row < area.maxY {
+            let more = "\(queues.count - visible.upperBound) more"
+            buffer.put(more, x: 3, y: row, role: .quiet)
+            row += 1
+        }
+        paintTimerList(from: row + 1, area)
+    }
+
+    private var queueColumns: Columns {
+        let queues = state.scene?.queues ?? []
+        let waits = queues.map { NumberText.grouped($0.tally.waiting).count }.max() ?? 0
+        let name = queues.map { DisplayText.width($0.name) }.max() ?? 6
+        // Beside a million names and states stay whole, and the priorities go.
+        let isTight = waits >= 9
+        return Columns([
+            Column("", minimum: 1, priority: 9),
+            Column(
+                "queues", minimum: isTight ? min(max(6, name), 10) : 6,
+                ideal: min(max(6, name), 24), maximum: 40, priority: 8, isFlexible: true),
+            Column("state", minimum: isTight ? 9 : 7, ideal: 9, maximum: 9, priority: 6),
+            Column("pri", alignment: .right, minimum: 3, maximum: 5, priority: 3),
+            Column("waits", alignment: .right, minimum: max(5, waits), priority: 7),
+        ])
+    }
+
+    private mutating func paintQueueRow(
+        _ line: QueueLine, _ columns: Columns, _ frames: [ColumnFrame], y: Int
+    ) {
+        if line.name == state.selectedQueue {
+            let row = Rect(x: 0, y: y, width: layout.left.width, height: 1)
+            buffer.paint(row, background: .selection)
+        }
+        let look = QueueLook(line, runners: state.scene?.runners.count ?? 0)
+        let isSelected = line.name == state.selectedQueue
+        for frame in frames {
+            let column = columns.all[frame.index]
+            let text: StyledLine
+            switch frame.index {
+            case 0: text = StyledLine(glyphs[look.glyph], look.role)
+            case 1:
+                text = StyledLine(line.name, isSelected ? .title : .text, emphasis: isSelected)
+            case 2: text = StyledLine(look.word, look.role)
+            case 3: text = Self.number(Int(line.overview.queue.settings.priority))
+            default:
+                let waits = line.tally.waiting
+                text =
+                    waits == 0
+                    ? StyledLine(glyphs[.dash], .faint) : StyledLine(NumberText.grouped(waits))
+            }
+            buffer.put(text, in: frame, alignment: column.alignment, x: 1, y: y)
+        }
+    }
+
+    /// A number, faint when it is zero.
+    static func number(_ value: Int) -> StyledLine {
+        StyledLine("\(value)", value == 0 ? .faint : .text)
+    }
+
+    private mutating func paintTimerList(from y: Int, _ area: Rect) {
+        let timers = state.scene?.timers.filter { $0.at > clock.now } ?? []
+        guard !timers.isEmpty, y + 1 < area.maxY else { return }
+        let width = area.width - 2
+        buffer.put("timers", x: 1, y: y, role: .quiet)
+        buffer.put("in", x: 1 + width - 2, y: y, role: .quiet)
+        let shown = timers.prefix(area.maxY - y - 1)
+        let name = shown.map { DisplayText.width($0.queue) }.max() ?? 0
+        let task = shown.map { DisplayText.width(what($0)) }.max() ?? 0
+        let room = TimerRoom(width: width, name: name, task: task)
+        for (index, timer) in shown.enumerated() {
+            paintTimerRow(timer, room, y: y + 1 + index)
+        }
+    }
+
+    /// How the timers share the pane: first the tries give way, then the bar, then the name.
+    private struct TimerRoom {
+        var name: Int
+        var task: Int
+        var tries: Int
+        var bar: Int
+
+        init(width: Int, name: Int, task: Int) {
+            // The countdown takes five columns and a blank.
+            var left = width - 6
+            self.task = min(task, max(6, left - 8))
+            left -= self.task + 1
+            self.name = min(name, max(4, left - 3))
+            left -= self.name + 1
+            bar = min(4, max(0, left))
+            left -= bar + 1
+            tries = left >= 4 ? left : 0
+        }
+    }
+
+    /// The task, or what ends or begins.
+    private func what(_ timer: TimerLine) -> String {
+        timer.id.map { state.names.name($0) } ?? timer.kind.words
+    }
+
+    private mutating func paintTimerRow(_ timer: TimerLine, _ room: TimerRoom, y: Int) {
+        let width = layout.left.width - 2
+        let countdown = clock.countdown(timer.at)
+        let countWidth = max(5, DisplayText.width(countdown))
+        let countX = 1 + width - countWidth
+        buffer.put(
+            DisplayText.paddedLeft(countdown, to: countWidth), x: countX, y: y, role: .time)
+        let bar = ProgressBar(
+            fraction: clock.fraction(since: timer.since, until: timer.at), width: room.bar)
+        buffer.put(bar.line(.time, glyphs: glyphs), x: countX - room.bar - 1, y: y)
+        buffer.put(timer.queue, x: 1, y: y, maxWidth: room.name)
+        let x = 2 + room.name
+        buffer.put(what(timer), x: x, y: y, maxWidth: room.task)
+        guard let attempt = timer.attempt, timer.kind == .retry, room.tries > 0 else { return }
+        guard timer.attemptLimit != nil else { return }
+        let tries = TaskWords.tries(attempt - 1, timer.attemptLimit)
+        guard DisplayText.width(tries) <= room.tries else { return }
+        buffer.put(tries, x: x + room.task + 1, y: y, role: .quiet)
+    }
+}
+
+extension TimerLine.Kind {
+    /// The word that people read.
+    var words: String {
+        switch self {
+        case .retry: "retry"
+        case .notBefore: "begins"
+        case .pause: "paused"
+        case .run: "next run"
+        }
+    }
+}
+
+/// How a queue's state looks: glyph, word and role (K5).
+struct QueueLook {
+    var glyph: Glyph
+    var word: String
+    var role: Role
+
+    init(_ line: QueueLine, runners: Int) {
+        switch line.overview.state {
+        case _ where line.overview.isStuck: (glyph, word, role) = (.failed, "stuck", .failed)
+        case .paused: (glyph, word, role) = (.paused, "paused", .time)
+        case .pausing: (glyph, word, role) = (.paused, "pausing", .time)
+        case .running where runners == 0 && line.tally.running == 0:
+            (glyph, word, role) = (.idle, "no runner", .time)
+        case .running: (glyph, word, role) = (.running, "running", .running)
+        case .idle: (glyph, word, role) = (.idle, "idle", .quiet)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// View 7: every queue in the whole width.
+extension Painter {
+    mutating func paintQueuesView() {
+        let queues = state.scene?.queues ?? []
+        buffer.put(
+            queues.count == 1 ? "1 queue" : "\(queues.count) queues", x: contentX,
+            y: layout.body.y, role: .title, emphasis: true)
+        paintTabs(y: layout.tabsY)
+        guard !queues.isEmpty else {
+            return putEmpty(
+                "The store is empty.", "Make a first task; its queue is made with it:",
+                command: "enqueue QUEUE TYPE PAYLOAD")
+        }
+        let columns = queuesColumns(queues)
+        let frames = columns.layout(width: contentWidth)
+        buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY)
+        let visible = state.queueWindow.visible.clamped(to: 0..<queues.count)
+        var y = layout.rows.y
+        for index in visible where y < layout.rows.maxY {
+            if queues[index].name == state.selectedQueue { paintSelection(y: y) }
+            for frame in frames {
+                buffer.put(
+                    cell(frame, queues[index]), in: frame,
+                    alignment: columns.all[frame.index].alignment, x: contentX, y: y)
+            }
+            y += 1
+        }
+        if let y = layout.nextY, let line = state.selectedQueueLine { paintQueueDetail(line, y: y) }
+    }
+
+    private func queuesColumns(_ queues: [QueueLine]) -> Columns {
+        let name = queues.map { DisplayText.width($0.name) }.max() ?? 6
+        let hasPace = queues.contains { $0.pace != nil }
+        let hasRuns = queues.contains { nextRun($0) != nil }
+        func number(_ heading: String, priority: Int, minimum: Int = 5) -> Column {
+            Column(heading, alignment: .right, minimum: minimum, maximum: 9, priority: priority)
+        }
+        func pace(_ heading: String, minimum: Int, maximum: Int, priority: Int) -> Column {
+            guard hasPace else { return .absent }
+            return Column(
+                heading, alignment: .right, minimum: minimum, maximum: maximum, priority: priority)
+        }
+        return Columns(
+            [
+                Column("", minimum: 1, priority: 20),
+                Column(
+                    "queue", minimum: min(max(6, name), 12), ideal: min(name, 24), maximum: 40,
+                    priority: 19),
+                Column("state", minimum: 7, ideal: 9, maximum: 9, priority: 18),
+                number("pri", priority: 12, minimum: 3),
+                number("due", priority: 17), number("timed", priority: 14),
+                number("held", priority: 13), number("runs", priority: 16, minimum: 4),
+                number("failed", priority: 15, minimum: 6),
+                number("oldest", priority: 11, minimum: 6),
+                pace("/min", minimum: 4, maximum: 6, priority: 9),
+                pace("p50", minimum: 7, maximum: 8, priority: 8),
+                pace("p95", minimum: 7, maximum: 8, priority: 7),
+                Column(
+                    "settings", minimum: 12, ideal: hasRuns ? 40 : 28, maximum: 90, priority: 6,
+                    isFlexible: true),
+            ], gap: contentWidth >= 100 ? 2 : 1)
+    }
+
+    private func cell(_ frame: ColumnFrame, _ line: QueueLine) -> StyledLine {
+        let look = QueueLook(line, runners: state.scene?.runners.count ?? 0)
+        let tally = line.tally
+        let isSelected = line.name == state.selectedQueue
+        func count(_ value: Int, _ role: Role, plus: Bool = false) -> StyledLine {
+            StyledLine(
+                NumberText.grouped(value) + (plus ? "+" : ""), value == 0 ? .faint : role)
+        }
+        switch frame.index {
+        case 0: return StyledLine(glyphs[look.glyph], look.role)
+        case 1: return StyledLine(line.name, isSelected ? .title : .text, emphasis: isSelected)
+        case 2: return StyledLine(look.word, look.role)
+        case 3: return Self.number(Int(line.overview.queue.settings.priority))
+        case 4: return count(tally.due, .text, plus: tally.isDueCapped)
+        case 5: return count(tally.retrying + tally.delayed, .time)
+        case 6: return count(tally.held, .held)
+        case 7: return count(tally.running, .running)
+        case 8: return count(tally.failed, .failed)
+        case 9:
+            return StyledLine(
+                line.overview.oldest.map { clock.age($0) } ?? glyphs[.dash],
+                line.overview.oldest == nil ? .faint : .quiet)
+        case 10: return pace(line) { StyledLine("\($0.perMinute.dropLast().last ?? 0)") }
+        case 11: return pace(line) { StyledLine(DurationText.short($0.medianMilliseconds)) }
+        case 12: return pace(line) { StyledLine(DurationText.short($0.slowMilliseconds)) }
+        default: return settingsCell(line)
+        }
+    }
+
+    private func pace(_ line: QueueLine, _ words: (QueuePace) -> StyledLine) -> StyledLine {
+        line.pace.map(words) ?? StyledLine(glyphs[.dash], .faint)
+    }
+
+    /// Nothing begins by itself in a queue that is paused.
+    private func nextRun(_ line: QueueLine) -> String? {
+        let isPaused = line.overview.pauses.contains { $0.direction.stopsWork }
+        return isPaused ? nil : QueueWords.nextRun(line, clock)
+    }
+
+    private func settingsCell(_ line: QueueLine) -> StyledLine {
+        let settings = QueueWords.settings(line.overview.queue.settings, separator)
+        guard let run = nextRun(line) else { return StyledLine(settings, .quiet) }
+        return [Span(run, .time), Span("  \(settings)", .quiet)]
+    }
+
+    /// The selected queue in words: its pauses, or the rest of its settings.
+    private mutating func paintQueueDetail(_ line: QueueLine, y: Int) {
+        let settings = line.overview.queue.settings
+        var text: StyledLine = [Span(line.name, .title, emphasis: true), Span("  ")]
+        text = text + standing(line)
+        var rest = ["retry \(settings.retry)"]
+        rest.append(settings.attemptLimit.map { "\($0) attempts" } ?? "no attempt limit")
+        if let timeout = settings.timeoutMilliseconds {
+            rest.append("timeout \(DurationText.compact(timeout))")
+        }
+        if let preset = settings.preset { rest.append("preset \(preset)") }
+        text.append("  " + rest.joined(separator: separator), .quiet)
+        buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
+        guard layout.isRoomy, let pace = line.pace else { return }
+        let spark = Sparkline(pace.perMinute.map(Double.init)).text(width: 10, glyphs: glyphs)
+        let words: StyledLine = [
+            Span("ended in each of the last 10 minutes ", .quiet), Span(spark, .running),
+        ]
+        buffer.put(words, x: contentX, y: y + 1, maxWidth: contentWidth)
+    }
+}

@@ -1,0 +1,141 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// Why a task is not running: its blockers, each with the command that removes it, and the
+/// chain of the starts before it.
+extension Painter {
+    mutating func paintWhy(_ id: TaskID, _ choice: Int) {
+        let area = layout.pageRect
+        guard let chain = state.scene?.chain, let line = chain.first, line.task.id == id else {
+            return paintWaiting(id)
+        }
+        var y = area.y
+        buffer.put(title(line), x: area.x, y: y, maxWidth: area.width)
+        y += layout.isRoomy ? 2 : 1
+        let blocks = line.blockers.enumerated().map { index, blocker in
+            WhyBlock(
+                blocker, number: index + 1, chain: chain, painter: self, width: area.width - 2)
+        }
+        let first = firstBlock(blocks, choice, height: area.maxY - y)
+        for index in blocks.indices where index >= first && y < area.maxY {
+            if index == choice { paintSelection(y: y) }
+            for text in blocks[index].lines where y < area.maxY {
+                buffer.put(text, x: area.x, y: y, maxWidth: area.width)
+                y += 1
+            }
+            if layout.isRoomy { y += 1 }
+        }
+        if !blocks.isEmpty, y < area.maxY {
+            let all =
+                ["it", "both"].count >= blocks.count
+                ? ["it", "both"][blocks.count - 1] : "all \(Self.spelled(blocks.count))"
+            buffer.put(
+                "with \(all) gone it can start", x: area.x, y: y, role: .quiet,
+                maxWidth: area.width)
+        }
+    }
+
+    /// The block at the top, so that the chosen one is seen.
+    private func firstBlock(_ blocks: [WhyBlock], _ choice: Int, height: Int) -> Int {
+        let gap = layout.isRoomy ? 1 : 0
+        var first = 0
+        while first < choice {
+            let used = blocks[first...min(choice, blocks.count - 1)].reduce(0) {
+                $0 + $1.lines.count + gap
+            }
+            if used <= height { break }
+            first += 1
+        }
+        return first
+    }
+
+    private func title(_ line: TaskLine) -> StyledLine {
+        let task = line.task
+        let name = "\(state.names.name(task.id)) \(task.type)"
+        var text: StyledLine = [Span(name, .title, emphasis: true)]
+        switch task.state {
+        case .waiting:
+            switch line.blockers.count {
+            case 0:
+                text.append(" waits for nothing: ")
+                text.append("it can start", .next)
+            case 1: text.append(" waits for one reason:")
+            default: text.append(" waits for \(Self.spelled(line.blockers.count)) reasons:")
+            }
+        case .running(let lease) where line.isLost:
+            text.append(" was executed by runner \(lease.owner), which died", .failed)
+        case .running(let lease):
+            text.append(" runs: execution \(lease.attempt) in runner \(lease.owner), ")
+            text.append("for \(clock.lasting(since: lease.since))", .running)
+        case .succeeded(let success):
+            text.append(" succeeded at \(clock.time(success.at))", .running)
+        case .failed(let failure):
+            text.append(" was given up at \(clock.time(failure.at)): \(failure.reason)", .failed)
+        case .deleted(let trash):
+            text.append(" was deleted by \(trash.by) at \(clock.time(trash.at))", .quiet)
+        }
+        return text
+    }
+
+    private static func spelled(_ count: Int) -> String {
+        let words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+        return words.indices.contains(count) ? words[count] : "\(count)"
+    }
+}
+
+/// One blocker: its sentence, what is known about it, its command.
+struct WhyBlock {
+    let lines: [StyledLine]
+
+    init(_ blocker: Blocker, number: Int, chain: [TaskLine], painter: Painter, width: Int) {
+        let clock = painter.clock
+        var lines: [StyledLine] = []
+        let sentence = DisplayText.wrapped(
+            painter.plain(painter.state.names.text(blocker.text)), to: max(1, width), limit: 3,
+            glyphs: painter.glyphs)
+        for (row, text) in sentence.enumerated() {
+            let lead = row == 0 ? Span("\(number) ", .next, emphasis: true) : Span("  ")
+            lines.append([lead, Span(text, blocker.kind.role, emphasis: true)])
+        }
+        if let until = blocker.until, until > clock.now {
+            let text = "  it ends by itself in \(clock.wait(until: until)), at \(clock.time(until))"
+            lines.append(StyledLine(text))
+        }
+        if let id = blocker.task, let place = chain.firstIndex(where: { $0.task.id == id }) {
+            lines += Self.chain(Array(chain[place...]), painter)
+        }
+        if let fix = blocker.fix {
+            lines.append([
+                Span("  \(painter.glyphs[.enterKey]) ", .key),
+                Span("$ sluice \(painter.state.names.command(fix))", .quiet),
+            ])
+        }
+        self.lines = lines
+    }
+
+    /// The starts before it, one line each: what each shows, and what holds it in its turn.
+    private static func chain(_ chain: [TaskLine], _ painter: Painter) -> [StyledLine] {
+        chain.enumerated().map { depth, line in
+            let words = painter.words(line)
+            var text = StyledLine(String(repeating: "  ", count: min(depth + 1, 8)))
+            text.append("\(painter.state.names.name(line.task.id)) \(line.task.type)  ")
+            text = text + words.state()
+            if line.task.attempts > 0 { text.append("  tried \(line.task.attempts)", .quiet) }
+            if let error = line.task.lastError { text.append("  \(error)", .quiet) }
+            return text
+        }
+    }
+}
+
+extension Blocker.Kind {
+    /// What the blocker means in colour.
+    var role: Role {
+        switch self {
+        case .queuePaused, .noRun, .notBefore, .requirement, .parked: .time
+        case .groupStart, .headOfQueue: .held
+        case .noRunner, .abandoned, .orphan: .failed
+        case .skipped, .noSlot, .attemptedInRun: .text
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// Draws one picture of the console; each part is an extension in a file of its own.
+struct Painter {
+    let state: ConsoleState
+    let layout: FrameLayout
+    let clock: ScreenClock
+    let glyphs: GlyphSet
+    var buffer: CellBuffer
+
+    init(_ state: ConsoleState, size: Size) {
+        self.state = state
+        layout = FrameLayout(size: size, state: state)
+        clock = state.clock
+        glyphs = state.settings.glyphs
+        buffer = CellBuffer(size, glyphs: glyphs)
+    }
+
+    /// What stands in the right pane is painted first, and shown to `glimpse` where nothing will
+    /// lie over it. Ahead of that come the tabs of another view than before, or the rows at the
+    /// cursor; not so where a list moved that has the whole width, for a terminal scrolls that with
+    /// fewer bytes.
+    mutating func paint(since former: ScreenPlace?, glimpse: (CellBuffer, Rect) -> Void) {
+        guard !layout.isTooSmall else { return paintTooSmall() }
+        if !layout.right.isEmpty {
+            if state.scene != nil, state.page == nil, state.modal == nil {
+                let place = state.place
+                if place.view != former?.view {
+                    paintTabs(y: layout.tabsY)
+                    glimpse(buffer, rows(layout.tabsY..<layout.tabsY + 1))
+                } else if place.view == .inventory, place == former || !layout.left.isEmpty {
+                    let near = paintRowsAtCursor()
+                    if !near.isEmpty { glimpse(buffer, rows(near)) }
+                }
+            }
+            if state.page == nil { paintView() } else { paintPage() }
+            if state.modal == nil { glimpse(buffer, layout.right) }
+        }
+        paintHeader()
+        paintDivider()
+        if !layout.left.isEmpty { paintQueuePane() }
+        paintBottom()
+        paintModal()
+        paintLegend()
+    }
+
+    /// Rows of the right pane.
+    private func rows(_ rows: Range<Int>) -> Rect {
+        Rect(x: layout.right.x, y: rows.lowerBound, width: layout.right.width, height: rows.count)
+    }
+
+    private mutating func paintTooSmall() {
+        let need = FrameLayout.smallest
+        let (width, height) = (layout.size.width, layout.size.height)
+        let lines = [
+            "terminal too small", "\(width)x\(height), needs \(need.width)x\(need.height)",
+        ]
+        for (row, line) in lines.enumerated() {
+            let x = max(0, (width - DisplayText.width(line)) / 2)
+            let y = max(0, height / 2 - 1) + row
+            buffer.put(line, x: x, y: y, role: row == 0 ? .title : .quiet, maxWidth: width)
+        }
+    }
+
+    private mutating func paintDivider() {
+        if let x = layout.dividerX {
+            for y in layout.body.y..<layout.body.maxY {
+                buffer.put(glyphs[.verticalRule], x: x, y: y, role: .faint)
+            }
+        }
+        if let y = layout.ruleY {
+            let rule = Rect(x: 0, y: y, width: layout.size.width, height: 1)
+            buffer.fill(rule, with: glyphs[.horizontalRule], role: .faint)
+            if let x = layout.dividerX {
+                buffer.put(glyphs[.ruleJoin], x: x, y: y, role: .faint)
+            }
+        }
+    }
+
+    private mutating func paintView() {
+        guard state.scene != nil else { return paintUnread() }
+        if state.view == .queues { return paintQueuesView() }
+        paintHeadline(y: layout.body.y)
+        if let y = layout.countsY { paintCounts(y: y) }
+        paintTabs(y: layout.tabsY)
+        switch state.view {
+        case .inventory: paintInventory()
+        case .groups: paintGroups()
+        case .timers: paintTimers()
+        case .activity: paintActivityView()
+        case .runners: paintRunners()
+        case .queues: break
+        }
+        if let y = layout.nextY { paintNext(y: y) }
+    }
+
+    /// Before the first read, or when it failed (K8).
+    private mutating func paintUnread() {
+        let x = contentX
+        guard let trouble = state.trouble else {
+            buffer.put("reading the store", x: x, y: layout.body.y + 1, role: .quiet)
+            return
+        }
+        putText(trouble.message, .failed, y: layout.body.y + 1)
+        putText(trouble.fix, .quiet, y: layout.body.y + 3)
+        putText(
+            "it is tried again every second; \(state.key(.back)) ends the program", .quiet,
+            y: layout.body.y + 5)
+    }
+
+    /// The first column of texts in the right pane, and how wide they may be.
+    var contentX: Int { layout.right.x + 1 }
+    var contentWidth: Int { max(0, layout.right.width - 2) }
+
+    mutating func putText(_ text: String, _ role: Role, y: Int) {
+        for (row, line) in DisplayText.wrapped(
+            text, to: max(1, contentWidth), limit: 2, glyphs: glyphs
+        ).enumerated() where y + row < layout.body.maxY {
+            buffer.put(line, x: contentX, y: y + row, role: role)
+        }
+    }
+
+    /// An empty state: what there is not, and what to do about it with its command (K13).
+    mutating func putEmpty(_ what: String, _ hint: String, command: String?) {
+        var y = layout.rows.y + (layout.isRoomy ? 1 : 0)
+        putText(what, .text, y: y)
+        y += 1
+        guard y < layout.body.maxY else { return }
+        buffer.put(hint, x: contentX, y: y, role: .quiet, maxWidth: contentWidth)
+        y += 1
+        guard let command, y < layout.body.maxY else { return }
+        let line: StyledLine = [Span("$ ", .faint), Span("sluice \(command)", .text)]
+        buffer.put(line, x: contentX, y: y, maxWidth: contentWidth)
+    }
+
+    /// A sentence of ours with signs that the terminal has.
+    func plain(_ text: String) -> String {
+        guard glyphs == .ascii else { return text }
+        return String(text.map { Self.twins[$0] ?? $0 })
+    }
+
+    private static let twins: [Character: Character] = [
+        "·": "-", "…": "~", "“": "\"", "”": "\"", "—": "-", "→": ">",
+    ]
+
+    /// How a task's state looks and reads.
+    func words(_ line: TaskLine) -> TaskWords {
+        TaskWords(line: line, names: state.names, clock: clock, glyphs: glyphs)
+    }
+
+    var separator: String { " \(glyphs[.separator]) " }
+
+    func quoted(_ text: String) -> String {
+        glyphs == .ascii ? "\"\(text)\"" : "“\(text)”"
+    }
+}
+
+/// What a picture is of: a view, and the task in the first row of its list.
+public struct ScreenPlace: Hashable, Sendable {
+    let view: ConsoleView
+    let first: TaskID?
+}
+
+extension ConsoleState {
+    /// The picture of the state at a size; nothing in it changes. `glimpse` is given the parts that
+    /// a key most likely changed as soon as they are painted, with their places; `former` is what
+    /// was on the screen before.
+    public func view(
+        _ size: Size, since former: ScreenPlace? = nil,
+        glimpse: (CellBuffer, Rect) -> Void = { _, _ in }
+    ) -> CellBuffer {
+        var painter = Painter(self, size: size)
+        painter.paint(since: former, glimpse: glimpse)
+        return painter.buffer
+    }
+
+    /// What is on the screen.
+    public var place: ScreenPlace {
+        let rows = list.page.rows
+        return ScreenPlace(
+            view: view, first: rows.indices.contains(list.top) ? rows[list.top].task.id : nil)
+    }
+
+    /// Where the terminal's cursor belongs: in the line that is typed, if one is.
+    public func cursor(_ size: Size) -> Point? {
+        let layout = FrameLayout(size: size, state: self)
+        guard !layout.isTooSmall, let field = modalField else { return nil }
+        let x = field.labelWidth + 1
+        let room = max(1, size.width - x - 1)
+        return Point(x: x + field.editor.window(width: room).cursorColumn, y: layout.messageY)
+    }
+
+    /// The line that is typed and how wide what stands before it is.
+    var modalField: (editor: LineEditor, label: String, labelWidth: Int)? {
+        switch modal {
+        case .prompt(let prompt):
+            let glue = prompt.label == ":" || prompt.label == "/" ? "" : "  "
+            let label = prompt.label + glue
+            return (prompt.editor, label, DisplayText.width(label))
+        case .confirm(let confirmation):
+            guard case .number(let count, let editor) = confirmation.answer else { return nil }
+            let label = "type \(count) to do it  "
+            return (editor, label, DisplayText.width(label))
+        case nil: return nil
+        }
+    }
+}

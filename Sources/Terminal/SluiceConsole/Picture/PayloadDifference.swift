@@ -1,0 +1,25 @@
+import SluiceModel
+import SluiceTerminalUI
+
+/// What an edit changes, line by line of the payloads laid out.
+struct PayloadDifference {
+    let difference: LineDifference
+
+    init(before: [UInt8], after: [UInt8]) {
+        difference = LineDifference(Self.text(before), Self.text(after))
+    }
+
+    func lines(limit: Int = 200, glyphs: GlyphSet = .unicode) -> [StyledLine] {
+        guard !difference.isSame || difference.isCut else {
+            return [StyledLine("only blanks differ", .quiet)]
+        }
+        return difference.lines(limit: limit, glyphs: glyphs)
+    }
+
+    private static func text(_ bytes: [UInt8]) -> [String] {
+        let text =
+            (try? JSONValue.parse(bytes))?.text(indent: 2)
+            ?? String(decoding: bytes, as: UTF8.self)
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+}

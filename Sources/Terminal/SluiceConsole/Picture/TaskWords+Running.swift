@@ -1,0 +1,50 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// A task that runs: how long already, how far, how fast, and in whose hands.
+extension TaskWords {
+    /// What is said of it where there is room for so much.
+    private struct Choice {
+        var facts: ArraySlice<Substring>
+        var hasTime = true
+        var hasRunner = false
+    }
+
+    /// All of it.
+    var running: StyledLine { line(Choice(facts: facts[...], hasRunner: true)) }
+
+    /// As much of it as has room, in the order in which a person can do without: the first facts
+    /// of its progress, its runner, its time, all but the last fact, which says how long it takes.
+    func running(width: Int) -> StyledLine {
+        let facts = facts
+        let choices = [
+            Choice(facts: facts[...], hasRunner: true),
+            Choice(facts: facts.suffix(2), hasRunner: true), Choice(facts: facts.suffix(2)),
+            Choice(facts: facts.suffix(2), hasTime: false),
+            Choice(facts: facts.suffix(1), hasTime: false),
+        ]
+        let lines = choices.lazy.map(line)
+        return lines.first { $0.width <= width } ?? line(Choice(facts: []))
+    }
+
+    /// What a handler says beside the fraction: `8.2 MiB/s, 1m 14s left` are two facts.
+    private var facts: [Substring] { line.progressText?.split(separator: ", ") ?? [] }
+
+    private func line(_ choice: Choice) -> StyledLine {
+        guard let lease = line.task.running else { return StyledLine("running", .running) }
+        if line.isLost { return StyledLine("stuck, runner \(lease.owner) died", .failed) }
+        let isStuck = line.display == .stuck
+        let role: Role = isStuck ? .failed : .running
+        var text = isStuck ? "stuck" : "running"
+        if choice.hasTime { text += " \(clock.lasting(since: lease.since))" }
+        if let stop = lease.stop { text += stop == .deleted ? ", to be deleted" : ", stopping" }
+        if let fraction = line.fraction {
+            text += " \(glyphs[.collapsed])\(Int((min(max(fraction, 0), 1) * 100).rounded()))%"
+        }
+        for fact in choice.facts { text += " \(glyphs[.separator]) \(fact)" }
+        var words = StyledLine(text, role)
+        if choice.hasRunner { words.append("  runner \(lease.owner)", .quiet) }
+        return words
+    }
+}

@@ -1,0 +1,138 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// How a task's state looks and reads: glyph, words and role (K5).
+struct TaskWords {
+    let line: TaskLine
+    let names: TaskNames
+    let clock: ScreenClock
+    let glyphs: GlyphSet
+
+    /// `2/5`, or `2` without a limit.
+    static func tries(_ attempts: Int, _ limit: Int?) -> String {
+        limit.map { "\(attempts)/\($0)" } ?? "\(attempts)"
+    }
+
+    var role: Role {
+        switch line.display {
+        case .next: .next
+        case .due, .blocked: .text
+        case .retrying, .delayed, .parked: .time
+        case .heldByGroup: .held
+        case .skipped, .deleted: .quiet
+        case .running, .succeeded: .running
+        case .stuck, .failed: .failed
+        }
+    }
+
+    /// The sign of the first column; nil for a blank.
+    var glyph: Glyph? {
+        switch line.display {
+        case .next: .next
+        case .running: .running
+        case .stuck, .failed: .failed
+        case .skipped: .skipped
+        case .parked: .paused
+        case .due, .delayed, .retrying, .heldByGroup, .blocked, .succeeded, .deleted: nil
+        }
+    }
+
+    /// The words of the column `state`, with the bar of a countdown where it has room whole, and an
+    /// error where some of it has.
+    func state(width: Int = .max) -> StyledLine {
+        let words = state
+        guard words.width > width, let first = words.spans.first else { return words }
+        switch line.display {
+        case .retrying: return [first]
+        case .running, .stuck: return running(width: width)
+        case .blocked where DisplayText.width(first.text) + 8 > width: return [first]
+        default: return words
+        }
+    }
+
+    private var state: StyledLine {
+        let task = line.task
+        switch line.display {
+        case .next: return StyledLine("next", .next, emphasis: true)
+        case .due: return StyledLine("due")
+        case .retrying, .delayed: return timer
+        case .heldByGroup: return StyledLine(held, .held)
+        case .parked: return StyledLine(parked, .time)
+        case .skipped: return StyledLine("skipped by \(task.waiting?.skip?.by ?? "")", .quiet)
+        case .blocked: return triedInRun ?? StyledLine(blocked)
+        case .running, .stuck: return running
+        case .succeeded: return StyledLine("succeeded", .running)
+        case .failed: return StyledLine(failed, .failed)
+        case .deleted: return StyledLine(deleted, .quiet)
+        }
+    }
+
+    private var held: String { line.heldBy.map { "held by \(names.name($0))" } ?? "held" }
+
+    private var timer: StyledLine {
+        guard let timer = line.task.waiting?.timer else { return StyledLine("due") }
+        guard timer.cause == .retry else {
+            return StyledLine("at \(clock.time(timer.until))", .time)
+        }
+        let words: StyledLine = [
+            Span("retry \(clock.coming(timer.until))", .time), Span(" "),
+        ]
+        let bar = ProgressBar(
+            fraction: clock.fraction(since: timer.since, until: timer.until), width: 4,
+            style: .shaded)
+        return words + bar.line(.time, glyphs: glyphs)
+    }
+
+    private var parked: String {
+        guard let parking = line.task.waiting?.parking else { return "parked" }
+        switch parking.cause {
+        case .handler: return "parked by its handler"
+        case .cancelled: return "parked, cancelled"
+        case .lost: return "parked, lost \(line.task.losses) times"
+        case .missing: return "parked, file missing"
+        case .editing: return "edited by \(parking.detail)"
+        case .breakpoint: return "breakpoint"
+        }
+    }
+
+    /// A task that failed in the run that is open, with its error.
+    private var triedInRun: StyledLine? {
+        let isTried = line.blockers.contains { $0.kind == .attemptedInRun }
+        guard isTried, let error = line.task.lastError else { return nil }
+        return [Span(Self.tried, .failed), Span(": \(error)", .quiet)]
+    }
+
+    private static let tried = "tried in this run"
+
+    private var blocked: String {
+        for blocker in line.blockers {
+            switch blocker.kind {
+            case .requirement: return "needs the network"
+            case .headOfQueue:
+                return blocker.task.map { "after \(names.name($0))" } ?? "after another"
+            case .noRunner: return "no runner for it"
+            case .attemptedInRun: return Self.tried
+            case .abandoned: return "still runs, abandoned"
+            case .orphan: return "still runs, orphaned"
+            default: continue
+            }
+        }
+        return "blocked"
+    }
+
+    private var failed: String {
+        let reason: String
+        if case .failed(let failure) = line.task.state {
+            reason = failure.reason
+        } else {
+            reason = "expired"
+        }
+        return reason.isEmpty ? "failed" : "failed: \(reason)"
+    }
+
+    private var deleted: String {
+        guard case .deleted(let trash) = line.task.state else { return "deleted" }
+        return "deleted by \(trash.by)"
+    }
+}

@@ -1,0 +1,77 @@
+public import SluiceControl
+public import SluiceModel
+
+/// What the console wants to read, in one read of the store (K6: only what is seen, and a little).
+public struct LoadRequest: Hashable, Sendable {
+    /// Comes back with the scene, so that a late answer is known as such.
+    public var generation = 0
+    /// The selected queue; nil, or one that is gone, means the first.
+    public var queue: String?
+    /// The view that is shown.
+    public var view = ConsoleView.inventory
+    /// Which part of the queue's list.
+    public var rows = RowsRequest()
+    /// The task that a page, or the cursor of a view other than the list, is on.
+    public var subject: TaskID?
+    /// How much is wanted of the subject.
+    public var depth = SubjectDepth.line
+    /// The groups that are unfolded in view 2.
+    public var openGroups: Set<String> = []
+    /// How many lines of the journal the bottom of the screen shows.
+    public var recentLimit = 4
+
+    /// A request for the first queue's list.
+    public init() {}
+}
+
+/// How much is read of the task that the screen is about.
+public enum SubjectDepth: Hashable, Sendable {
+    /// Its line.
+    case line
+    /// The chain of its blockers.
+    case why
+    /// Everything, the chain of blockers included.
+    case detail
+}
+
+/// Which part of a queue's list is wanted.
+public struct RowsRequest: Hashable, Sendable {
+    /// Where the part lies.
+    public enum Anchor: Hashable, Sendable {
+        case start
+        case end
+        /// Rows before and after a place.
+        case around(ListPlace)
+    }
+    /// Where to read when `follow` is not there.
+    public var anchor = Anchor.start
+    /// The task that must be among the rows, wherever it has gone (K1).
+    public var follow: TaskID?
+    /// Go to the first waiting task that the start `linkFrom` holds.
+    public var linkFrom: TaskID?
+    /// Rows of the pane; a few times as many are read.
+    public var height = 20
+    /// Only what matches.
+    public var filter: TaskFilter?
+    /// Where a search through payloads goes on; nil begins one.
+    public var search: SearchState?
+    /// How many rows a search finds before it rests.
+    public var searchLimit = 0
+
+    /// The list's beginning.
+    public init() {}
+}
+
+/// Which tasks `*` marks.
+public struct CollectRequest: Hashable, Sendable {
+    /// The queue.
+    public var queue: String
+    /// Only what matches.
+    public var filter: TaskFilter?
+
+    /// All tasks of a queue that match.
+    public init(queue: String, filter: TaskFilter?) {
+        self.queue = queue
+        self.filter = filter
+    }
+}

@@ -1,0 +1,168 @@
+public import SluiceControl
+public import SluiceModel
+public import SluiceStore
+
+/// All that the screen shows, read from one moment of the store.
+public struct LoadedScene: Hashable, Sendable {
+    /// What was asked.
+    public var request: LoadRequest
+    /// The moment.
+    public var at: Timestamp
+    /// The network as a person forced it.
+    public var forcedNetwork: Bool?
+    /// The pauses of the whole store that hold.
+    public var storePauses: [Pause] = []
+    /// How many rows of an application's inbox were refused (T4).
+    public var refusedRows = 0
+    /// The attached runners.
+    public var runners: [RunnerLine] = []
+    /// Every queue, the larger priority first.
+    public var queues: [QueueLine] = []
+    /// The selected queue, when there is one.
+    public var selected: String?
+    /// The next timers of all queues.
+    public var timers: [TimerLine] = []
+    /// The part of the list that was asked for (view 1).
+    public var page: TaskPage?
+    /// What comes next in the selected queue.
+    public var next: NextTask?
+    /// The newest lines of the journal, oldest first.
+    public var recent: [JournalEntry] = []
+    /// The journal of the selected queue (view 4), oldest first.
+    public var activity: [JournalEntry] = []
+    /// The groups of the selected queue (view 2).
+    public var groups: [GroupLine] = []
+    /// The subject and the starts before it, each with its blockers; empty when it is gone.
+    public var chain: [TaskLine] = []
+    /// Everything about the subject.
+    public var detail: TaskDetail?
+    /// The edits of the subject's payload, oldest first.
+    public var payloadChanges: [PayloadChange] = []
+    /// The edits that are in progress.
+    public var edits: [EditLease] = []
+    /// Whether whoever may write has to look for what the dead left (A2).
+    public var hasRemains = false
+    /// How the tasks that are shown are named.
+    public var names = TaskNames()
+    /// The first moment at which time alone changes something, so that it is read again.
+    public var nextEvent: Timestamp?
+
+    init(request: LoadRequest, at: Timestamp) {
+        self.request = request
+        self.at = at
+    }
+
+    /// The selected queue.
+    public var queue: QueueLine? { queues.first { $0.name == selected } }
+
+    /// Whether an execution goes on somewhere although its task waits (B12).
+    var hasChildren: Bool {
+        queues.contains { $0.overview.counts.waiting(in: .lingering) > 0 }
+    }
+
+    /// Every task that something of it names.
+    var namedTasks: [TaskID] {
+        var ids = (page?.rows ?? []).namedTasks + chain.namedTasks
+        ids += [next?.id, detail?.line.task.parent].compactMap { $0 }
+        ids += timers.compactMap(\.id) + (recent + activity).compactMap(\.task)
+        ids += groups.flatMap { [$0.start].compactMap { $0 }.namedTasks }
+        ids += groups.flatMap { $0.members.map(\.line).namedTasks }
+        return ids + runners.flatMap { $0.tasks.map(\.id) } + (detail?.followUps ?? [])
+    }
+
+    /// How many tasks the store holds, those in the trash and the finished ones not counted.
+    public var taskCount: Int { queues.reduce(0) { $0 + $1.tally.live } }
+}
+
+/// A queue as the screen shows it.
+public struct QueueLine: Hashable, Sendable {
+    /// The queue at a glance.
+    public var overview: QueueOverview
+    /// Its tasks by what they show.
+    public var tally: QueueTally
+    /// How fast it works, for view 7.
+    public var pace: QueuePace?
+
+    /// Its name.
+    public var name: String { overview.queue.name }
+}
+
+/// How fast a queue worked in the last minutes.
+public struct QueuePace: Hashable, Sendable {
+    /// Executions that ended in each of the last minutes, the oldest first.
+    public var perMinute: [Int]
+    /// The middle of their times.
+    public var medianMilliseconds: Int64
+    /// The time that 19 of 20 stayed under.
+    public var slowMilliseconds: Int64
+}
+
+/// An attached runner with what it runs.
+public struct RunnerLine: Hashable, Sendable {
+    /// The process.
+    public var process: ProcessRecord
+    /// The tasks in its hands.
+    public var tasks: [QueueTask]
+}
+
+/// The task that comes next and what its failure means.
+public struct NextTask: Hashable, Sendable {
+    /// The task.
+    public var id: TaskID
+    /// Its type.
+    public var type: String
+    /// The group that it starts, when members of it wait.
+    public var group: String?
+    /// How many waiting members stay held when it fails.
+    public var holdsBack: Int
+    /// The wait after a failure; nil when a failure is its last.
+    public var retryMilliseconds: Int64?
+    /// Whether giving it up pauses its queue (Q6).
+    public var isRequired: Bool
+}
+
+/// A group of the selected queue.
+public struct GroupLine: Hashable, Sendable {
+    /// Its name, starts and size.
+    public var summary: GroupSummary
+    /// Its first start.
+    public var start: TaskLine?
+    /// How many waiting tasks the start holds.
+    public var held: Int
+    /// Its first members, when it is unfolded.
+    public var members: [MemberLine] = []
+}
+
+/// A member of a group, and what it holds in its turn.
+public struct MemberLine: Hashable, Sendable {
+    /// The task.
+    public var line: TaskLine
+    /// How many waiting tasks it holds as a start.
+    public var holds: Int
+}
+
+/// A part of a queue's list.
+public struct TaskPage: Hashable, Sendable {
+    /// The rows in the running order.
+    public var rows: [TaskLine] = []
+    /// Whether the first row is the list's first.
+    public var reachesStart = true
+    /// Whether the last row is the list's last.
+    public var reachesEnd = true
+    /// The row of the place that was asked for, or of the task that took it.
+    public var anchorIndex = 0
+    /// Whether the task to follow is there, at `anchorIndex`.
+    public var isFollowed = false
+    /// Whether the search for matches stopped before an end (K6).
+    public var isCut = false
+    /// How many rows the list has, where that is known without counting.
+    public var total: Int?
+    /// How far payloads were looked through, where the filter asks for that.
+    public var search: SearchState?
+
+    /// How many rows the list has before the first, where that was counted.
+    public var countBefore: Int?
+
+    /// The place of the first row in the list, from 0, where it is known.
+    public var firstIndex: Int? { reachesStart ? 0 : countBefore }
+}

@@ -1,0 +1,26 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// Which of the list's rows a page begins with.
+extension PageReader {
+    /// How many rows an unfiltered list has before those of a page, by the counts of its queue; nil
+    /// where the page lies too far from both ends of its part.
+    func countBefore(_ page: TaskPage, _ counts: QueueCounts) throws -> Int? {
+        guard !page.reachesStart, let task = page.rows.first?.task else { return nil }
+        let place = ListPlace(task, order: queue.settings.order)
+        let former = sections.prefix { $0 != place.section }.reduce(0) { $0 + counts[$1.state] }
+        let before = try count(from: place, isBackwards: true)
+        if before < countLimit { return former + before }
+        let behind = try count(from: place, isBackwards: false)
+        guard behind < countLimit else { return nil }
+        return former + counts[place.section.state] - behind - 1
+    }
+
+    private func count(from place: ListPlace, isBackwards: Bool) throws -> Int {
+        guard let key = place.key else { return 0 }
+        return try reading.store.countTasks(
+            queue: queue.name, state: place.section.state, from: key, isBackwards: isBackwards,
+            limit: countLimit)
+    }
+}

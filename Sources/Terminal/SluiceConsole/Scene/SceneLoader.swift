@@ -1,0 +1,184 @@
+public import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// Reads what the screen shows: a pure function of one moment of a store and a request.
+public struct SceneLoader {
+    private let reading: Reading
+    private let hands: SearchHands
+    private var store: any StoreReader { reading.store }
+    private var now: Timestamp { reading.now }
+
+    /// How many lines view 4 goes back, groups view 2 lists, timers view 3 lists.
+    static let activityLimit = 300
+    static let groupLimit = 200
+    static let timerLimit = 200
+    private static let memberLimit = 50
+
+    /// A loader at one moment of a store.
+    public init(_ reading: Reading, hands: SearchHands = .one) {
+        self.reading = reading
+        self.hands = hands
+    }
+
+    /// Reads all of it. Throws what the store throws; tasks that are gone are left out.
+    public func load(_ request: LoadRequest) throws -> LoadedScene {
+        var scene = LoadedScene(request: request, at: now)
+        let record = try store.storeRecord()
+        scene.forcedNetwork = record.forcedNetwork
+        scene.storePauses = record.pauses.filter { $0.isActive(at: now) }
+        scene.refusedRows = try store.inbox().refused.count
+        scene.runners = try runners()
+        scene.edits = try reading.processes().compactMap(\.editing)
+        scene.queues = try reading.queues().map { try line($0, withPace: request.view == .queues) }
+        scene.hasRemains = try hasRemains(scene)
+        let names = scene.queues.map(\.name)
+        scene.selected = request.queue.flatMap { names.contains($0) ? $0 : nil } ?? names.first
+        scene.timers = try reading.timers(
+            limit: request.view == .timers ? Self.timerLimit : 20)
+        scene.recent = try journal(limit: max(1, request.recentLimit))
+        if let queue = scene.queue { try loadQueue(queue, request, &scene) }
+        try loadSubject(request, &scene)
+        scene.names = try reading.names(of: scene.namedTasks)
+        scene.nextEvent = try nextEvent(scene)
+        return scene
+    }
+
+    /// The tasks that match, as `*` marks them: their numbers and versions, up to a limit.
+    public func collect(_ request: CollectRequest) throws -> [TaskTarget] {
+        let queue = try store.requireQueue(request.queue)
+        return try reading.targets(
+            in: [queue], sections: PageReader.sections(request.filter), matching: request.filter)
+    }
+
+    private func runners() throws -> [RunnerLine] {
+        try reading.processes().filter { $0.role == .runner }.map { process in
+            RunnerLine(process: process, tasks: try store.tasksRun(by: process.id))
+        }
+    }
+
+    /// Whether the dead left something: themselves, edits that nobody may be there to end, children
+    /// that go on.
+    private func hasRemains(_ scene: LoadedScene) throws -> Bool {
+        try !scene.edits.isEmpty || !reading.goneProcesses().isEmpty
+            || scene.hasChildren
+    }
+
+    private func line(_ overview: QueueOverview, withPace: Bool) throws -> QueueLine {
+        let name = overview.queue.name
+        let woken =
+            overview.counts.mayWake
+            ? try store.tasksToWake(queue: name, now: now, limit: QueueOverview.dueLimit) : []
+        return QueueLine(
+            overview: overview,
+            tally: QueueTally(overview.counts, lost: overview.lost, woken: woken, now: now),
+            pace: withPace ? try pace(name) : nil)
+    }
+
+    private func pace(_ name: String) throws -> QueuePace? {
+        let minutes = 10
+        let since = now + Int64(-60_000 * minutes)
+        let ended = try store.endedAttempts(queue: name, since: since, limit: 1000)
+        let times = ended.compactMap { attempt in attempt.endedAt.map { $0 - attempt.startedAt } }
+            .sorted()
+        guard !times.isEmpty else { return nil }
+        var perMinute = Array(repeating: 0, count: minutes)
+        for attempt in ended {
+            guard let end = attempt.endedAt else { continue }
+            let minute = Int((end - since) / 60_000)
+            perMinute[min(max(0, minute), minutes - 1)] += 1
+        }
+        return QueuePace(
+            perMinute: perMinute, medianMilliseconds: times[times.count / 2],
+            slowMilliseconds: times[min(times.count - 1, times.count * 19 / 20)])
+    }
+
+    private func loadQueue(
+        _ line: QueueLine, _ request: LoadRequest, _ scene: inout LoadedScene
+    ) throws {
+        let queue = line.overview.queue
+        scene.next = try next(queue)
+        switch request.view {
+        case .inventory:
+            let reader = try PageReader(
+                reading, queue: queue, filter: request.rows.filter, hands: hands)
+            var page = try reader.page(request.rows)
+            if request.rows.filter == nil {
+                page.countBefore = try reader.countBefore(page, line.overview.counts)
+                if !line.tally.isDueCapped { page.total = line.tally.live }
+            }
+            scene.page = page
+        case .groups: scene.groups = try groups(queue, open: request.openGroups)
+        case .activity:
+            scene.activity = try journal(limit: Self.activityLimit, of: queue.name)
+        case .timers, .runners, .queues: break
+        }
+    }
+
+    private func journal(limit: Int, of queue: String? = nil) throws -> [JournalEntry] {
+        var query = JournalQuery(limit: limit, withUndo: false)
+        query.queue = queue
+        return try store.journal(query)
+    }
+
+    private func next(_ queue: QueueRecord) throws -> NextTask? {
+        guard let task = try store.nextTask(of: queue, among: reading.processes(), now: now)
+        else { return nil }
+        let holds = try reading.heldBack(by: task)
+        let limit = task.attemptLimit ?? queue.settings.attemptLimit
+        let isLast = limit.map { task.attempts + 1 >= $0 } ?? false
+        return NextTask(
+            id: task.id, type: task.type, group: holds > 0 ? task.groupStart : nil,
+            holdsBack: holds,
+            retryMilliseconds: isLast
+                ? nil
+                : queue.settings.retry.delayMilliseconds(
+                    afterFailure: task.attempts + 1, chance: 0.5),
+            isRequired: task.isRequired)
+    }
+
+    private func groups(_ queue: QueueRecord, open: Set<String>) throws -> [GroupLine] {
+        try store.groups(queue: queue.name, after: nil, limit: Self.groupLimit).map { summary in
+            let starts = try store.tasks(Array(summary.starts.prefix(1)))
+            let start = try reading.lines(starts, of: queue).first
+            var line = GroupLine(summary: summary, start: start, held: 0)
+            if let start { line.held = try reading.heldBack(by: start.task) }
+            guard open.contains(summary.name) else { return line }
+            let members = try store.waitingMembers(
+                queue: queue.name, group: summary.name, after: .min, through: nil,
+                limit: Self.memberLimit)
+            line.members = try reading.lines(members, of: queue).map { member in
+                MemberLine(line: member, holds: try reading.heldBack(by: member.task))
+            }
+            return line
+        }
+    }
+
+    private func loadSubject(_ request: LoadRequest, _ scene: inout LoadedScene) throws {
+        guard let id = request.subject, try store.task(id) != nil else { return }
+        switch request.depth {
+        case .line: scene.chain = [try reading.line(id)]
+        case .why: scene.chain = try reading.why(id)
+        case .detail:
+            scene.chain = try reading.why(id)
+            scene.detail = try reading.detail(id)
+            scene.payloadChanges = try reading.payloadChanges(of: id)
+        }
+    }
+
+    private func nextEvent(_ scene: LoadedScene) throws -> Timestamp? {
+        let cursor = TimerCursor(at: now, id: .max)
+        var moments = try store.timers(queue: nil, after: cursor, limit: 1).map(\.wakesAt)
+        moments.append(try store.nextExpiry())
+        moments += scene.storePauses.map(\.until)
+        for line in scene.queues {
+            moments += line.overview.pauses.map(\.until)
+            moments.append(line.overview.nextRun)
+        }
+        moments += scene.runners.map(\.process.offlineUntil)
+        moments += scene.edits.map(\.until)
+        // A child of the dead that goes on is ended by the last means then (A2).
+        if scene.hasChildren { moments.append(now + Undertaker.orphanPatienceMilliseconds) }
+        return moments.compactMap { $0 }.filter { $0 > now }.min()
+    }
+}

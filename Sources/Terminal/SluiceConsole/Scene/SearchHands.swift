@@ -1,0 +1,102 @@
+import SluiceModel
+import SluicePlatform
+public import SluiceStore
+
+/// Who looks through rows: one reader one part after the other, or two at the same time.
+public struct SearchHands: Sendable {
+    /// Looks through some of a part.
+    public typealias Work = @Sendable (any StoreReader) throws -> RowFinding
+
+    private let aside: (@Sendable (@escaping Work) -> @Sendable () throws -> RowFinding)?
+
+    /// Hands of which the second begins at once with its work, in a reader of its own, and is
+    /// waited for with what it returns.
+    public init(
+        aside: @escaping @Sendable (@escaping Work) -> @Sendable () throws -> RowFinding
+    ) {
+        self.aside = aside
+    }
+
+    private init() { aside = nil }
+
+    /// One reader.
+    public static let one = SearchHands()
+
+    /// What was found, and what is left to be looked through.
+    struct Findings {
+        var found: [TaskID] = []
+        var looked = 0
+        var left: [ClosedRange<TaskID>] = []
+    }
+
+    /// Looks through parts of the rows, as many as the search's limit says. Each hand takes a few
+    /// rows at a time, so that none waits for long for the other.
+    func look(
+        _ search: RowSearch, through parts: [ClosedRange<TaskID>], in store: any StoreReader
+    ) throws -> Findings {
+        let pile = Pile(search, parts)
+        let other = aside?({ try pile.work($0) })
+        let own = Result { try pile.work(store) }
+        let both = [own] + (other.map { wait in [Result { try wait() }] } ?? [])
+        var findings = Findings()
+        for result in both {
+            let finding = try result.get()
+            findings.found += finding.found
+            findings.looked += finding.looked
+        }
+        findings.left = pile.parts
+        return findings
+    }
+}
+
+/// What two hands look through together.
+private final class Pile: @unchecked Sendable {
+    private static let pieces = 32
+    private let search: RowSearch
+    private let piece: Int
+    private let lock = Lock()
+    /// Guarded by the lock, as what follows: what nobody has in hand.
+    private(set) var parts: [ClosedRange<TaskID>]
+    private var rowsLeft: Int
+    private var hitsLeft: Int
+
+    init(_ search: RowSearch, _ parts: [ClosedRange<TaskID>]) {
+        self.search = search
+        self.parts = parts
+        piece = max(1, search.limit / Self.pieces)
+        rowsLeft = search.limit
+        hitsLeft = search.hitLimit
+    }
+
+    func work(_ store: any StoreReader) throws -> RowFinding {
+        var all = RowFinding()
+        while let piece = take() {
+            let finding = try store.look(piece)
+            all.found += finding.found
+            all.looked += finding.looked
+            let end = piece.numbers.upperBound
+            lock.withLock {
+                hitsLeft -= finding.found.count
+                // On top, so that whoever had it goes on with it.
+                if let last = finding.last, last < end { parts.append(last + 1...end) }
+            }
+        }
+        return all
+    }
+
+    /// Some rows of a part; where it is the only one, of its first half.
+    private func take() -> RowSearch? {
+        lock.withLock {
+            guard rowsLeft > 0, hitsLeft > 0, var part = parts.popLast() else { return nil }
+            if parts.isEmpty, part.count > piece {
+                let middle = part.lowerBound + Int64(part.count / 2)
+                parts.append(middle...part.upperBound)
+                part = part.lowerBound...middle - 1
+            }
+            rowsLeft -= piece
+            var taken = search
+            (taken.numbers, taken.limit, taken.hitLimit) = (part, piece, hitsLeft)
+            return taken
+        }
+    }
+}

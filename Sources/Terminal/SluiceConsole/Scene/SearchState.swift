@@ -1,0 +1,77 @@
+public import SluiceControl
+public import SluiceModel
+
+/// How far a search through payloads has come: what it found, and where it goes on.
+///
+/// It begins in the running order, so that the first hits are there at once. Where few match it
+/// goes on through the rows as they lie, and puts what it finds into its place.
+///
+/// A search is of its moment: its rows live on, and what came in since is found by the next one.
+public struct SearchState: Hashable, Sendable {
+    /// A task that was found.
+    public struct Hit: Hashable, Sendable {
+        /// Its number.
+        public var id: TaskID
+        /// Where it stood then.
+        public var place: ListPlace
+    }
+
+    /// What was found, in the running order.
+    public var hits: [Hit] = []
+    /// Behind this it goes on in the running order; nil for the list's beginning.
+    public var place: ListPlace?
+    /// How many tasks were looked at.
+    public var looked = 0
+    /// Whether all of the list was looked at.
+    public var isDone = false
+    /// The numbers of the rows that are still to be looked through; nil in the running order.
+    public private(set) var rows: [ClosedRange<TaskID>]?
+    /// How many were looked at in the running order, where rows were looked through after that.
+    private var lookedInOrder: Int?
+
+    /// A search that begins.
+    public init() {}
+
+    /// How many different tasks were looked at so far, at the least.
+    public var lookedThrough: Int { max(looked, lookedInOrder ?? 0) }
+
+    /// Whether the rows may be looked through as they lie.
+    var mayGoByRows: Bool { lookedInOrder == nil }
+
+    /// Goes on through the rows, those of the part in the running order too.
+    mutating func begin(rows: ClosedRange<TaskID>) {
+        lookedInOrder = looked
+        looked = 0
+        self.rows = [rows]
+    }
+
+    /// Notes what is left of the rows.
+    mutating func finish(left: [ClosedRange<TaskID>]) {
+        rows = left
+        isDone = left.isEmpty
+    }
+
+    /// Goes on in the running order after all: more match than are kept.
+    mutating func goBackToOrder() {
+        rows = nil
+        looked = lookedInOrder ?? looked
+        hits.removeAll { hit in place.map { !hit.place.isBefore($0) && hit.place != $0 } ?? true }
+    }
+
+    /// Puts what was found into its place.
+    mutating func add(_ found: [Hit]) {
+        let known = Set(hits.map(\.id))
+        let new = found.filter { !known.contains($0.id) }
+        guard !new.isEmpty else { return }
+        hits = (hits + new).sorted { $0.place.isBefore($1.place) }
+    }
+}
+
+extension ListPlace {
+    /// The order of a list's places.
+    func isBefore(_ other: ListPlace) -> Bool {
+        guard section == other.section else { return section.rawValue < other.section.rawValue }
+        guard let key, let otherKey = other.key else { return key == nil && other.key != nil }
+        return key < otherKey
+    }
+}

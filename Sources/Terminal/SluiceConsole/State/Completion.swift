@@ -1,0 +1,84 @@
+import SluiceControl
+import SluiceModel
+
+/// What Tab makes of a line: the word to put there, and the choices when there are several.
+struct Completion: Hashable {
+    var word: String?
+    var choices: [String]
+
+    /// Completes the last word of a command from the table of actions.
+    init(command line: String, queues: [String]) {
+        let words = line.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
+        let isNewWord = line.isEmpty || line.hasSuffix(" ")
+        let word = isNewWord ? "" : words.last ?? ""
+        let before = isNewWord ? words : Array(words.dropLast())
+        self.init(word, among: Self.candidates(after: before, word, queues: queues))
+    }
+
+    /// Completes a word of a filter.
+    init(filter word: String, queues: [String], types: [String]) {
+        let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else {
+            self.init(word, among: TaskFilter.keys.map { $0 + ":" }, suffix: "")
+            return
+        }
+        let key = String(parts[0])
+        let values: [String]
+        switch key {
+        case "state": values = TaskFilter.State.allCases.map(\.rawValue)
+        case "queue": values = queues
+        case "type": values = types
+        default: values = []
+        }
+        self.init(word, among: values.map { "\(key):\($0)" })
+    }
+
+    private init(_ word: String, among candidates: [String], suffix: String = " ") {
+        choices = candidates.filter { $0.hasPrefix(word) }
+        if choices.count == 1, let only = choices.first {
+            self.word = only + suffix
+        } else {
+            let common = Self.commonPrefix(choices)
+            self.word = common.count > word.count ? common : nil
+        }
+    }
+
+    private static func candidates(
+        after before: [String], _ word: String, queues: [String]
+    ) -> [String] {
+        let commands = Action.all.compactMap(\.command)
+        guard let first = before.first else {
+            return Array(Set(commands.map { String($0.name.split(separator: " ")[0]) })).sorted()
+        }
+        let two = before.prefix(2).joined(separator: " ")
+        let command = commands.first { $0.name == two } ?? commands.first { $0.name == first }
+        guard let command else {
+            return commands.map(\.name).filter { $0.hasPrefix(first + " ") }.compactMap {
+                $0.split(separator: " ").last.map(String.init)
+            }
+        }
+        if let option = command.allOptions.first(where: { $0.name == before.last }) {
+            return values(option.value, queues)
+        }
+        if word.hasPrefix("-") { return command.allOptions.map(\.name).sorted() }
+        let place = before.count - command.name.split(separator: " ").count
+        let value =
+            command.argumentValues.indices.contains(place)
+            ? command.argumentValues[place] : command.argumentValues.last
+        return value.map { values($0, queues) } ?? []
+    }
+
+    private static func values(_ value: Command.Value, _ queues: [String]) -> [String] {
+        switch value {
+        case .choice(let words), .choiceOrFile(let words): words
+        case .queue: queues
+        default: []
+        }
+    }
+
+    private static func commonPrefix(_ words: [String]) -> String {
+        guard var prefix = words.first else { return "" }
+        for word in words { while !word.hasPrefix(prefix) { prefix.removeLast() } }
+        return prefix
+    }
+}

@@ -1,0 +1,35 @@
+public import SluiceControl
+public import SluiceModel
+
+/// What the console wants done, as data; the shell does it and answers with a message.
+public enum ConsoleEffect: Hashable, Sendable {
+    /// Read the store once; answered by `loaded` or `loadFailed`. Only one is under way at a time.
+    case load(LoadRequest)
+    /// Read which tasks match; answered by `collected`.
+    case collect(CollectRequest)
+    /// Do a verb; answered by `answered`, a long one by `progressed` meanwhile.
+    case perform(Verb, token: Int)
+    /// Stop a verb, or a command, between two of its slices; it is answered as it then stands.
+    case stop(token: Int)
+    /// Find out what a verb would mean; answered by `rehearsed`.
+    case rehearse(Verb, token: Int)
+    /// Execute although the queue is paused; answered by `stepped`.
+    case step(StepRequest, token: Int)
+    /// Run a command as the shell spells it, without `sluice`; answered by `commanded`.
+    case command(String, token: Int)
+    /// Send a tick at this time of the store's clock; nil: none is needed (K3).
+    case wakeAt(Timestamp?)
+    /// Put a text on the clipboard; answered by `copied`.
+    case copy(String)
+    /// Let the person edit a task's payload, which no runner takes meanwhile (B11); answered by
+    /// `edited`.
+    case edit(TaskTarget)
+    /// The edit was given up: its task can be taken again.
+    case endEdit
+    /// Stop as Ctrl-Z does.
+    case suspend
+    /// Ring.
+    case bell
+    /// End the program.
+    case quit
+}

@@ -1,0 +1,70 @@
+public import SluiceControl
+public import SluiceModel
+public import SluiceTerminalUI
+
+/// Everything that can happen to the console.
+public enum ConsoleMessage: Sendable {
+    /// The person did something.
+    case input(InputEvent)
+    /// The terminal has another size.
+    case resized(Size)
+    /// The store's clock, told before everything that depends on it.
+    case tick(Timestamp)
+    /// How far local time is ahead of UTC.
+    case zone(offsetSeconds: Int)
+    /// Some process committed something.
+    case storeChanged
+    /// What a load read.
+    case loaded(LoadedScene)
+    /// A load failed; the store may be busy or gone (K8).
+    case loadFailed(QueueError)
+    /// The store had gone and is there again, or another one took its place and is shown from now
+    /// on (K8).
+    case reopened(kind: String, isSame: Bool)
+    /// Whether the system tells of changes, or the store is looked at each second instead.
+    case told(Bool)
+    /// The tasks that `*` asked for.
+    case collected([TaskTarget])
+    /// How far a verb on many tasks is, or a command that is one (K7).
+    case progressed(token: Int, BulkProgress, secondsLeft: Int?)
+    /// What a verb did, or would do when it was rehearsed.
+    case answered(token: Int, Result<Answer, QueueError>)
+    case rehearsed(token: Int, Result<Answer, QueueError>)
+    /// What a step executed.
+    case stepped(token: Int, Result<StepAnswer, QueueError>)
+    /// What a command of the command line printed.
+    case commanded(token: Int, CommandReport)
+    /// What the person made of a payload in the editor.
+    case edited(EditReport)
+    /// Whether the terminal was told to copy.
+    case copied(Bool)
+    /// Asked to end by a signal.
+    case terminated
+}
+
+/// What a command of the command line said.
+public struct CommandReport: Hashable, Sendable {
+    /// Its lines.
+    public var lines: [String]
+    /// Whether it failed.
+    public var isFailure: Bool
+    /// The journal's number, when it can be undone.
+    public var undo: Int64?
+
+    /// A report of lines.
+    public init(lines: [String], isFailure: Bool, undo: Int64? = nil) {
+        self.lines = lines
+        self.isFailure = isFailure
+        self.undo = undo
+    }
+}
+
+/// How the editing of a payload ended.
+public enum EditReport: Hashable, Sendable {
+    /// Saved as it was.
+    case unchanged(TaskTarget)
+    /// Saved, and fit to be committed once the difference was seen.
+    case changed(TaskTarget, before: [UInt8], after: [UInt8])
+    /// The editor or the file failed, or what was saved is not JSON.
+    case failed(TaskTarget, QueueError)
+}

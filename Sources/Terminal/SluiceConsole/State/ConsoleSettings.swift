@@ -1,0 +1,29 @@
+public import SluiceTerminalUI
+
+/// What the console is told once, at its start.
+public struct ConsoleSettings: Hashable, Sendable {
+    /// The store's name as the person gave it.
+    public var storeName: String
+    /// What kind of store it is, such as `sqlite`.
+    public var storeKind: String
+    /// Whether it refuses every change (D11).
+    public var isReadOnly = false
+    /// Whether the system tells of changes; else the store is looked at each second.
+    public var isTold = true
+    /// The signs that the terminal can show.
+    public var glyphs = GlyphSet.unicode
+    /// Which key does what.
+    public var keys = Keymap.standard
+    /// What a newcomer is told until the first verb.
+    public var openingHint: Hint?
+    /// What they are told after their first step.
+    public var stepHint: Hint?
+    /// Former lines of the command line, the oldest first.
+    public var commandHistory: [String] = []
+
+    /// A store by its name and kind.
+    public init(storeName: String, storeKind: String) {
+        self.storeName = storeName
+        self.storeKind = storeKind
+    }
+}

@@ -1,0 +1,237 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// Doing an action of the table, wherever it was chosen: key, menu, legend.
+extension ConsoleState {
+    mutating func perform(_ id: Action.ID) {
+        if let reason = Legality(state: self).reason(id) {
+            message = .refusal(reason)
+            return
+        }
+        if performLooking(id) || performOnQueue(id) || performOnTasks(id) { return }
+        let line = key(.commandLine)
+        message = .refusal("\(id.rawValue) is a command: \(line) opens the command line")
+    }
+
+    /// Whether `+` and `-` mean the queue's priority.
+    var changesQueuePriority: Bool { page == nil && (view == .queues || focus == .queues) }
+
+    /// What a verb on tasks acts on: the marked ones, else the one under the cursor, at the version
+    /// that was shown (K1, D8).
+    var targets: [TaskTarget] {
+        if page?.subject == nil, !marks.isEmpty {
+            return marks.sorted { $0.key < $1.key }.map { TaskTarget($0.key, version: $0.value) }
+        }
+        return selectedLine.map { [TaskTarget($0.task)] } ?? []
+    }
+
+    private mutating func performLooking(_ id: Action.ID) -> Bool {
+        switch id {
+        case .why: openSelected { .why($0, choice: 0) }
+        case .detail: openSelected { .detail($0, DetailPlace()) }
+        case .results:
+            if let session = selectedLine?.task.session {
+                startCommand(ShellWord.command("results", session))
+            }
+        case .mark: toggleMark()
+        case .markMatching:
+            if let queue = selectedQueue {
+                message = .note("looking for all that match")
+                send(.collect(CollectRequest(queue: queue, filter: list.filter)))
+            }
+        case .filter: ask(Prompt(.filter, text: list.filter?.description ?? ""))
+        case .nextMatch: move(.rows(1))
+        case .previousMatch: move(.rows(-1))
+        case .top: move(.start)
+        case .end: move(.end)
+        case .previousLink:
+            if let holder = selectedLine?.heldBy { go(to: holder) }
+        case .nextLink: if let task = selectedLine?.task { goToHeld(by: task.id) }
+        case .olderAttempt: compare(later: -1)
+        case .newerAttempt: compare(later: 1)
+        case .withOlder: compare(earlier: -1)
+        case .withNewer: compare(earlier: 1)
+        case .freeze: toggleFreeze()
+        case .timeFormat:
+            timeFormat = timeFormat.next
+            message = .note(timeFormat.sentence)
+        case .copy: copy()
+        case .actions: open(.actions(choice: 0))
+        case .commandLine: ask(Prompt(.command, history: commandHistory))
+        case .help: open(.help(top: 0))
+        case .nextView: show(view.next)
+        case .back: goBack(quits: true)
+        default: return false
+        }
+        return true
+    }
+
+    /// Opens a page about the selected task; its queue becomes the selected one, so that the verbs
+    /// for queues mean what is seen.
+    private mutating func openSelected(_ page: (TaskID) -> Page) {
+        guard let task = selectedLine?.task else { return }
+        select(queue: task.queue)
+        open(page(task.id))
+    }
+
+    private mutating func performOnQueue(_ id: Action.ID) -> Bool {
+        switch id {
+        case .enqueue: ask(Prompt(.enqueue(queue: selectedQueue ?? "default")))
+        case .undo: start(.undo(event: nil))
+        case .redo: start(.redo)
+        case .network:
+            // Round: measured, off, on.
+            let forced = scene?.forcedNetwork
+            start(.network(forced: forced == nil ? false : forced == false ? true : nil))
+        case .raisePriority where changesQueuePriority: changeQueuePriority(by: 1)
+        case .lowerPriority where changesQueuePriority: changeQueuePriority(by: -1)
+        default:
+            guard let queue = selectedQueue else { return false }
+            return performOnNamedQueue(id, queue)
+        }
+        return true
+    }
+
+    private mutating func performOnNamedQueue(_ id: Action.ID, _ queue: String) -> Bool {
+        switch id {
+        case .step: start(StepRequest.queue(queue, count: 1))
+        case .run: start(.run(queue: queue, limit: nil))
+        case .pause: start(.pause(PauseRequest(.queue(queue))))
+        case .pauseWithReason: ask(Prompt(.pauseReason(.queue(queue))))
+        case .resume: start(.resume(.queue(queue)))
+        case .setQueue: open(.settings(queue, .preset))
+        case .deleteQueue: askToDelete(queue)
+        default: return false
+        }
+        return true
+    }
+
+    /// A queue is forgotten for good: that is asked, by the number of its tasks where many are.
+    private mutating func askToDelete(_ queue: String) {
+        guard let tally = selectedQueueLine?.tally else { return }
+        let count = tally.live + tally.succeeded + tally.deleted
+        var lines: [StyledLine] = []
+        if count > 0 {
+            let what = count == 1 ? "is" : "are"
+            lines.append(
+                StyledLine("\(NumberText.tasks(count)) \(what) forgotten with it", .failed))
+        }
+        lines.append(StyledLine("undo brings nothing back", .quiet))
+        message = nil
+        modal = .confirm(
+            Confirmation(
+                verb: .deleteQueue(queue, evenWithTasks: tally.waiting > 0),
+                title: "delete the queue \(queue)?", lines: lines,
+                answer: Confirmation.answer(forCount: count) ?? .key))
+    }
+
+    private mutating func performOnTasks(_ id: Action.ID) -> Bool {
+        let targets = targets
+        guard let first = targets.first else { return false }
+        switch id {
+        case .stepTask: start(StepRequest.task(first))
+        case .skip:
+            let isSkipped = targets.count == 1 && selectedLine?.task.waiting?.skip != nil
+            start(isSkipped ? .unskip(targets) : .skip(targets, forMilliseconds: nil))
+        case .unskip: start(.unskip(targets))
+        case .delete:
+            let runs = targets.count == 1 && selectedLine?.task.running != nil
+            start(.delete(targets, cancelsRunning: runs, members: nil))
+        case .undelete: start(.undelete(targets))
+        case .retry: start(.retry(targets))
+        case .postpone: ask(Prompt(.postpone(targets)))
+        case .raisePriority: changePriority(targets, by: 1)
+        case .lowerPriority: changePriority(targets, by: -1)
+        case .move: ask(Prompt(.move(targets)))
+        case .edit: send(.edit(first))
+        case .duplicate: start(.duplicate(targets))
+        case .cancel: start(.cancel(targets))
+        case .reclaim: start(.reclaim(targets))
+        case .acknowledge: start(.acknowledge(targets))
+        case .purge: start(.purge(targets, members: nil))
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func changePriority(_ targets: [TaskTarget], by step: Int64) {
+        let row = list.page.rows.first { $0.task.id == targets.first?.id }
+        let former = (row ?? selectedLine)?.task.priority ?? 0
+        let (value, overflow) = former.addingReportingOverflow(step)
+        start(.priority(targets, .number(overflow ? former : value)))
+    }
+
+    private mutating func changeQueuePriority(by step: Int64) {
+        guard let line = selectedQueueLine else { return }
+        let former = line.overview.queue.settings.priority
+        let (value, overflow) = former.addingReportingOverflow(step)
+        start(.setQueue(line.name, [.priority(overflow ? former : value)]))
+    }
+
+    private mutating func toggleMark() {
+        guard let task = selectedLine?.task else { return }
+        if marks.removeValue(forKey: task.id) == nil { marks[task.id] = task.version }
+        if page == nil { move(.rows(1)) }
+    }
+
+    mutating func mark(_ targets: [TaskTarget]) {
+        for target in targets { marks[target.id] = target.version }
+        let word = targets.count == 1 ? "is" : "are"
+        message = .note(
+            "\(NumberText.tasks(targets.count)) \(word) marked; Esc takes the marks away")
+    }
+
+    private mutating func toggleFreeze() {
+        if freeze == nil {
+            freeze = Freeze(at: now)
+            message = .note(
+                "the picture stands still; the store goes on. \(key(.freeze)) goes on with it")
+        } else {
+            freeze = nil
+            isStale = true
+        }
+    }
+
+    private mutating func copy() {
+        if case .detail(let id, _)? = page, let detail = scene?.detail,
+            detail.line.task.id == id
+        {
+            send(.copy(String(decoding: detail.payload, as: UTF8.self)))
+        } else if let task = selectedLine?.task {
+            send(.copy(names.reference(task.id)))
+        }
+    }
+
+    /// To a task of the selected queue's list.
+    mutating func go(to id: TaskID) {
+        if let queue = selectedLine?.task.queue { select(queue: queue) }
+        pages = []
+        if view != .inventory { show(.inventory) }
+        var rows = RowsRequest()
+        rows.follow = id
+        rows.anchor = .start
+        jump = rows
+        isStale = true
+    }
+
+    private mutating func goToHeld(by id: TaskID) {
+        go(to: id)
+        jump?.linkFrom = id
+    }
+
+    mutating func setFilter(_ filter: TaskFilter?) {
+        list.filter = filter
+        marks = [:]
+        if let name = filter?.queue, name != selectedQueue,
+            scene?.queues.contains(where: { $0.name == name }) ?? false
+        {
+            select(queue: name)
+        }
+        var rows = RowsRequest()
+        rows.follow = list.line?.task.id
+        jump = rows
+        list.top = 0
+        isStale = true
+    }
+}

@@ -1,0 +1,127 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// From input to what it means: a question that is open takes it first, then the page on top, then
+/// the arrows, then the table of actions.
+extension ConsoleState {
+    mutating func handle(_ event: InputEvent) {
+        switch event {
+        case .key(let key): handle(key)
+        case .mouse(let mouse): handle(mouse)
+        case .paste(let text): paste(text)
+        case .focus, .ground, .unknown: break
+        }
+    }
+
+    /// Whether it waits for the first reading, since what it is about is not there yet: each key
+    /// but those that lead out.
+    func isEarly(_ event: InputEvent) -> Bool {
+        guard scene == nil, trouble == nil, case .key(let key) = event, key != .control("c")
+        else { return false }
+        return settings.keys.meaning(of: key) != .key(.character("q"))
+    }
+
+    /// Hears what was typed before the first reading.
+    mutating func handleEarly() {
+        let events = early
+        early = []
+        for event in events { handle(event) }
+    }
+
+    mutating func handle(_ key: Key) {
+        if key == .control("c") { return cancelOrQuit() }
+        if key == .control("l") { return }
+        if modal != nil { return answerModal(key) }
+        if message != nil, !awaitsAnswer { message = nil }
+        if key == .escape, stopBulk() { return }
+        let meaning = settings.keys.meaning(of: key)
+        if meaning != .key(.character("q")), leaving == .asked { leaving = nil }
+        switch meaning {
+        case .key(let standard): handleStandard(standard, pressed: key)
+        case .action(let id):
+            if case .actions? = page { pages.removeLast() }
+            perform(id)
+        case .nothing: sayMeaningless(key)
+        }
+    }
+
+    /// A key of the table, whatever was pressed for it.
+    private mutating func handleStandard(_ key: Key, pressed: Key) {
+        if page != nil, handleOnPage(key) { return }
+        if page == nil, handleMove(key) { return }
+        if case .character(let character) = key, let digit = character.wholeNumberValue,
+            page == nil || !isWhy
+        {
+            return showView(digit: digit)
+        }
+        if key == .escape { return goBack() }
+        if key == .backTab { return show(view.previous) }
+        guard let action = Action.of(key: key.name) else { return sayMeaningless(pressed) }
+        perform(action.id)
+    }
+
+    private mutating func sayMeaningless(_ key: Key) {
+        message = .refusal("\(key.name) means nothing here; \(self.key(.help)) shows the keys")
+    }
+
+    var isWhy: Bool {
+        if case .why? = page { return true }
+        return false
+    }
+
+    private mutating func paste(_ text: String) {
+        guard case .prompt(var prompt)? = modal else {
+            let line = key(.commandLine)
+            message = .refusal("there is nothing to paste into; \(line) opens the command line")
+            return
+        }
+        prompt.editor.insert(text)
+        modal = .prompt(prompt)
+        promptEdited()
+    }
+
+    private mutating func cancelOrQuit() {
+        if modal != nil {
+            dropModal()
+            message = .note("nothing was changed")
+        } else {
+            quit()
+        }
+    }
+
+    /// One step back; at the end, out.
+    mutating func goBack(quits: Bool = false) {
+        if !pages.isEmpty {
+            pages.removeLast()
+            isStale = true
+        } else if !marks.isEmpty, !quits {
+            marks = [:]
+        } else if list.filter != nil, view == .inventory, !quits {
+            setFilter(nil)
+        } else if layout.isNarrow, focus == .queues {
+            focus = .view
+        } else if quits {
+            quit()
+        } else {
+            message = .note("\(key(.back)) ends the program")
+        }
+    }
+
+    mutating func showView(digit: Int) {
+        guard let wanted = ConsoleView(rawValue: digit) else {
+            message = .refusal("there is no view \(digit)")
+            return
+        }
+        show(wanted)
+    }
+
+    mutating func show(_ wanted: ConsoleView) {
+        pages = []
+        if wanted == .queues || focus == .queues { focus = .view }
+        guard wanted != view else { return }
+        view = wanted
+        isStale = true
+        fitWindows()
+    }
+}

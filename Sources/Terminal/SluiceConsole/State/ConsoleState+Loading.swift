@@ -1,0 +1,205 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// Reading the store: one load at a time, and the next one when what is wanted changed meanwhile.
+extension ConsoleState {
+    mutating func loadIfStale() {
+        guard isStale, !isLoading else { return }
+        isStale = false
+        isLoading = true
+        generation += 1
+        send(.load(request()))
+    }
+
+    private func request() -> LoadRequest {
+        var request = LoadRequest()
+        request.generation = generation
+        request.queue = selectedQueue
+        request.view = view
+        request.rows = rowsRequest()
+        request.openGroups = openGroups
+        request.recentLimit = max(1, layout.activity.height)
+        if let page, let id = page.subject {
+            request.subject = id
+            request.depth = page.depth
+        } else if view != .inventory {
+            request.subject = cursors[view]?.key?.task
+        }
+        return request
+    }
+
+    private func rowsRequest() -> RowsRequest {
+        var rows = jump ?? RowsRequest()
+        rows.height = max(5, layout.rowsHeight)
+        rows.filter = list.filter
+        if jump == nil, list.filter?.text != nil, scene?.request.rows.filter == list.filter {
+            rows.search = list.page.search
+            rows.searchLimit = list.cursor + 2 * rows.height
+        }
+        guard jump == nil, let scene, let line = list.line, scene.selected == selectedQueue,
+            let order = scene.queue?.overview.queue.settings.order
+        else { return rows }
+        rows.follow = line.task.id
+        let isAtStart = list.page.reachesStart && list.cursor < 2 * rows.height
+        rows.anchor = isAtStart ? .start : .around(ListPlace(line.task, order: order))
+        return rows
+    }
+
+    /// Some process committed something: read again, or count it while the picture is frozen.
+    mutating func noticeChange() {
+        guard freeze == nil else {
+            freeze?.changes += 1
+            return
+        }
+        isStale = true
+    }
+
+    mutating func take(_ error: QueueError) {
+        isLoading = false
+        trouble = error
+    }
+
+    /// Begins anew on another store: no cursor, mark, question or name of the former one may act
+    /// on the tasks of this one (K1). What is of the person stays.
+    mutating func reopen(kind: String, isSame: Bool) {
+        guard !isSame else {
+            isLoading = false
+            isStale = true
+            return
+        }
+        var settings = settings
+        settings.storeKind = kind
+        var fresh = ConsoleState(settings: settings, size: size, now: now)
+        fresh.zoneOffsetSeconds = zoneOffsetSeconds
+        fresh.timeFormat = timeFormat
+        fresh.view = view
+        fresh.commandHistory = commandHistory
+        // Late answers about the former store are of tokens that nobody waits for.
+        fresh.lastToken = lastToken
+        fresh.generation = generation
+        fresh.outbox = outbox
+        fresh.message = .refusal("this is another store: it took the place of the former one")
+        self = fresh
+    }
+
+    mutating func take(_ scene: LoadedScene) {
+        isLoading = false
+        trouble = nil
+        learn(scene.names)
+        guard scene.request.generation == generation else {
+            isStale = true
+            return
+        }
+        // What was asked is no longer what is wanted: a later load brings that.
+        guard scene.request.view == view else {
+            isStale = true
+            return
+        }
+        let former = self.scene
+        let wantedQueue = selectedQueue
+        self.scene = scene
+        if freeze != nil { freeze = Freeze(at: scene.at) }
+        if wantedQueue == nil || wantedQueue == scene.request.queue {
+            selectedQueue = scene.selected
+            takeRows(scene, former: former)
+        } else {
+            isStale = true
+        }
+        fitWindows()
+        closeLostPages(scene)
+        closeLostForm()
+    }
+
+    private mutating func learn(_ new: TaskNames) {
+        if names.count > Self.nameLimit { names = TaskNames() }
+        names.add(new)
+    }
+
+    private static let nameLimit = 20_000
+
+    private mutating func takeRows(_ scene: LoadedScene, former: LoadedScene?) {
+        let height = layout.rowsHeight
+        if let page = scene.page {
+            let isSame =
+                former?.selected == scene.selected && former?.page != nil
+                && former?.request.rows.filter == scene.request.rows.filter
+            // What a search goes on to find is not new.
+            if isSame, page.search == nil { noteChanges(in: page, after: list.page) }
+            let wanted = list.line
+            let isJump = jump != nil && jump == scene.request.rows.asked
+            if isJump { jump = nil }
+            list.take(page, height: height, isJump: isJump)
+            sayWhereCursorWent(wanted, isSame: isSame && !isJump)
+            let goesOn = page.search != nil && (page.isCut || list.needsMore(height: height))
+            if goesOn || isJump && list.needsMore(height: height) { isStale = true }
+        }
+        guard view != .inventory, view != .queues else { return }
+        var cursor = cursors[view] ?? RowCursor()
+        cursor.take(scene.keys(of: view), height: height, sticksToEnd: view == .activity)
+        cursors[view] = cursor
+        if page == nil, let id = cursor.key?.task, scene.request.subject != id { isStale = true }
+    }
+
+    private mutating func noteChanges(in page: TaskPage, after former: TaskPage) {
+        let known = Dictionary(
+            former.rows.map { ($0.task.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let range = former.rows.map(\.task.id).max() ?? 0
+        for row in page.rows {
+            let before = known[row.task.id]
+            let isNew = before == nil && row.task.id > range
+            let isOther = before.map { $0.task.version != row.task.version } ?? false
+            if isNew || isOther { changed[row.task.id] = now + 1000 }
+        }
+    }
+
+    /// A task that is gone cannot hold the cursor: the next one does, and the person is told.
+    private mutating func sayWhereCursorWent(_ former: TaskLine?, isSame: Bool) {
+        guard isSame, let former, let line = list.line, line.task.id != former.task.id,
+            !list.page.rows.contains(where: { $0.task.id == former.task.id }),
+            pending.isEmpty, message == nil || message == cursorNote
+        else { return }
+        message = .note(
+            "\(names.name(former.task.id)) left the list; "
+                + "the cursor is on \(names.name(line.task.id))")
+        cursorNote = message
+    }
+
+    /// A page about a task that no longer exists closes, and says so.
+    private mutating func closeLostPages(_ scene: LoadedScene) {
+        guard let id = page?.subject, scene.request.subject == id, scene.chain.isEmpty else {
+            return
+        }
+        pages.removeLast()
+        message = .refusal("\(names.name(id)) is gone: it finished, or it was purged")
+        isStale = true
+    }
+
+    /// Fits every window to the size of the screen.
+    mutating func fitWindows() {
+        let layout = layout
+        list.reveal(height: layout.rowsHeight)
+        queueWindow.resize(
+            height: view == .queues && page == nil ? layout.rowsHeight : layout.queueRowsHeight)
+        queueWindow.update(total: scene?.queues.count)
+        if let name = selectedQueue, let row = scene?.queues.firstIndex(where: { $0.name == name })
+        {
+            queueWindow.move(to: row)
+        }
+        if var cursor = cursors[view] {
+            cursor.window.resize(height: layout.rowsHeight)
+            cursors[view] = cursor
+        }
+    }
+}
+
+extension RowsRequest {
+    /// The request without what every load fills in, to know a jump again.
+    var asked: RowsRequest {
+        var rows = RowsRequest()
+        rows.anchor = anchor
+        rows.follow = follow
+        rows.linkFrom = linkFrom
+        return rows
+    }
+}

@@ -1,0 +1,120 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// The mouse: a click selects or does what the legend says, the wheel scrolls (K10).
+extension ConsoleState {
+    mutating func handle(_ mouse: Mouse) {
+        switch mouse.action {
+        case .press(.left): click(mouse.point)
+        case .wheelUp: wheel(mouse.point, by: -3)
+        case .wheelDown: wheel(mouse.point, by: 3)
+        default: break
+        }
+    }
+
+    private mutating func click(_ point: Point) {
+        let layout = layout
+        guard !layout.isTooSmall else { return }
+        let painter = Painter(self, size: size)
+        if point.y == layout.legendY {
+            let entry = painter.legendEntries.first {
+                ($0.x..<$0.x + $0.width).contains(point.x)
+            }
+            if let key = entry?.press { handle(key) }
+            return
+        }
+        guard modal == nil else { return }
+        if layout.left.contains(point) { return clickQueue(point, layout) }
+        guard layout.right.contains(point) else { return }
+        guard page == nil else { return clickPage(point, layout) }
+        focus = .view
+        if point.y == layout.tabsY {
+            let tab = painter.tabs.last { $0.x <= point.x }
+            if let tab, point.x < tab.x + tab.name.count + 2 { show(tab.view) }
+        } else if layout.rows.contains(point) {
+            clickRow(point.y - layout.rows.y)
+        }
+    }
+
+    private mutating func clickQueue(_ point: Point, _ layout: FrameLayout) {
+        let row = point.y - layout.queueRowsY + queueWindow.visible.lowerBound
+        guard let queues = scene?.queues, row >= 0, queueWindow.visible.contains(row),
+            queues.indices.contains(row)
+        else { return }
+        focus = .queues
+        select(queue: queues[row].name)
+    }
+
+    private mutating func clickRow(_ row: Int) {
+        switch view {
+        case .inventory:
+            guard list.page.rows.indices.contains(list.top + row) else { return }
+            list.select(list.top + row, height: layout.rowsHeight)
+        case .queues:
+            let index = queueWindow.visible.lowerBound + row
+            guard let queues = scene?.queues, queues.indices.contains(index) else { return }
+            select(queue: queues[index].name)
+        case .groups, .timers, .activity, .runners:
+            let keys = rowKeys
+            guard var cursor = cursors[view] else { return }
+            let index = cursor.window.visible.lowerBound + row
+            guard keys.indices.contains(index) else { return }
+            cursor.move(in: keys) { $0.move(to: index) }
+            cursors[view] = cursor
+            isStale = true
+        }
+    }
+
+    private mutating func clickPage(_ point: Point, _ layout: FrameLayout) {
+        if case .settings(let queue, let choice)? = page {
+            return clickSetting(queue, choice, point, layout)
+        }
+        guard case .actions(let choice)? = page else { return }
+        let line = point.y - layout.pageRect.y
+        let row = layout.firstEntry(choice) + line
+        guard (0..<layout.menuHeight).contains(line), ActionMenu.entries.indices.contains(row)
+        else { return }
+        if row == choice {
+            handle(.enter)
+        } else {
+            pages[pages.count - 1] = .actions(choice: row)
+        }
+    }
+
+    private mutating func clickSetting(
+        _ queue: String, _ choice: QueueSetting, _ point: Point, _ layout: FrameLayout
+    ) {
+        guard let form = scene?.form(of: queue) else { return }
+        let line = point.y - layout.pageRect.y - 1
+        let chosen = form.index(of: choice)
+        let row = layout.firstSetting(chosen, of: form.rows.count) + line
+        guard (0..<layout.settingsHeight).contains(line), form.rows.indices.contains(row) else {
+            return
+        }
+        if row == chosen {
+            handle(.enter)
+        } else {
+            pages[pages.count - 1] = .settings(queue, form.rows[row].setting)
+        }
+    }
+
+    private mutating func wheel(_ point: Point, by rows: Int) {
+        guard modal == nil else { return }
+        if layout.left.contains(point) {
+            queueWindow.scroll(by: rows)
+            return
+        }
+        if page != nil {
+            handle(rows < 0 ? Key.up : Key.down)
+        } else if view == .inventory {
+            list.scroll(by: rows, height: layout.rowsHeight)
+            if list.needsMore(height: layout.rowsHeight) { isStale = true }
+        } else if view == .queues {
+            queueWindow.scroll(by: rows)
+        } else if var cursor = cursors[view] {
+            cursor.move(in: rowKeys) { $0.scroll(by: rows) }
+            cursors[view] = cursor
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// Moving about: arrows and their letters, pages, the ends, between the panes.
+extension ConsoleState {
+    /// A step of the cursor, whatever it moves in.
+    enum Step {
+        case rows(Int)
+        case pages(Int)
+        case start, end
+    }
+
+    static func step(of key: Key) -> Step? {
+        switch key {
+        case .up, .character("k"), .control("p"): .rows(-1)
+        case .down, .character("j"), .control("n"): .rows(1)
+        case .pageUp, .control("b"): .pages(-1)
+        case .pageDown, .control("f"): .pages(1)
+        case .control("u"): .pages(-1)
+        case .control("d"): .pages(1)
+        case .home, .character("g"): .start
+        case .end, .character("G"): .end
+        default: nil
+        }
+    }
+
+    /// Whether the key moved something.
+    mutating func handleMove(_ key: Key) -> Bool {
+        if let step = Self.step(of: key) {
+            move(step)
+            return true
+        }
+        switch key {
+        case .left, .character("h"): moveLeft()
+        case .right, .character("l"): moveRight()
+        case .enter where focus == .queues: focus = .view
+        case .enter where view == .queues: show(.inventory)
+        default: return false
+        }
+        return true
+    }
+
+    mutating func move(_ step: Step) {
+        if focus == .queues || view == .queues { return moveInQueues(step) }
+        if view == .inventory { return moveInList(step) }
+        let keys = rowKeys
+        var cursor = cursors[view] ?? RowCursor()
+        cursor.window.resize(height: layout.rowsHeight)
+        cursor.move(in: keys) { $0.apply(step) }
+        let former = cursors[view]?.key?.task
+        cursors[view] = cursor
+        if cursor.key?.task != former { isStale = true }
+    }
+
+    private mutating func moveInQueues(_ step: Step) {
+        guard let queues = scene?.queues, !queues.isEmpty else { return }
+        queueWindow.update(total: queues.count)
+        queueWindow.apply(step)
+        select(queue: queues[min(queueWindow.cursor, queues.count - 1)].name)
+    }
+
+    mutating func select(queue name: String) {
+        guard name != selectedQueue else { return }
+        selectedQueue = name
+        if let row = scene?.queues.firstIndex(where: { $0.name == name }) {
+            queueWindow.move(to: row)
+        }
+        marks = [:]
+        list.pendingMove = 0
+        jump = RowsRequest()
+        cursors[.groups] = nil
+        cursors[.activity] = nil
+        isStale = true
+    }
+
+    private mutating func moveInList(_ step: Step) {
+        let height = layout.rowsHeight
+        switch step {
+        case .rows(let rows): list.move(by: rows, height: height)
+        case .pages(let pages): list.move(by: pages * max(1, height - 1), height: height)
+        case .start:
+            if list.page.reachesStart {
+                list.select(0, height: height)
+            } else {
+                jump = RowsRequest()
+            }
+        case .end:
+            // What a search has not found yet has no end to go to.
+            if list.page.reachesEnd || list.page.search != nil {
+                list.select(list.page.rows.count - 1, height: height)
+            } else {
+                var rows = RowsRequest()
+                rows.anchor = .end
+                jump = rows
+            }
+        }
+        if list.needsMore(height: height) || jump != nil || list.pendingMove != 0 {
+            isStale = true
+        }
+    }
+
+    private mutating func moveLeft() {
+        if view == .groups, focus == .view, fold(isOpening: false) { return }
+        guard view != .queues else { return }
+        focus = .queues
+    }
+
+    private mutating func moveRight() {
+        if focus == .queues {
+            focus = .view
+        } else if view == .groups {
+            _ = fold(isOpening: true)
+        }
+    }
+
+    /// Folds or unfolds the group of the cursor; false when there was nothing to do.
+    private mutating func fold(isOpening: Bool) -> Bool {
+        let name: String
+        switch cursors[.groups]?.key {
+        case .group(let group): name = group
+        case .member(let group, _) where !isOpening:
+            name = group
+            cursors[.groups]?.key = .group(group)
+        default: return false
+        }
+        guard openGroups.contains(name) != isOpening else { return false }
+        toggleGroup(name)
+        return true
+    }
+
+    private mutating func toggleGroup(_ name: String) {
+        if openGroups.remove(name) == nil { openGroups.insert(name) }
+        isStale = true
+    }
+}
+
+extension ScrollWindow {
+    mutating func apply(_ step: ConsoleState.Step) {
+        switch step {
+        case .rows(let rows): move(by: rows)
+        case .pages(let pages): pages < 0 ? pageUp() : pageDown()
+        case .start: moveToStart()
+        case .end: moveToEnd()
+        }
+    }
+}

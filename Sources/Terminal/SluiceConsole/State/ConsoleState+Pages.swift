@@ -1,0 +1,182 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// The pages over the view: why, detail, help, the menu of actions, text.
+extension ConsoleState {
+    mutating func open(_ page: Page) {
+        pages.append(page)
+        focus = .view
+        isStale = isStale || page.subject != nil
+    }
+
+    /// Whether the page on top took the key.
+    mutating func handleOnPage(_ key: Key) -> Bool {
+        guard let page else { return false }
+        if key == .escape || key == .character("q") || key == .left || key == .backspace {
+            goBack()
+            return true
+        }
+        switch page {
+        case .why(let id, let choice): return handleWhy(id, choice, key)
+        case .detail(let id, var place):
+            if key == .tab {
+                (place.top, place.lens) = (0, place.lens == .opened ? .raw : .opened)
+                pages[pages.count - 1] = .detail(id, place)
+                return true
+            }
+            return scroll(key, place.top) { top in
+                place.top = top
+                return .detail(id, place)
+            }
+        case .help(let top): return scroll(key, top) { .help(top: $0) }
+        case .text(let title, let lines, let top):
+            return scroll(key, top) { .text(title: title, lines: lines, top: $0) }
+        case .actions(let choice): return handleMenu(choice, key)
+        case .settings(let queue, let choice): return handleSettings(queue, choice, key)
+        }
+    }
+
+    private mutating func scroll(_ key: Key, _ top: Int, _ make: (Int) -> Page) -> Bool {
+        guard let step = Self.step(of: key) else { return false }
+        let height = layout.pageRect.height
+        let last = max(0, pageLineCount - height)
+        let wanted: Int
+        switch step {
+        case .rows(let rows): wanted = top + rows
+        case .pages(let pages): wanted = top + pages * max(1, height - 1)
+        case .start: wanted = 0
+        case .end: wanted = last
+        }
+        pages[pages.count - 1] = make(min(max(0, wanted), last))
+        return true
+    }
+
+    private mutating func handleWhy(_ id: TaskID, _ choice: Int, _ key: Key) -> Bool {
+        let count = scene?.chain.first?.blockers.count ?? 0
+        func chosen(_ wanted: Int) -> Page {
+            .why(id, choice: min(max(0, wanted), max(0, count - 1)))
+        }
+        if let step = Self.step(of: key) {
+            switch step {
+            case .rows(let rows): pages[pages.count - 1] = chosen(choice + rows)
+            case .pages(let rows): pages[pages.count - 1] = chosen(choice + 3 * rows)
+            case .start: pages[pages.count - 1] = chosen(0)
+            case .end: pages[pages.count - 1] = chosen(count - 1)
+            }
+            return true
+        }
+        if case .character(let character) = key, let digit = character.wholeNumberValue {
+            guard (1...max(1, count)).contains(digit), count > 0 else {
+                message = .refusal("there is no reason \(digit)")
+                return true
+            }
+            pages[pages.count - 1] = chosen(digit - 1)
+            return true
+        }
+        guard key == .enter else { return false }
+        removeBlocker(choice)
+        return true
+    }
+
+    /// Does what removes a blocker.
+    private mutating func removeBlocker(_ choice: Int) {
+        guard let chain = scene?.chain, let line = chain.first,
+            line.blockers.indices.contains(choice)
+        else {
+            message = .refusal("nothing holds it back")
+            return
+        }
+        guard let fix = line.blockers[choice].fix else {
+            message = .refusal("nothing but its end removes that")
+            return
+        }
+        switch FixDeed(fix, chain: chain) {
+        case .verb(let verb): start(verb)
+        case .step(let request): start(request)
+        case .why(let id): open(.why(id, choice: 0))
+        case .elsewhere: message = .refusal("in another terminal: $ sluice \(names.command(fix))")
+        }
+    }
+
+    private mutating func handleMenu(_ choice: Int, _ key: Key) -> Bool {
+        let entries = ActionMenu.entries
+        if let step = Self.step(of: key) {
+            let wanted: Int
+            switch step {
+            case .rows(let rows): wanted = choice + rows
+            case .pages(let pages): wanted = choice + pages * max(1, layout.pageRect.height - 1)
+            case .start: wanted = 0
+            case .end: wanted = entries.count - 1
+            }
+            let bounded = min(max(0, wanted), max(0, entries.count - 1))
+            pages[pages.count - 1] = .actions(choice: bounded)
+            return true
+        }
+        if key == .enter {
+            pages.removeLast()
+            if entries.indices.contains(choice) { perform(entries[choice].id) }
+            return true
+        }
+        if let action = Action.of(key: key.name), entries.contains(where: { $0.id == action.id }) {
+            pages.removeLast()
+            perform(action.id)
+            return true
+        }
+        return false
+    }
+}
+
+/// What the action menu lists.
+enum ActionMenu {
+    /// Every verb of the table that acts on a task, a queue or the store and is not only a command.
+    static let entries: [Action] = Action.all.filter { action in
+        Self.hasDeed.contains(action.id)
+    }
+
+    private static let hasDeed: Set<Action.ID> = [
+        .step, .stepTask, .run, .pause, .pauseWithReason, .resume, .skip, .unskip, .delete,
+        .undelete, .retry, .postpone, .raisePriority, .lowerPriority, .move, .edit, .duplicate,
+        .cancel, .reclaim, .acknowledge, .enqueue, .purge, .undo, .redo, .network, .setQueue,
+        .deleteQueue, .why,
+        .detail, .results, .mark, .markMatching, .filter, .previousLink, .nextLink, .copy,
+    ]
+}
+
+/// What the command that removes a blocker means on the screen.
+enum FixDeed: Hashable {
+    case verb(Verb)
+    case step(StepRequest)
+    case why(TaskID)
+    /// Something that this program cannot do for them.
+    case elsewhere
+
+    /// Reads the `fix` of a blocker; a task of the chain is taken at the version that is shown.
+    init(_ fix: String, chain: [TaskLine]) {
+        let words = fix.split(separator: " ", maxSplits: 1).map(String.init)
+        let rest = words.count > 1 ? words[1] : ""
+        func target() -> TaskTarget? {
+            guard let id = TaskID(rest) else { return nil }
+            return chain.first { $0.task.id == id }.map { TaskTarget($0.task) } ?? TaskTarget(id)
+        }
+        switch (words.first, target()) {
+        case ("resume", _): self = .verb(.resume(rest == "--all" ? .store : .queue(rest)))
+        case ("run", _): self = .verb(.run(queue: rest, limit: nil))
+        case ("network", _): self = .verb(.network(forced: rest == "on" ? true : nil))
+        case ("retry", let task?): self = .verb(.retry([task]))
+        case ("skip", let task?): self = .verb(.skip([task], forMilliseconds: nil))
+        case ("unskip", let task?): self = .verb(.unskip([task]))
+        case ("undelete", let task?): self = .verb(.undelete([task]))
+        case ("reclaim", let task?): self = .verb(.reclaim([task]))
+        case ("why", let task?): self = .why(task.id)
+        case ("step", _):
+            guard rest.hasPrefix("--task "), let id = TaskID(rest.dropFirst(7)) else {
+                self = .elsewhere
+                return
+            }
+            let line = chain.first { $0.task.id == id }
+            self = .step(.task(line.map { TaskTarget($0.task) } ?? TaskTarget(id)))
+        default: self = .elsewhere
+        }
+    }
+}

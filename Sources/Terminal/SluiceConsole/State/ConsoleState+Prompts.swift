@@ -1,0 +1,221 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+
+/// Questions: lines that are typed, and yes or no.
+extension ConsoleState {
+    mutating func ask(_ prompt: Prompt) {
+        message = nil
+        modal = .prompt(prompt)
+    }
+
+    mutating func answerModal(_ key: Key) {
+        switch modal {
+        case .prompt(let prompt): answer(prompt, key)
+        case .confirm(let confirmation): answer(confirmation, key)
+        case nil: break
+        }
+    }
+
+    private mutating func answer(_ confirmation: Confirmation, _ key: Key) {
+        if key == .escape || key == .character("n") || key == .character("q") {
+            return close("nothing was changed")
+        }
+        switch confirmation.answer {
+        case .key:
+            guard key == .character("y") else { return }
+            modal = nil
+            commit(confirmation.verb)
+        case .number(let count, var editor):
+            let outcome = editor.handle(key)
+            if outcome == .submitted, editor.text == "\(count)" {
+                modal = nil
+                return commit(confirmation.verb)
+            }
+            var next = confirmation
+            next.answer = .number(count, editor)
+            modal = .confirm(next)
+        }
+    }
+
+    private mutating func close(_ text: String) {
+        dropModal()
+        message = .note(text)
+    }
+
+    /// Takes the question away without its deed.
+    mutating func dropModal() {
+        if case .confirm(let confirmation)? = modal, case .edit = confirmation.verb {
+            send(.endEdit)
+        }
+        modal = nil
+    }
+
+    private mutating func answer(_ prompt: Prompt, _ key: Key) {
+        var prompt = prompt
+        switch prompt.editor.handle(key) {
+        case .cancelled: close("nothing was changed")
+        case .submitted: submit(prompt)
+        case .completionRequested:
+            complete(&prompt)
+            modal = .prompt(prompt)
+        case .edited:
+            modal = .prompt(prompt)
+            promptEdited()
+        case .moved, .ignored: modal = .prompt(prompt)
+        }
+    }
+
+    /// Says at once when a filter cannot be read.
+    mutating func promptEdited() {
+        guard case .prompt(var prompt)? = modal else { return }
+        prompt.note = nil
+        prompt.isError = false
+        modal = .prompt(prompt)
+    }
+
+    private mutating func complete(_ prompt: inout Prompt) {
+        let completion: Completion?
+        switch prompt.question {
+        case .setting(_, let setting):
+            // Round: the next of the words.
+            guard let words = setting.choices, !words.isEmpty else { return }
+            let place = words.firstIndex(of: prompt.editor.text).map { $0 + 1 } ?? 0
+            prompt.editor.replace(with: words[place % words.count])
+            (prompt.note, prompt.isError) = (nil, false)
+            return
+        case .command:
+            completion = Completion(
+                command: prompt.editor.text, queues: scene?.queues.map(\.name) ?? [])
+        case .filter:
+            completion = Completion(
+                filter: prompt.editor.wordBeforeCursor,
+                queues: scene?.queues.map(\.name) ?? [],
+                types: Array(Set(list.page.rows.map(\.task.type))).sorted())
+        default: completion = nil
+        }
+        guard let completion else { return }
+        if let word = completion.word { prompt.editor.complete(with: word) }
+        prompt.isError = completion.choices.isEmpty
+        prompt.note =
+            completion.choices.isEmpty
+            ? "nothing to complete" : completion.choices.joined(separator: "  ")
+    }
+
+    private mutating func submit(_ prompt: Prompt) {
+        let text = Self.trimmed(prompt.editor.text)
+        do throws(QueueError) {
+            try submit(prompt.question, text)
+        } catch {
+            var next = prompt
+            next.note = error.description
+            next.isError = true
+            modal = .prompt(next)
+        }
+    }
+
+    private mutating func submit(_ question: Prompt.Question, _ text: String) throws(QueueError) {
+        switch question {
+        case .pauseReason(let scope): modal = .prompt(Prompt(.pauseTime(scope, reason: text)))
+        case .pauseTime(let scope, let reason):
+            var request = PauseRequest(scope, reason: reason.isEmpty ? nil : reason)
+            if !text.isEmpty { request.forMilliseconds = try Self.duration(text) }
+            modal = nil
+            start(.pause(request))
+        case .postpone(let targets):
+            let verb = try postpone(targets, text)
+            modal = nil
+            start(verb)
+        case .move(let targets):
+            let verb = try move(targets, text)
+            modal = nil
+            start(verb)
+        case .enqueue(let queue):
+            let request = try Self.enqueue(text)
+            modal = nil
+            start(.enqueue(queue: queue, [request]))
+        case .setting(let queue, let setting): try submit(queue, setting, text)
+        case .filter:
+            let filter = text.isEmpty ? nil : try TaskFilter(text)
+            modal = nil
+            setFilter(filter)
+        case .command:
+            modal = nil
+            guard !text.isEmpty else { return }
+            if commandHistory.last != text { commandHistory.append(text) }
+            let bare = text.hasPrefix("sluice ") ? String(text.dropFirst(7)) : text
+            startCommand(bare)
+        }
+    }
+
+    /// A time, or a time and how long the tasks are spread from there: `1h over 10m`.
+    private func postpone(
+        _ targets: [TaskTarget], _ text: String
+    ) throws(QueueError) -> Verb {
+        let parts = text.split(separator: " ").map(String.init)
+        guard parts.count == 1 || parts.count == 3 && parts[1] == "over",
+            let until = TimeText.moment(parts[0], now: now)
+        else { throw QueueError(.badValue, "\"\(text)\" is no time", fix: "write +5m or 2h") }
+        let over = parts.count == 3 ? try Self.duration(parts[2]) : nil
+        return .postpone(targets, until: until, overMilliseconds: over)
+    }
+
+    private static func duration(_ text: String) throws(QueueError) -> Int64 {
+        guard let milliseconds = DurationText.milliseconds(text), milliseconds > 0 else {
+            throw QueueError(.badValue, "\"\(text)\" is no duration", fix: "write 30s, 15m or 2h")
+        }
+        return milliseconds
+    }
+
+    private func move(
+        _ targets: [TaskTarget], _ text: String
+    ) throws(QueueError) -> Verb {
+        let words = text.split(separator: " ", maxSplits: 1).map(String.init)
+        let rest = words.count > 1 ? Self.trimmed(words[1]) : ""
+        func one() throws(QueueError) -> TaskTarget {
+            guard targets.count == 1, let target = targets.first else {
+                throw QueueError(
+                    .badValue, "\(targets.count) tasks cannot take one place",
+                    fix: "queue NAME moves them all")
+            }
+            return target
+        }
+        func other() throws(QueueError) -> TaskID {
+            guard let id = names.task(try TaskReference(rest)) else {
+                throw QueueError(
+                    .badValue, "\"\(rest)\" is no task that is shown",
+                    fix: "write its name as the list shows it")
+            }
+            return id
+        }
+        switch words.first {
+        case "first": return .move(try one(), .first)
+        case "last": return .move(try one(), .last)
+        case "before": return .move(try one(), .before(try other()))
+        case "after": return .move(try one(), .after(try other()))
+        case "queue" where !rest.isEmpty: return .moveToQueue(targets, rest)
+        default:
+            throw QueueError(
+                .badValue, "\"\(text)\" is no place",
+                fix: "write first, last, before #n, after #n or queue NAME")
+        }
+    }
+
+    private static func enqueue(_ text: String) throws(QueueError) -> EnqueueRequest {
+        let words = text.split(separator: " ", maxSplits: 1).map(String.init)
+        guard let type = words.first else {
+            throw QueueError(.badValue, "a task needs a type", fix: "write TYPE [PAYLOAD]")
+        }
+        try Names.check(type, of: "type")
+        let payload = words.count > 1 ? trimmed(words[1]) : ""
+        return EnqueueRequest(type: type, payload: Array(payload.utf8))
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        var rest = text[...]
+        while rest.first == " " { rest.removeFirst() }
+        while rest.last == " " { rest.removeLast() }
+        return String(rest)
+    }
+}

@@ -1,0 +1,271 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// Verbs on their way: asked about in proportion, sent, and answered in the message line.
+extension ConsoleState {
+    /// Does a verb, or asks first (K9, D5, D6, D10).
+    mutating func start(_ verb: Verb) {
+        let answer = Confirmation.answer(forCount: verb.targets.count)
+        if case .number? = answer {
+            // So many are not tried out first: that would take as long as the verb.
+            ask(verb, nil, answer)
+        } else if answer != nil || asksWhatFollows(verb) {
+            send(.rehearse(verb, token: take(verb)))
+        } else {
+            commit(verb)
+        }
+    }
+
+    private mutating func ask(
+        _ verb: Verb, _ rehearsal: Answer?, _ answer: Confirmation.Answer?
+    ) {
+        message = nil
+        modal = .confirm(
+            Confirmation(
+                verb: verb, title: title(of: verb), lines: consequence(of: verb, rehearsal),
+                answer: answer ?? .key))
+    }
+
+    /// Sends a verb that needs no further question.
+    mutating func commit(_ verb: Verb) {
+        let token = take(verb)
+        marks = [:]
+        send(.perform(verb, token: token))
+    }
+
+    mutating func start(_ request: StepRequest) {
+        let token = take(nil, command: CommandText(names: names, now: now).of(request))
+        message?.text = "under way"
+        send(.step(request, token: token))
+    }
+
+    mutating func startCommand(_ line: String) {
+        let token = take(nil, command: line)
+        send(.command(line, token: token))
+    }
+
+    private mutating func take(_ verb: Verb?, command: String? = nil) -> Int {
+        lastToken += 1
+        let text = command ?? verb.map { CommandText(names: names, now: now).of($0) } ?? ""
+        pending[lastToken] = Pending(command: text, verb: verb)
+        message = MessageLine(command: text, text: "", role: .quiet)
+        return lastToken
+    }
+
+    /// Whether the store is asked first what the verb would mean for others.
+    private func asksWhatFollows(_ verb: Verb) -> Bool {
+        switch verb {
+        case .purge: true
+        case .delete(_, let cancelsRunning, _): cancelsRunning || startsGroup(verb.targets)
+        case .skip: startsGroup(verb.targets)
+        default: false
+        }
+    }
+
+    private func startsGroup(_ targets: [TaskTarget]) -> Bool {
+        let ids = Set(targets.map(\.id))
+        let known = list.page.rows + (scene?.chain ?? [])
+        let starts = known.filter { ids.contains($0.task.id) && $0.task.groupStart != nil }
+        return !starts.isEmpty || ids.count > known.filter { ids.contains($0.task.id) }.count
+    }
+
+    mutating func takeRehearsal(_ result: Result<Answer, QueueError>, of token: Int) {
+        guard let former = pending.removeValue(forKey: token), let verb = former.verb else {
+            return
+        }
+        switch result {
+        case .failure(let error): message = failure(error, command: former.command)
+        case .success(let answer):
+            let wanted = Confirmation.answer(forCount: verb.targets.count)
+            guard wanted != nil || !answer.consequences.isEmpty || isAlwaysAsked(verb) else {
+                return commit(verb)
+            }
+            ask(verb, answer, wanted)
+        }
+    }
+
+    private func isAlwaysAsked(_ verb: Verb) -> Bool {
+        switch verb {
+        case .purge: true
+        case .delete(_, let cancelsRunning, _): cancelsRunning
+        default: false
+        }
+    }
+
+    private func title(of verb: Verb) -> String {
+        let count = verb.targets.count
+        guard count == 1, let id = verb.targets.first?.id else {
+            return "\(verb.name) \(NumberText.tasks(count))?"
+        }
+        let row = (list.page.rows + (scene?.chain ?? [])).first { $0.task.id == id }
+        return "\(verb.name) \(names.name(id))" + (row.map { " \($0.task.type)" } ?? "") + "?"
+    }
+
+    private func consequence(of verb: Verb, _ answer: Answer?) -> [StyledLine] {
+        var lines = sample(of: verb)
+        lines += (answer?.consequences ?? []).map { StyledLine(names.text($0), .held) }
+        if let failure = answer?.failed.first, let count = answer?.failed.count {
+            lines.append(
+                StyledLine("\(count) cannot: \(names.text(failure.error.message))", .failed))
+        }
+        switch verb {
+        case .delete(_, true, _):
+            lines.append(StyledLine("it runs: it is told to stop, then goes to the trash", .time))
+        case .purge:
+            let what = verb.targets.count == 1 ? "it is" : "they are"
+            lines.append(
+                StyledLine("\(what) forgotten for good; undo brings nothing back", .failed))
+        default: break
+        }
+        return lines
+    }
+
+    /// The first of many tasks, and how so many are gone through (D10).
+    private func sample(of verb: Verb) -> [StyledLine] {
+        let targets = verb.targets
+        guard targets.count > 10 else { return [] }
+        let first = targets.prefix(8).map { names.name($0.id) }.joined(separator: " ")
+        var lines = [StyledLine("\(first) …", .quiet)]
+        if targets.count > Control.slice {
+            let slice = NumberText.grouped(Control.slice)
+            lines.append(StyledLine("\(slice) at a time; Esc stops it in between", .quiet))
+        }
+        return lines
+    }
+
+    mutating func take(_ result: Result<Answer, QueueError>, of token: Int) {
+        guard let former = pending.removeValue(forKey: token) else { return }
+        isStale = true
+        defer { leaveIfDecided() }
+        switch result {
+        case .failure(let error):
+            message = failure(error, command: former.command)
+        case .success(let answer):
+            keepSelected(former.verb, answer)
+            message = line(for: answer, former)
+            if case .enqueue? = former.verb, let queue = answer.createdQueue {
+                select(queue: queue)
+            }
+        }
+    }
+
+    private func failure(_ error: QueueError, command: String? = nil) -> MessageLine {
+        MessageLine(command: command, text: names.text(error.description), role: .failed)
+    }
+
+    private func line(for answer: Answer, _ former: Pending) -> MessageLine {
+        var text = names.text(answer.consequences.first ?? "")
+        if answer.undo == nil, answer.changed.isEmpty, !answer.summary.isEmpty {
+            text = names.text(answer.summary)
+        }
+        let isUndo = former.verb?.takesBack ?? false
+        if isUndo { text = names.text(answer.summary) }
+        if let shortfall = shortfall(answer, isUndo: isUndo) {
+            let undo = answer.undo == nil ? "" : " · \(key(.undo)) undoes what was done"
+            let isAsked = answer.stop.map { $0.error == nil } ?? false
+            return MessageLine(
+                command: former.command, text: shortfall + undo, role: isAsked ? .time : .failed)
+        }
+        let count = answer.changed.count > 1 ? NumberText.tasks(answer.changed.count) : ""
+        // What a verb says of itself is enough; what can be undone says so.
+        let isTold = answer.undo == nil || former.verb.map { $0.name == "undo" } ?? false
+        let done = isTold ? (text.isEmpty ? "done" : "") : "done · \(key(.undo)) undoes it"
+        let parts = [text, count, done].filter { !$0.isEmpty }
+        return MessageLine(
+            command: former.command, text: parts.joined(separator: " · "), role: .running)
+    }
+
+    mutating func takeStep(_ result: Result<StepAnswer, QueueError>, of token: Int) {
+        guard let former = pending.removeValue(forKey: token) else { return }
+        isStale = true
+        switch result {
+        case .failure(let error): message = failure(error, command: former.command)
+        case .success(let answer):
+            if firstStepToken == nil, !answer.stepped.isEmpty { firstStepToken = token }
+            message = MessageLine(
+                command: former.command, text: sentence(for: answer),
+                role: answer.stepped.isEmpty
+                    ? .time : answer.stepped.allSatisfy(\.isSuccess) ? .running : .failed)
+        }
+    }
+
+    private func sentence(for answer: StepAnswer) -> String {
+        guard let last = answer.stepped.last else {
+            guard let blocker = answer.blockers.first else { return "nothing waits to be stepped" }
+            let fix = blocker.fix.map { ": sluice \(names.command($0))" } ?? ""
+            return "nothing could start; \(names.text(blocker.text))\(fix)"
+        }
+        var parts = [
+            "\(names.name(last.id)) \(last.type) \(last.words) "
+                + DurationText.short(last.milliseconds)
+        ]
+        if let error = last.error { parts.append(error) }
+        if let consequence = last.consequence { parts.append(names.text(consequence)) }
+        if let refusal = answer.refusal { parts.append("then refused: \(refusal.message)") }
+        if let run = answer.run, !run.isOpen { parts.append("the run ended, \(run.left) left") }
+        if let next = answer.next { parts.append("next \(names.name(next))") }
+        return parts.joined(separator: " · ")
+    }
+
+    mutating func take(_ report: CommandReport, of token: Int) {
+        guard let former = pending.removeValue(forKey: token) else { return }
+        isStale = true
+        defer { leaveIfDecided() }
+        if report.lines.count > 2, !report.isFailure {
+            open(.text(title: former.command, lines: report.lines, top: 0))
+            message = MessageLine(command: former.command, text: "done", role: .running)
+            return
+        }
+        var text =
+            report.lines.isEmpty
+            ? (report.isFailure ? "failed" : "done") : report.lines.joined(separator: " · ")
+        if text.hasPrefix("sluice: ") { text.removeFirst(8) }
+        if report.undo != nil { text += " · \(key(.undo)) undoes it" }
+        message = MessageLine(
+            command: former.command, text: text, role: report.isFailure ? .failed : .running)
+    }
+
+    mutating func take(_ report: EditReport) {
+        isStale = true
+        switch report {
+        case .unchanged(let target):
+            send(.endEdit)
+            message = .note("\(names.name(target.id)) was saved as it was")
+        case .failed(_, let error):
+            send(.endEdit)
+            message = failure(error)
+        case .changed(let target, let before, let after):
+            let verb = Verb.edit([target], payload: after, fields: [])
+            modal = .confirm(
+                Confirmation(
+                    verb: verb, title: "edit \(names.name(target.id))?",
+                    lines: PayloadDifference(before: before, after: after)
+                        .lines(glyphs: settings.glyphs), answer: .key))
+        }
+    }
+}
+
+extension Stepped {
+    /// The outcome in words.
+    var words: String { outcome?.words ?? "still runs" }
+}
+
+extension AttemptRecord.Outcome {
+    /// The word that people read.
+    var words: String {
+        switch self {
+        case .success: "succeeded"
+        case .retry: "failed"
+        case .park: "parked"
+        case .giveUp: "gave up"
+        case .pauseQueue: "paused the queue"
+        case .offline: "was offline"
+        case .lost: "was lost"
+        case .timedOut: "timed out"
+        case .cancelled: "was cancelled"
+        case .stopped: "was stopped"
+        case .abandoned: "was abandoned"
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import SluiceControl
+import SluiceModel
+
+/// When time alone changes the picture (K3, K4).
+extension ConsoleState {
+    /// Whether something on the screen counts by seconds.
+    var ticks: Bool {
+        guard freeze == nil, let scene else { return false }
+        if scene.queues.contains(where: { $0.tally.running > 0 }) { return true }
+        let hour: Int64 = 3_600_000
+        if scene.timers.contains(where: { $0.at > now && $0.at - now < hour }) { return true }
+        if let run = scene.queues.compactMap(\.overview.nextRun).min(), run > now { return true }
+        return scene.storePauses.contains { $0.until.map { $0 > now && $0 - now < hour } ?? false }
+    }
+
+    mutating func tick(_ moment: Timestamp) {
+        let former = now
+        now = moment
+        changed = changed.filter { $0.value > now }
+        guard freeze == nil else { return }
+        if let event = scene?.nextEvent, event <= now { isStale = true }
+        let isNewMinute = former.milliseconds / 60_000 != now.milliseconds / 60_000
+        if isNewMinute, scene?.queues.contains(where: { $0.tally.live > 0 }) ?? true {
+            isStale = true
+        }
+        if trouble != nil { isStale = true }
+    }
+
+    /// Asks for the next tick, when it is not the one already asked for.
+    mutating func askForWake() {
+        let wake = nextWake
+        guard wake != lastWake else { return }
+        lastWake = wake
+        send(.wakeAt(wake))
+    }
+
+    private var nextWake: Timestamp? {
+        var moments = [changed.values.min()].compactMap { $0 }
+        if freeze == nil {
+            if ticks || trouble != nil {
+                moments.append(nextMultiple(of: 1000))
+            } else {
+                moments.append(nextMultiple(of: 60_000))
+            }
+            // A moment that has passed is being read already.
+            if let event = scene?.nextEvent, event > now { moments.append(event) }
+        }
+        return moments.min()
+    }
+
+    private func nextMultiple(of milliseconds: Int64) -> Timestamp {
+        let rest = now.milliseconds % milliseconds
+        return now + (milliseconds - (rest < 0 ? rest + milliseconds : rest))
+    }
+}

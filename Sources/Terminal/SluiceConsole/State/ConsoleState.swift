@@ -1,0 +1,173 @@
+import SluiceControl
+public import SluiceModel
+import SluiceStore
+public import SluiceTerminalUI
+
+/// Everything that the screen is made of, as a value: `update` turns what happens into a new state
+/// and effects, `view` draws it. It reads no clock and does nothing itself.
+public struct ConsoleState: Equatable, Sendable {
+    /// Which pane the arrows move in.
+    enum Focus: Hashable, Sendable {
+        case queues, view
+    }
+    /// The moment at which the picture was frozen, and the commits since.
+    struct Freeze: Hashable, Sendable {
+        var at: Timestamp
+        var changes = 0
+    }
+    /// A verb that is under way.
+    struct Pending: Hashable, Sendable {
+        var command: String
+        var verb: Verb?
+        /// How far it is; nil for what is one commit.
+        var course: Course?
+    }
+
+    var settings: ConsoleSettings
+    var size: Size
+    var now: Timestamp
+    var zoneOffsetSeconds = 0
+    var timeFormat = TimeFormat.relative
+
+    var scene: LoadedScene?
+    /// The names of tasks that were on the screen; a task that is gone keeps its own.
+    var names = TaskNames()
+    /// Why the last load failed (K8).
+    var trouble: QueueError?
+    /// What the right pane shows.
+    public internal(set) var view = ConsoleView.inventory
+    var pages: [Page] = []
+    var focus = Focus.view
+    var selectedQueue: String?
+    var queueWindow = ScrollWindow(height: 0)
+    var list = ListState()
+    var cursors: [ConsoleView: RowCursor] = [:]
+    var openGroups: Set<String> = []
+    var marks: [TaskID: Int64] = [:]
+    var modal: Modal?
+    var message: MessageLine?
+    /// What was said of the cursor when its task went: the next such line may take its place.
+    var cursorNote: MessageLine?
+    var freeze: Freeze?
+    var commandHistory: [String]
+
+    /// Rows that changed a moment ago, and until when their glyph says so.
+    var changed: [TaskID: Timestamp] = [:]
+    var pending: [Int: Pending] = [:]
+    var lastToken = 0
+    var leaving: Leaving?
+    /// The token of the first step that executed something.
+    var firstStepToken: Int?
+    /// Where the next load looks, when the person asked for a place.
+    var jump: RowsRequest?
+    var isStale = true
+    var isLoading = false
+    var generation = 0
+    var lastWake: Timestamp?
+    var outbox: [ConsoleEffect] = []
+    /// What was typed before anything was read, and is about what was not there yet.
+    var early: [InputEvent] = []
+
+    /// A console on a store, before anything was read.
+    public init(settings: ConsoleSettings, size: Size, now: Timestamp) {
+        self.settings = settings
+        self.size = size
+        self.now = now
+        commandHistory = settings.commandHistory
+    }
+
+    /// Takes in what happened; the effects are to be done in their order.
+    public mutating func update(_ message: ConsoleMessage) -> [ConsoleEffect] {
+        handle(message)
+        loadIfStale()
+        askForWake()
+        defer { outbox = [] }
+        return outbox
+    }
+
+    private mutating func handle(_ message: ConsoleMessage) {
+        switch message {
+        case .input(let event): if isEarly(event) { early.append(event) } else { handle(event) }
+        case .resized(let size): resize(to: size)
+        case .tick(let now): tick(now)
+        case .zone(let offsetSeconds): zoneOffsetSeconds = offsetSeconds
+        case .storeChanged: noticeChange()
+        case .loaded(let scene):
+            take(scene)
+            handleEarly()
+        case .loadFailed(let error):
+            take(error)
+            handleEarly()
+        case .reopened(let kind, let isSame): reopen(kind: kind, isSame: isSame)
+        case .told(let isTold): settings.isTold = isTold
+        case .collected(let targets): mark(targets)
+        case .progressed(let token, let progress, let secondsLeft):
+            take(progress, secondsLeft: secondsLeft, of: token)
+        case .answered(let token, let result): take(result, of: token)
+        case .rehearsed(let token, let result): takeRehearsal(result, of: token)
+        case .stepped(let token, let result): takeStep(result, of: token)
+        case .commanded(let token, let report): take(report, of: token)
+        case .edited(let report): take(report)
+        case .copied(let isDone): takeCopied(isDone)
+        case .terminated: send(.quit)
+        }
+    }
+
+    mutating func send(_ effect: ConsoleEffect) { outbox.append(effect) }
+
+    private mutating func resize(to size: Size) {
+        self.size = size
+        fitWindows()
+        isStale = true
+    }
+
+    private mutating func takeCopied(_ isDone: Bool) {
+        message =
+            isDone
+            ? MessageLine(text: "copied", role: .running)
+            : .refusal("too long for the clipboard of a terminal")
+    }
+}
+
+extension ConsoleState {
+    /// The page on top, if one lies over the view.
+    var page: Page? { pages.last }
+
+    /// The picture's moment and how times are written.
+    var clock: ScreenClock {
+        ScreenClock(
+            now: freeze?.at ?? now, format: timeFormat, offsetSeconds: zoneOffsetSeconds,
+            ticks: ticks)
+    }
+
+    var layout: FrameLayout { FrameLayout(size: size, state: self) }
+
+    /// The keys of the rows of the shown view.
+    var rowKeys: [RowKey] { scene?.keys(of: view) ?? [] }
+
+    /// The task that the cursor or the page is on, as it was read.
+    var selectedLine: TaskLine? {
+        if let id = page?.subject { return scene?.chain.first { $0.task.id == id } }
+        if view == .inventory { return scene?.selected == selectedQueue ? list.line : nil }
+        if view == .groups { return selectedInGroups }
+        guard let id = cursors[view]?.key?.task else { return nil }
+        return scene?.chain.first { $0.task.id == id }
+    }
+
+    /// The member under the cursor, or the start of the group.
+    private var selectedInGroups: TaskLine? {
+        switch cursors[.groups]?.key {
+        case .group(let name):
+            return scene?.groups.first { $0.summary.name == name }?.start
+        case .member(let name, let id):
+            let group = scene?.groups.first { $0.summary.name == name }
+            return group?.members.first { $0.line.task.id == id }?.line
+        default: return nil
+        }
+    }
+
+    /// The queue that queue verbs act on.
+    var selectedQueueLine: QueueLine? {
+        scene?.queues.first { $0.name == selectedQueue }
+    }
+}

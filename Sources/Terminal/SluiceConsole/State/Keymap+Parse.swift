@@ -1,0 +1,100 @@
+import SluiceControl
+import SluiceModel
+public import SluiceTerminalUI
+
+extension Keymap {
+    /// The keys that always mean what they mean: who remaps the rest must find the way back.
+    static let fixed: [Key] =
+        [
+            .escape, .enter, .up, .down, .left, .right, .home, .end, .pageUp, .pageDown,
+            .backspace, .backTab, .control("c"), .control("z"), .control("l"),
+        ] + (0...9).map { Key.character(Character("\($0)")) }
+
+    /// Reads the text of a file of keys: `KEY = ACTION` a line. An action that is named has the
+    /// keys that are given to it, `none` for none; all others keep theirs.
+    public init(_ text: String) throws(SettingsText.Problem) {
+        var given: [Action.ID: [Key]] = [:]
+        var lines: [Key: SettingsText.Line] = [:]
+        for line in try SettingsText(text).lines {
+            let action = try Self.action(line)
+            given[action.id] = given[action.id] ?? []
+            guard line.name != "none" else { continue }
+            let key = try Self.key(line)
+            if let former = lines[key] {
+                throw line.problem(
+                    "\(key.name) was given to \(former.value) in line \(former.number)",
+                    fix: "choose another key")
+            }
+            lines[key] = line
+            given[action.id]?.append(key)
+        }
+        for (key, line) in lines.sorted(by: { $0.value.number < $1.value.number }) {
+            guard let owner = Action.of(key: key.name), given[owner.id] == nil else { continue }
+            throw line.problem(
+                "\(key.name) is the key of \(owner.id.rawValue)",
+                fix: "give \(owner.id.rawValue) another key, or write none = \(owner.id.rawValue)")
+        }
+        self.init(given: given)
+    }
+
+    private static func action(_ line: SettingsText.Line) throws(SettingsText.Problem) -> Action {
+        let able = Action.all.filter(\.canHaveKey)
+        if let action = able.first(where: { $0.id.rawValue == line.value }) { return action }
+        if Action.all.contains(where: { $0.id.rawValue == line.value }) {
+            throw line.problem(
+                "\(line.value) is a command and can have no key", fix: "take the line out")
+        }
+        let near = Spelling.nearest(to: line.value, among: able.map(\.id.rawValue))
+        throw line.problem(
+            "there is no action \"\(line.value)\"",
+            fix: near.map { "did you mean \($0)?" } ?? "sluice help keys lists them")
+    }
+
+    private static func key(_ line: SettingsText.Line) throws(SettingsText.Problem) -> Key {
+        guard let key = Key(name: line.name) else {
+            throw line.problem(
+                "there is no key \"\(line.name)\"",
+                fix: "write a sign such as x, or Tab, Space, F5, ^X, M-x; none for no key")
+        }
+        if let sent = key.asSent, sent != key {
+            throw line.problem(
+                "terminals send \(sent.name) for \(key.name)", fix: "choose another key")
+        }
+        guard !fixed.contains(key) else {
+            throw line.problem(
+                "\(key.name) always means the same and is not given away",
+                fix: "choose another key")
+        }
+        return key
+    }
+}
+
+extension Key {
+    /// What a terminal makes of Ctrl and a sign; nil for other keys.
+    fileprivate var asSent: Key? {
+        guard case .control(let character) = self, let byte = character.asciiValue else {
+            return nil
+        }
+        var decoder = InputDecoder()
+        guard case .key(let key)? = (decoder.feed([byte & 0x1f]) + decoder.flush()).first else {
+            return nil
+        }
+        return key
+    }
+}
+
+extension Keymap {
+    /// A file of keys that changes nothing: every action that can have a key, with the key it has.
+    public static var sample: [String] {
+        let actions = Action.all.filter(\.canHaveKey)
+        let width = actions.map(\.id.rawValue.count).max() ?? 0
+        return actions.map { action in
+            let key = action.key ?? "none"
+            let name = action.id.rawValue
+            let isFixed = action.standardKey.map { fixed.contains($0) } ?? false
+            let line = (isFixed ? "# " : "") + "\(key) = \(name)"
+            let gap = String(repeating: " ", count: max(1, width + 10 - line.count))
+            return "\(line)\(gap)# \(action.help)"
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import SluiceControl
+import SluiceModel
+
+/// Where the person is in a queue's list of which only a part is loaded (K1, K2, K6).
+struct ListState: Hashable, Sendable {
+    var page = TaskPage() {
+        didSet { measure = PageMeasure(page.rows) }
+    }
+    /// What the columns are laid out by, measured once for each page.
+    private(set) var measure = PageMeasure([])
+    /// The row of the cursor, in the page.
+    var cursor = 0
+    /// The first row that is seen, in the page.
+    var top = 0
+    /// Rows that the cursor still has to move once they are loaded.
+    var pendingMove = 0
+    var filter: TaskFilter?
+
+    var line: TaskLine? { page.rows.indices.contains(cursor) ? page.rows[cursor] : nil }
+
+    /// The place in the whole list, from 1, where it is known.
+    var position: Int? { page.firstIndex.map { $0 + cursor + 1 } }
+
+    /// Moves the cursor and scrolls as little as needed.
+    mutating func move(by rows: Int, height: Int) {
+        // Keys may come faster than rows are read.
+        let target = cursor + min(max(pendingMove + rows, -1 << 20), 1 << 20)
+        pendingMove = 0
+        let last = max(0, page.rows.count - 1)
+        cursor = min(max(0, target), last)
+        if target < 0, !page.reachesStart { pendingMove = target }
+        if target > last, !page.reachesEnd { pendingMove = target - last }
+        reveal(height: height)
+    }
+
+    /// Scrolls as a wheel does; the cursor follows at the edge.
+    mutating func scroll(by rows: Int, height: Int) {
+        top = min(max(0, top + rows), lastTop(height))
+        cursor = min(max(cursor, top), max(top, min(top + height, page.rows.count) - 1))
+    }
+
+    /// Puts the cursor on a row of the page.
+    mutating func select(_ row: Int, height: Int) {
+        cursor = min(max(0, row), max(0, page.rows.count - 1))
+        reveal(height: height)
+    }
+
+    /// Whether rows near the cursor are missing that the list has.
+    func needsMore(height: Int) -> Bool {
+        (!page.reachesEnd && top + 2 * height > page.rows.count)
+            || (!page.reachesStart && top < height)
+    }
+
+    /// Takes over a page. The cursor follows its task (K1) and stays on its line of the screen; at
+    /// the list's beginning the list stays instead while the cursor can be seen (K2). What the page
+    /// was asked to follow counts only where the cursor has not moved on since.
+    mutating func take(_ new: TaskPage, height: Int, isJump: Bool) {
+        let former = line?.task.id
+        let isAtStart = top == 0 && page.reachesStart
+        let screenRow = cursor - top
+        let formerRow = cursor
+        page = new
+        let found = former.flatMap { id in new.rows.firstIndex { $0.task.id == id } }
+        let fallback = new.reachesStart && isAtStart ? formerRow : new.anchorIndex
+        cursor = isJump ? new.anchorIndex : found ?? (new.isFollowed ? new.anchorIndex : fallback)
+        cursor = min(max(0, cursor), max(0, new.rows.count - 1))
+        top = isAtStart && new.reachesStart ? 0 : cursor - screenRow
+        top = min(max(0, top), lastTop(height))
+        reveal(height: height)
+        if pendingMove != 0 {
+            let rest = pendingMove
+            pendingMove = 0
+            move(by: rest, height: height)
+        }
+    }
+
+    mutating func reveal(height: Int) {
+        guard height > 0 else {
+            top = cursor
+            return
+        }
+        let margin = min(2, max(0, (height - 1) / 2))
+        if cursor - margin < top { top = max(0, cursor - margin) }
+        if cursor + margin >= top + height { top = cursor + margin - height + 1 }
+        top = min(max(0, top), lastTop(height))
+    }
+
+    private func lastTop(_ height: Int) -> Int { max(0, page.rows.count - max(1, height)) }
+}

@@ -1,0 +1,51 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// What lies over the view until `q` or Escape takes it away.
+enum Page: Hashable, Sendable {
+    /// The blockers of a task; `choice` is the one that Enter removes.
+    case why(TaskID, choice: Int)
+    /// All about a task, scrolled.
+    case detail(TaskID, DetailPlace)
+    /// Every key.
+    case help(top: Int)
+    /// Every verb, with the reason when it is not legal.
+    case actions(choice: Int)
+    /// The settings of a queue; the cursor is on one of them.
+    case settings(String, QueueSetting)
+    /// What a command printed.
+    case text(title: String, lines: [String], top: Int)
+
+    /// The task that the page is about.
+    var subject: TaskID? {
+        switch self {
+        case .why(let id, _), .detail(let id, _): id
+        case .help, .actions, .settings, .text: nil
+        }
+    }
+
+    /// How much of the task is read.
+    var depth: SubjectDepth {
+        if case .detail = self { return .detail }
+        return .why
+    }
+}
+
+/// What of a task's page is seen.
+struct DetailPlace: Hashable, Sendable {
+    /// The first line.
+    var top = 0
+    /// How the payload is shown.
+    var lens = PayloadLens.opened
+    /// Which executions are compared.
+    var pair = AttemptPair()
+}
+
+/// How a payload is shown.
+enum PayloadLens: Hashable, Sendable {
+    /// JSON laid out, with texts that hold JSON or base64 opened.
+    case opened
+    /// The bytes as they are.
+    case raw
+}

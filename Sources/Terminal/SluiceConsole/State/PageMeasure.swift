@@ -1,0 +1,33 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// What the columns of a list have to hold: measured when its rows are read, since a key that moves
+/// the cursor changes none of it.
+struct PageMeasure: Hashable, Sendable {
+    /// The digits of the largest number.
+    private(set) var digits = 1
+    /// The columns of the widest type and group.
+    private(set) var type = 4
+    private(set) var group = 0
+    /// Whether some task has what most have not.
+    private(set) var hasPriority = false
+    private(set) var hasGroups = false
+    private(set) var hasRequired = false
+
+    init(_ rows: [TaskLine]) {
+        var largest: TaskID = 0
+        var types: Set<String> = []
+        for line in rows {
+            largest = max(largest, line.task.id)
+            if line.task.priority != 0 { hasPriority = true }
+            if line.task.isRequired { hasRequired = true }
+            types.insert(line.task.type)
+            guard line.task.hasGroupRole else { continue }
+            hasGroups = true
+            group = max(group, DisplayText.width(GroupWords.name(line.task)))
+        }
+        digits = "\(largest)".utf8.count
+        type = types.map { DisplayText.width($0) }.max() ?? 4
+    }
+}

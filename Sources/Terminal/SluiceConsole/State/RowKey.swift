@@ -1,0 +1,73 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+
+/// Names a row of a view other than the list, so that the cursor follows it (K1).
+enum RowKey: Hashable, Sendable {
+    case group(String)
+    case member(group: String, TaskID)
+    case timer(queue: String, TaskID?, TimerLine.Kind)
+    case entry(Int64, TaskID?)
+    case runner(ProcessID)
+
+    /// The task of the row, if it is one's.
+    var task: TaskID? {
+        switch self {
+        case .member(_, let id): id
+        case .timer(_, let id, _), .entry(_, let id): id
+        case .group, .runner: nil
+        }
+    }
+}
+
+/// The cursor of a view whose rows are all loaded.
+struct RowCursor: Hashable, Sendable {
+    var key: RowKey?
+    var window = ScrollWindow(height: 0)
+
+    /// Takes over the rows; the cursor follows its own, or with `sticksToEnd` the last.
+    mutating func take(_ keys: [RowKey], height: Int, sticksToEnd: Bool) {
+        let wasAtEnd = key == nil || window.cursor + 1 >= window.total ?? 0
+        window.resize(height: height)
+        window.update(total: keys.count)
+        if sticksToEnd, wasAtEnd {
+            window.moveToEnd()
+        } else if let key, let row = keys.firstIndex(of: key) {
+            window.follow(to: row)
+        }
+        key = keys.indices.contains(window.cursor) ? keys[window.cursor] : nil
+    }
+
+    mutating func move(in keys: [RowKey], _ change: (inout ScrollWindow) -> Void) {
+        change(&window)
+        key = keys.indices.contains(window.cursor) ? keys[window.cursor] : nil
+    }
+}
+
+extension LoadedScene {
+    /// The rows of a view other than the list.
+    func keys(of view: ConsoleView) -> [RowKey] {
+        switch view {
+        case .inventory, .queues: []
+        case .groups:
+            groups.flatMap { group in
+                [.group(group.summary.name)]
+                    + group.members.map { .member(group: group.summary.name, $0.line.task.id) }
+            }
+        case .timers: timers.map { .timer(queue: $0.queue, $0.id, $0.kind) }
+        case .activity: activity.map { .entry($0.sequence, $0.task) }
+        case .runners: runners.map { .runner($0.process.id) }
+        }
+    }
+}
+
+extension JournalEntry {
+    /// The task it is about.
+    var task: TaskID? {
+        switch self {
+        case .event(let event): event.task
+        case .attempt(let attempt): attempt.task
+        }
+    }
+}

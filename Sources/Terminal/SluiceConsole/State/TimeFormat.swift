@@ -1,0 +1,100 @@
+import SluiceModel
+
+/// How times are written (K4); `T` goes round.
+enum TimeFormat: String, Hashable, Sendable, CaseIterable {
+    case relative, local, utc
+
+    var next: TimeFormat {
+        switch self {
+        case .relative: .local
+        case .local: .utc
+        case .utc: .relative
+        }
+    }
+
+    var sentence: String {
+        switch self {
+        case .relative: "times are relative"
+        case .local: "times are local"
+        case .utc: "times are UTC"
+        }
+    }
+}
+
+/// The moment of a picture and how it writes times.
+struct ScreenClock: Hashable, Sendable {
+    var now: Timestamp
+    var format: TimeFormat
+    var offsetSeconds: Int
+    /// Whether seconds are repainted; without it nothing on the screen may show them (K3).
+    var ticks: Bool
+
+    /// `14:03:22`, with the date before it on another day.
+    func time(_ moment: Timestamp, seconds: Bool = true) -> String {
+        let parts = shifted(moment)
+        let clock = "\(TimeText.padded(parts.hour)):\(TimeText.padded(parts.minute))"
+        let text = seconds ? "\(clock):\(TimeText.padded(parts.second))" : clock
+        let today = shifted(now)
+        let isToday = (today.year, today.month, today.day) == (parts.year, parts.month, parts.day)
+        let date = "\(TimeText.padded(parts.month))-\(TimeText.padded(parts.day))"
+        return isToday ? text : "\(date) \(text)"
+    }
+
+    /// The whole date and time.
+    func date(_ moment: Timestamp) -> String {
+        let parts = shifted(moment)
+        return "\(parts.year)-\(TimeText.padded(parts.month))-\(TimeText.padded(parts.day)) "
+            + "\(TimeText.padded(parts.hour)):\(TimeText.padded(parts.minute))"
+            + ":\(TimeText.padded(parts.second))"
+    }
+
+    /// The clock of the header.
+    var header: String { time(now, seconds: ticks) + (format == .utc ? " UTC" : "") }
+
+    /// How long ago, in one unit: `58s`, `2m`, `3h`, `4d`, `5y`; or since when.
+    func age(_ moment: Timestamp) -> String {
+        guard format == .relative else { return time(moment, seconds: false) }
+        let seconds = max(0, (now - moment) / 1000)
+        switch seconds {
+        case ..<60: return ticks ? "\(seconds)s" : "<1m"
+        case ..<3600: return "\(seconds / 60)m"
+        case ..<86_400: return "\(seconds / 3600)h"
+        case ..<86_400_000: return "\(seconds / 86_400)d"
+        default: return "\(seconds / 31_557_600)y"
+        }
+    }
+
+    /// How long something takes already: `3s`, `1m 40s`.
+    func lasting(since moment: Timestamp) -> String {
+        DurationText.seconds(max(0, now - moment) / 1000)
+    }
+
+    /// How long until a moment, never less than a second before it: `12s`, `1m 40s`.
+    func wait(until moment: Timestamp) -> String {
+        DurationText.left(moment - now)
+    }
+
+    /// A moment that is waited for: `in 12s`, or `14:03:34`.
+    func coming(_ moment: Timestamp) -> String {
+        guard format == .relative else { return "at \(time(moment))" }
+        return moment <= now ? "now" : "in \(wait(until: moment))"
+    }
+
+    /// A countdown as clocks show it: `0:12`, `9:00`, `2h 5m`.
+    func countdown(_ moment: Timestamp) -> String {
+        let seconds = max(0, DurationText.wholeSeconds(left: moment - now))
+        guard seconds < 3600 else { return DurationText.seconds(seconds) }
+        return "\(seconds / 60):\(TimeText.padded(Int(seconds % 60)))"
+    }
+
+    /// The part of a wait that has passed.
+    func fraction(since: Timestamp, until: Timestamp) -> Double {
+        let whole = until - since
+        guard whole > 0 else { return 1 }
+        return min(max(Double(now - since) / Double(whole), 0), 1)
+    }
+
+    private func shifted(_ moment: Timestamp) -> TimeText.Parts {
+        TimeText.parts(format == .utc ? moment : moment + Int64(offsetSeconds) * 1000)
+    }
+}

@@ -1,0 +1,48 @@
+import SluiceCCurses
+import SluicePlatform
+import SluiceTerminalUI
+
+extension CursesTerminal {
+    /// Gives the terminal to somebody else, such as an editor, while the body runs.
+    ///
+    /// The picture is painted whole afterwards; the size may be another one then.
+    public func lent<Value, Failure: Error>(
+        _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        leave()
+        defer { comeBack() }
+        return try body()
+    }
+
+    /// Stops the process as Ctrl-Z does and takes the terminal again when it goes on (K8).
+    func suspend() {
+        leave()
+        ccur_stop_group()
+        comeBack()
+    }
+
+    /// Takes the terminal again after something else had it; the next picture is painted whole.
+    func comeBack() {
+        ccur_enter()
+        takeModes()
+        _ = takeSize()
+        forgetScreen()
+    }
+
+    /// Takes over the size of the terminal; returns it when it is another one.
+    func takeSize() -> Size? {
+        guard let found = Self.measure(output), found != size else { return nil }
+        size = found
+        ccur_resize(Int32(clamping: found.height), Int32(clamping: found.width))
+        forgetScreen()
+        return found
+    }
+
+    private func leave() {
+        awaitAnswer()
+        write(TerminalControl.modesOff)
+        ccur_leave()
+        write(Self.shownCursor)
+        CrashGuard.disarm()
+    }
+}

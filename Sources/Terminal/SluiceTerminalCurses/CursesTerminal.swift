@@ -1,0 +1,223 @@
+import SluiceCCurses
+import SluiceCSystem
+import SluicePlatform
+import SluiceTerminalUI
+
+/// The terminal of this process as a screen of cells, drawn by the curses library.
+///
+/// One thread makes and uses it; there is one a process. Until `close` it owns the terminal's
+/// modes, and a crash gives them back (K8).
+public final class CursesTerminal {
+    /// The theme: the person's, or the one for the ground as far as it is known.
+    public private(set) var theme: Theme
+    /// The colours that are used.
+    public let depth: ColorDepth
+    /// The size of the screen, as it was last taken over.
+    public internal(set) var size: Size
+
+    let input: FileDescriptor
+    let output: FileDescriptor
+    let inbox: SignalInbox
+    let usesMouse: Bool
+    private var styles: StyleTable
+    private let changes: ThemeChanges
+    private let shellModes: TerminalModes
+    private var shown: CellBuffer?
+    private var isOpen = true
+    /// Whether the terminal was asked for its ground and has not answered yet.
+    private(set) var isAsking = false
+    /// How long an answer is waited for before the terminal is somebody else's again.
+    private static let answerMilliseconds = 60
+
+    /// Opens the screen.
+    ///
+    /// Asks for the ground when no theme is given; the first pictures do not wait for the answer.
+    public init(
+        options: TerminalOptions = TerminalOptions(), inputDescriptor: Int32 = 0,
+        outputDescriptor: Int32 = 1
+    ) throws(TerminalError) {
+        guard csys_set_locale() == 1, let name = options.terminal, !name.isEmpty else {
+            throw .unnamedTerminal
+        }
+        do {
+            shellModes = try TerminalModes(of: inputDescriptor)
+            _ = try TerminalModes(of: outputDescriptor)
+        } catch { throw .notATerminal }
+        do {
+            input = try Self.copy(inputDescriptor)
+            output = try Self.copy(outputDescriptor)
+            // Before the library's own handlers, which would act within a signal.
+            inbox = try SignalInbox([
+                .windowChange, .terminalStop, .resume, .terminate, .interrupt, .hangUp, .quit,
+            ])
+        } catch { throw .system(error) }
+        try Self.open(name, input, output)
+        theme =
+            options.theme ?? options.changes.base
+            ?? options.colorForegroundBackground.flatMap(Theme.init(colorForegroundBackground:))
+            ?? .dark
+        depth = options.depth(colors: Int(ccur_colors()))
+        changes = options.changes
+        styles = StyleTable(theme: theme, changes: options.changes, depth: depth)
+        usesMouse = options.mouse
+        size = Self.measure(output) ?? Size(width: 80, height: 24)
+        takeModes()
+        if options.asksBackground {
+            write(TerminalControl.askBackground)
+            isAsking = true
+        }
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Gives the terminal back as it was; a second call does nothing.
+    public func close() {
+        guard isOpen else { return }
+        isOpen = false
+        awaitAnswer()
+        let cursor = Self.shownCursor
+        write(TerminalControl.modesOff)
+        ccur_close()
+        write(cursor)
+        CrashGuard.disarm()
+    }
+
+    /// Shows a picture; only what differs from the former one is sent.
+    ///
+    /// The cursor is seen only where a place is given for it.
+    public func draw(_ buffer: CellBuffer, cursor: Point? = nil) {
+        guard isOpen else { return }
+        for y in 0..<buffer.size.height {
+            if let changed = buffer.columns(row: y, since: shown) { put(buffer, changed, y: y) }
+        }
+        shown = buffer
+        ccur_show(Int32(clamping: cursor?.y ?? -1), Int32(clamping: cursor?.x ?? 0))
+    }
+
+    /// Shows a part of a picture ahead of the rest, where one of its size is on the screen.
+    public func draw(_ part: Rect, of buffer: CellBuffer) {
+        guard isOpen, let former = shown, former.size == buffer.size else { return }
+        let area = part.intersection(buffer.bounds)
+        var hasChanged = false
+        for y in area.y..<area.maxY {
+            let changed = buffer.columns(row: y, since: former)?.clamped(to: area.x..<area.maxX)
+            guard let changed, !changed.isEmpty else { continue }
+            put(buffer, changed, y: y)
+            hasChanged = true
+        }
+        guard hasChanged else { return }
+        shown?.takeOver(area, of: buffer)
+        ccur_show(-1, 0)
+    }
+
+    /// Forgets what is on the screen, so that the next picture is painted whole.
+    public func forgetScreen() {
+        shown = nil
+        ccur_forget()
+    }
+
+    /// Forgets how the cells looked, so that each is drawn in its colours again.
+    private func forgetPicture() { shown = nil }
+
+    /// Rings the bell.
+    public func ringBell() {
+        write(TerminalControl.bell)
+    }
+
+    /// Puts a text on the clipboard of the person's terminal (OSC 52); false when it is too long.
+    ///
+    /// Whether the terminal takes it nobody can know.
+    public func copyToClipboard(_ text: String) -> Bool {
+        guard let bytes = TerminalControl.copy(text) else { return false }
+        write(bytes)
+        return true
+    }
+
+    /// The decoder for what this terminal sends.
+    func makeDecoder() -> InputDecoder {
+        InputDecoder(sequences: KeySequences.read())
+    }
+
+    /// Takes over the theme that the terminal's answer asks for; true where it is another one.
+    func learn(_ found: Theme) -> Bool {
+        guard isAsking else { return false }
+        isAsking = false
+        guard found != theme else { return false }
+        theme = found
+        styles = StyleTable(theme: theme, changes: changes, depth: depth)
+        forgetPicture()
+        return true
+    }
+
+    /// Whoever reads the terminal next would take a late answer for keys.
+    func awaitAnswer() {
+        guard isAsking else { return }
+        isAsking = false
+        var decoder = makeDecoder()
+        let end = SystemClock.monotonicMilliseconds() + Int64(Self.answerMilliseconds)
+        while true {
+            let left = Int(end - SystemClock.monotonicMilliseconds())
+            let interest = PollInterest(input.number)
+            guard left > 0,
+                let ready = try? Poll.wait(fds: [interest], timeoutMilliseconds: left),
+                !ready.isEmpty, case .bytes(let bytes)? = try? input.read(atMost: 4096)
+            else { return }
+            let isAnswer = decoder.feed(bytes).contains { event in
+                if case .ground = event { true } else { false }
+            }
+            if isAnswer { return }
+        }
+    }
+
+    /// Turns on what the library does not, and arms the guard that turns it off in a crash.
+    func takeModes() {
+        let leave = ["rmkx", "sgr0", "op", "rmcup", "cnorm"].flatMap(KeySequences.string)
+        // Without the guard a crash leaves a raw terminal, which is no reason not to start.
+        try? CrashGuard.arm(
+            TerminalControl.modesOff + leave, to: output.number, modes: shellModes)
+        write(TerminalControl.modesOn(mouse: usesMouse))
+    }
+
+    /// Shows the cursor. Sent once more after the screen was left: some terminals keep the cursor's
+    /// look with its saved place, which the library overwrites when it scrolls.
+    static var shownCursor: [UInt8] { KeySequences.string("cnorm") }
+
+    func write(_ bytes: [UInt8]) {
+        // A terminal that is gone says so to the reader, as the end of input.
+        try? output.writeAll(bytes)
+    }
+
+    static func measure(_ output: FileDescriptor) -> Size? {
+        guard let found = try? TerminalSize(of: output.number), found.columns > 0, found.rows > 0
+        else { return nil }
+        return Size(width: found.columns, height: found.rows)
+    }
+
+    private func put(_ buffer: CellBuffer, _ columns: Range<Int>, y: Int) {
+        let row = buffer[row: y]
+        let cells = row.dropFirst(columns.lowerBound).prefix(columns.count).map {
+            ccur_cell(scalars: $0.scalars, style: styles[$0])
+        }
+        ccur_put(Int32(clamping: y), Int32(clamping: columns.lowerBound), cells, cells.count)
+    }
+
+    private static func copy(_ number: Int32) throws(SystemError) -> FileDescriptor {
+        let copy = csys_duplicate_above(number, 3)
+        guard copy >= 0 else { throw SystemError(.open, reason: .code(0)) }
+        return FileDescriptor(owning: copy)
+    }
+
+    private static func open(
+        _ name: String, _ input: FileDescriptor, _ output: FileDescriptor
+    ) throws(TerminalError) {
+        switch ccur_open(name, input.number, output.number) {
+        case .opened: return
+        case .already_open: throw .alreadyOpen
+        case .unknown_terminal: throw .unknownTerminal(name)
+        case .plain_terminal: throw .plainTerminal(name)
+        case .refused: throw .refused(name)
+        }
+    }
+}

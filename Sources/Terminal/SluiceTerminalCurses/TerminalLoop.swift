@@ -1,0 +1,154 @@
+import SluicePlatform
+import SluiceTerminalUI
+
+/// The thread that owns the terminal: it sleeps until something happens and then calls back.
+///
+/// With nothing happening nothing wakes it (K3). Ctrl-Z and the stop signal are done here.
+public final class TerminalLoop {
+    /// Raised from any thread it wakes the loop with `.woken`.
+    public let wake: EventSignal
+
+    private let terminal: CursesTerminal
+    private var decoder: InputDecoder
+    private var watched: [Int32] = []
+    private var flushNanoseconds: UInt64?
+    private var hasInput = true
+
+    /// Makes a loop for a terminal.
+    public init(_ terminal: CursesTerminal, wake: EventSignal) {
+        self.terminal = terminal
+        self.wake = wake
+        decoder = terminal.makeDecoder()
+    }
+
+    /// From now on the loop also wakes when a descriptor can be read.
+    ///
+    /// One that fails is reported once and then no longer watched.
+    public func watch(_ descriptor: Int32) {
+        if !watched.contains(descriptor) { watched.append(descriptor) }
+    }
+
+    /// Ends the watch of a descriptor.
+    public func unwatch(_ descriptor: Int32) {
+        watched.removeAll { $0 == descriptor }
+    }
+
+    /// Runs until the handler says stop.
+    ///
+    /// Each call brings all that came at once, in its order, so that one picture answers it.
+    public func run(_ handle: ([LoopInput]) -> LoopNext) throws(TerminalError) {
+        var inputs: [LoopInput] = [.started]
+        while true {
+            guard case .wait(let deadline) = handle(inputs) else { return }
+            repeat {
+                do { inputs = try gather(until: deadline) } catch { throw .system(error) }
+            } while inputs.isEmpty
+        }
+    }
+
+    private func gather(until deadline: UInt64?) throws(SystemError) -> [LoopInput] {
+        let signals = terminal.inbox.descriptor.number
+        let tty = hasInput ? terminal.input.number : -1
+        let interests = ([tty, wake.descriptor.number, signals] + watched).map { PollInterest($0) }
+        let ready = try Poll.wait(
+            fds: interests, timeoutMilliseconds: timeoutMilliseconds(until: deadline))
+        var inputs: [LoopInput] = []
+        for found in ready {
+            switch found.descriptor {
+            case tty: inputs += readTerminal()
+            case wake.descriptor.number: if wake.drain() { inputs.append(.woken) }
+            case signals: inputs += try takeSignals()
+            default:
+                inputs.append(.descriptorReady(found.descriptor))
+                if found.failed { unwatch(found.descriptor) }
+            }
+        }
+        let now = SystemClock.monotonicNanoseconds()
+        if let flushNanoseconds, now >= flushNanoseconds {
+            self.flushNanoseconds = nil
+            inputs += act(on: decoder.flush())
+        }
+        if let deadline, now >= deadline { inputs.append(.deadline) }
+        return inputs
+    }
+
+    private func timeoutMilliseconds(until deadline: UInt64?) -> Int? {
+        let times = [deadline, flushNanoseconds].compactMap { $0 }
+        guard let first = times.min() else { return nil }
+        let now = SystemClock.monotonicNanoseconds()
+        return first <= now ? 0 : Int(clamping: (first - now).dividedRoundingUp(by: 1_000_000))
+    }
+
+    private func readTerminal() -> [LoopInput] {
+        switch Result(catching: { () throws(SystemError) in
+            try terminal.input.read(atMost: 65536)
+        }) {
+        case .success(.bytes(let bytes)): return decode(bytes)
+        case .success(.nothingYet): return []
+        case .success(.end), .failure:
+            // A terminal that cannot be read is gone, whatever the system calls it.
+            hasInput = false
+            return [.signal(.hangUp)]
+        }
+    }
+
+    private func decode(_ bytes: [UInt8]) -> [LoopInput] {
+        guard !bytes.isEmpty else { return [] }
+        let events = decoder.feed(bytes)
+        flushNanoseconds = decoder.timeoutMilliseconds.map {
+            SystemClock.monotonicNanoseconds() + UInt64($0) * 1_000_000
+        }
+        return act(on: events)
+    }
+
+    /// Takes out what is done here: stops, the answer to our question, and what nobody knows.
+    private func act(on events: [InputEvent]) -> [LoopInput] {
+        let stop = InputEvent.key(.control("z"))
+        var inputs: [LoopInput] = []
+        let rest = events.filter { event in
+            guard case .ground(let theme) = event else { return event != stop && event != .unknown }
+            if terminal.learn(theme) { inputs.append(.restyled) }
+            return false
+        }
+        if !rest.isEmpty { inputs.append(.input(rest)) }
+        if events.contains(stop) { inputs += suspend() }
+        return inputs
+    }
+
+    private func suspend() -> [LoopInput] {
+        let former = terminal.size
+        terminal.suspend()
+        return resumed(formerSize: former)
+    }
+
+    private func resumed(formerSize: Size) -> [LoopInput] {
+        let size = terminal.size
+        return (size == formerSize ? [] : [.resized(size)]) + [.resumed]
+    }
+
+    private func takeSignals() throws(SystemError) -> [LoopInput] {
+        var inputs: [LoopInput] = []
+        for signal in try terminal.inbox.drain() {
+            switch signal {
+            case .windowChange:
+                if let size = terminal.takeSize() { inputs.append(.resized(size)) }
+            case .terminalStop:
+                inputs += suspend()
+            case .resume:
+                // Also comes after a stop of our own; painting twice does no harm.
+                let former = terminal.size
+                terminal.comeBack()
+                inputs += resumed(formerSize: former)
+            default:
+                inputs.append(.signal(signal))
+            }
+        }
+        return inputs
+    }
+}
+
+extension UInt64 {
+    fileprivate func dividedRoundingUp(by divisor: UInt64) -> UInt64 {
+        self / divisor + (self % divisor == 0 ? 0 : 1)
+    }
+}

@@ -1,0 +1,53 @@
+import SluicePlatform
+import SluiceTerminalUI
+
+/// What the person wants of the screen; what is left open the terminal is asked for.
+public struct TerminalOptions: Equatable, Sendable {
+    /// The theme, or nil to find out what the ground is.
+    public var theme: Theme?
+    /// A person's own looks over the theme.
+    public var changes = ThemeChanges()
+    /// At most these colours; `.mono` is `--theme mono`.
+    public var maximumDepth: ColorDepth
+    /// Whether the mouse is reported.
+    public var mouse: Bool
+    /// The value of TERM.
+    public var terminal: String?
+    /// The value of NO_COLOR: anything but empty means no colours.
+    public var noColor: String?
+    /// The value of COLORFGBG.
+    public var colorForegroundBackground: String?
+
+    /// Makes options; the variables are read from the environment of the process.
+    public init(
+        theme: Theme? = nil, maximumDepth: ColorDepth = .indexed, mouse: Bool = true
+    ) {
+        self.theme = theme
+        self.maximumDepth = maximumDepth
+        self.mouse = mouse
+        terminal = ProcessIdentity.environment("TERM")
+        noColor = ProcessIdentity.environment("NO_COLOR")
+        colorForegroundBackground = ProcessIdentity.environment("COLORFGBG")
+    }
+
+    /// The colours to use of those that the terminal has.
+    func depth(colors: Int) -> ColorDepth {
+        if let noColor, !noColor.isEmpty { return .mono }
+        return min(maximumDepth, ColorDepth(colors: colors))
+    }
+
+    /// Whether the terminal should be asked for its ground.
+    var asksBackground: Bool {
+        guard theme == nil, changes.base == nil, maximumDepth > .mono, (noColor ?? "").isEmpty
+        else { return false }
+        // Others may print the question, or cannot answer.
+        let name = terminal ?? ""
+        return name == "st" || Self.answering.contains { name.hasPrefix($0) }
+    }
+
+    /// How the names of terminals begin that answer what they are asked.
+    private static let answering = [
+        "xterm", "tmux", "screen", "rxvt", "alacritty", "foot", "kitty", "konsole", "vte",
+        "gnome", "st-", "wezterm", "contour", "ghostty", "mintty", "iterm",
+    ]
+}

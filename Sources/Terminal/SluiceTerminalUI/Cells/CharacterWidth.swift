@@ -1,0 +1,18 @@
+import SluiceCSystem
+
+/// How many columns the terminal gives a scalar.
+///
+/// glibc's table is used because the curses library draws by it: any other would disagree with
+/// where the cursor stands.
+public enum CharacterWidth {
+    private static let hasLocale = csys_set_locale() == 1
+
+    /// 0 for a mark that joins its neighbour, 1 or 2 for one that takes room, nil for one that
+    /// cannot be shown.
+    public static func of(_ scalar: Unicode.Scalar) -> Int? {
+        if scalar.value >= 0x20, scalar.value < 0x7f { return 1 }
+        guard hasLocale else { return nil }
+        let width = Int(csys_wcwidth(scalar.value))
+        return (0...2).contains(width) ? width : nil
+    }
+}

@@ -1,0 +1,53 @@
+import SluicePlatform
+
+/// What a process has used so far, from `/proc`.
+public struct ProcessUse: Equatable, Sendable {
+    /// Processor time in ticks of the kernel.
+    public let ticks: Int
+    /// How often one of its threads was woken: each sleep ends a voluntary switch later.
+    public let wakes: Int
+    /// How many threads it has.
+    public let threads: Int
+    /// Its memory.
+    public let residentKiB: Int
+    /// The most memory that it ever had.
+    public let peakKiB: Int
+
+    /// What it has used until now; throws where there is no such process.
+    public init(of process: Int32) throws {
+        let folder = "/proc/\(process)"
+        // The name may have blanks, so the fields are counted from its closing parenthesis.
+        let fields =
+            try Self.text("\(folder)/stat").split(separator: ")").last?
+            .split(separator: " ").map { Int($0) ?? 0 } ?? []
+        let (user, system) = (11, 12)
+        guard fields.count > system else { throw ProgramFailure.unreadable("\(folder)/stat") }
+        ticks = fields[user] + fields[system]
+        residentKiB = try Self.number("VmRSS:", in: "\(folder)/status")
+        peakKiB = try Self.number("VmHWM:", in: "\(folder)/status")
+        let tasks = try Files.list("\(folder)/task")
+        threads = tasks.count
+        wakes = try tasks.reduce(0) { sum, thread in
+            let path = "\(folder)/task/\(thread)/status"
+            return try sum + Self.number("voluntary_ctxt_switches:", in: path)
+        }
+    }
+
+    /// The kernel's letter for what a process does: `T` where it was stopped.
+    public static func state(of process: Int32) throws -> Character? {
+        try text("/proc/\(process)/stat").split(separator: ")").last?.first { $0 != " " }
+    }
+
+    private static func text(_ path: String) throws -> String {
+        String(decoding: try Files.read(path, limitBytes: 1 << 16), as: UTF8.self)
+    }
+
+    private static func number(_ name: String, in path: String) throws -> Int {
+        let line = try text(path).split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
+        let words = line.split { $0 == " " || $0 == "\t" }
+        guard let number = words.dropFirst().first.flatMap({ Int($0) }) else {
+            throw ProgramFailure.unreadable("\(name) of \(path)")
+        }
+        return number
+    }
+}

@@ -1,0 +1,77 @@
+public import SluicePlatform
+
+/// A program that a test started and that may still go on; its outputs go to files.
+public final class RunningProgram: Sendable {
+    /// The process.
+    public let child: ChildProcess
+    /// The words that it was started with.
+    public let words: [String]
+    private let outputPath: String
+    private let errorsPath: String
+
+    init(child: ChildProcess, words: [String], outputPath: String, errorsPath: String) {
+        self.child = child
+        self.words = words
+        self.outputPath = outputPath
+        self.errorsPath = errorsPath
+    }
+
+    /// Its number.
+    public var processID: Int32 { child.processID }
+
+    /// What it wrote to standard output so far.
+    public var output: String { Workplace.text(outputPath) }
+
+    /// What it wrote to standard error so far.
+    public var errors: String { Workplace.text(errorsPath) }
+
+    /// Whether it goes on.
+    public var isRunning: Bool { (try? child.reap()) == .some(nil) }
+
+    /// Sends it a signal; nothing happens when it has ended.
+    public func signal(_ signal: Signal) throws { try child.signal(signal) }
+
+    /// Waits for its end.
+    @discardableResult
+    public func answer(withinSeconds seconds: Int = Workplace.patienceSeconds) throws
+        -> ProgramAnswer
+    {
+        let deadline = Deadline(seconds: seconds)
+        while true {
+            if let exit = try child.reap() {
+                return ProgramAnswer(words: words, exit: exit, output: output, errors: errors)
+            }
+            guard !deadline.isOver else {
+                try child.signalGroup(.kill)
+                throw ProgramFailure.timedOut(
+                    "the end of sluice \(words.joined(separator: " "))", seconds: seconds,
+                    known: output + errors)
+            }
+            _ = try Poll.wait(
+                fds: [PollInterest(child.pidfd.number)],
+                timeoutMilliseconds: deadline.leftMilliseconds)
+        }
+    }
+}
+
+/// A moment of the monotonic clock until which something is waited for.
+public struct Deadline: Sendable {
+    private let atNanoseconds: UInt64
+
+    /// So many seconds from now.
+    public init(seconds: Int) { self.init(milliseconds: seconds * 1000) }
+
+    /// So many milliseconds from now.
+    public init(milliseconds: Int) {
+        atNanoseconds = SystemClock.monotonicNanoseconds() + UInt64(milliseconds) * 1_000_000
+    }
+
+    /// Whether it has passed.
+    public var isOver: Bool { leftMilliseconds == 0 }
+
+    /// How long it is until then.
+    public var leftMilliseconds: Int {
+        let now = SystemClock.monotonicNanoseconds()
+        return now >= atNanoseconds ? 0 : Int((atNanoseconds - now) / 1_000_000) + 1
+    }
+}

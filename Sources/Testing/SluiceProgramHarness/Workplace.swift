@@ -1,0 +1,192 @@
+public import SluiceModel
+import SluicePlatform
+
+/// A folder of one test with a store, handlers and the processes that are started there; nothing
+/// of it goes on, and nothing of it is left, when it goes.
+public final class Workplace: Sendable {
+    /// How long anything is waited for; the machine may be busy.
+    public static let patienceSeconds = 90
+    /// The variable by which every process of the folder can be found.
+    static let mark = "SLUICE_TEST_FOLDER"
+
+    /// The folder.
+    public let path: String
+    /// The store, in a folder of its own so that looking at it wakes nobody who waits for files.
+    public let store: String
+    private let program: String
+    private let started = Protected<[RunningProgram]>([])
+
+    /// An empty folder; the store is not made yet.
+    public init() throws {
+        program = try BuiltProgram.path()
+        path = try Files.makeTemporaryDirectory(prefix: "sluice-end-")
+        try Files.makeDirectory("\(path)/store")
+        store = "\(path)/store/app.db"
+    }
+
+    /// A folder with a store.
+    public static func withStore() throws -> Workplace {
+        let place = try Workplace()
+        try place.expecting(0, place.sluice(["init"]))
+        return place
+    }
+
+    deinit {
+        killAll()
+        try? Files.removeTree(path)
+    }
+
+    /// The path of a file in the folder.
+    public func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// Writes a file.
+    public func write(_ text: String, to name: String, isProgram: Bool = false) throws {
+        try Files.writeAtomically(
+            Array(text.utf8), to: file(name), mode: isProgram ? 0o700 : 0o600)
+    }
+
+    /// Adds a line to a file in one write.
+    public func append(_ line: String, to name: String) {
+        let target = try? FileDescriptor(opening: file(name), flags: OpenFlags.append)
+        try? target?.writeAll(Array(line.utf8))
+    }
+
+    /// Makes a folder.
+    public func makeFolder(_ name: String) throws { try Files.makeDirectory(file(name)) }
+
+    /// What the witnesses wrote so far.
+    public var testimony: Testimony { Testimony(text(Witness.log)) }
+
+    /// Makes an empty file, which a handler waits for.
+    public func touch(_ name: String) throws { try write("", to: name) }
+
+    /// The text of a file; empty where there is none.
+    public func text(_ name: String) -> String { Self.text(file(name)) }
+
+    static func text(_ path: String) -> String {
+        let bytes = (try? Files.read(path, limitBytes: 1 << 30)) ?? []
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Starts the program with words, the store of the folder as `$SLUICE_STORE`.
+    public func start(
+        _ words: [String], input: String = "", environment: [String] = []
+    ) throws -> RunningProgram {
+        try start(program, words, input: input, environment: environment)
+    }
+
+    /// Starts any program as if it were ours; who waits for files is woken by what it says.
+    public func start(
+        _ program: String, _ words: [String], input: String = "", environment: [String] = []
+    ) throws -> RunningProgram {
+        try start(program, words, input: input, environment: environment, outputs: path)
+    }
+
+    private func start(
+        _ program: String, _ words: [String], input: String, environment: [String],
+        outputs folder: String
+    ) throws -> RunningProgram {
+        let number = started.withLock { $0.count } &+ 1
+        var random = SystemRandom()
+        let name = "\(folder)/run-\(number)-\(String(random.next(), radix: 36))"
+        let (inputPath, outputPath, errorsPath) = ("\(name).in", "\(name).out", "\(name).err")
+        try Files.writeAtomically(Array(input.utf8), to: inputPath)
+        let source = try FileDescriptor(opening: inputPath, flags: OpenFlags.read)
+        let output = try FileDescriptor(opening: outputPath, flags: OpenFlags.append)
+        let errors = try FileDescriptor(opening: errorsPath, flags: OpenFlags.append)
+        let child = try ChildProcess.spawn(
+            Spawn(
+                program, words, environment: base(adding: environment), directory: path,
+                input: .descriptor(source.number), output: .descriptor(output.number),
+                errors: .descriptor(errors.number)))
+        let running = RunningProgram(
+            child: child, words: words, outputPath: outputPath, errorsPath: errorsPath)
+        started.withLock { $0.append(running) }
+        return running
+    }
+
+    /// Runs the program to its end.
+    @discardableResult
+    public func sluice(
+        _ words: [String], input: String = "", environment: [String] = []
+    ) throws -> ProgramAnswer {
+        // Its outputs lie beside the store, so that a condition that is waited for may ask for it.
+        let running = try start(
+            program, words, input: input, environment: environment, outputs: "\(path)/store")
+        let answer = try running.answer()
+        started.withLock { all in all.removeAll { $0 === running } }
+        return answer
+    }
+
+    /// Runs the program with `--json` and gives its JSON; throws unless it ends with 0.
+    @discardableResult
+    public func json(_ words: [String], input: String = "") throws -> JSONValue {
+        try expecting(0, sluice(words + ["--json"], input: input)).json
+    }
+
+    /// The answer, where it ended with that code.
+    @discardableResult
+    public func expecting(_ code: Int32, _ answer: ProgramAnswer) throws -> ProgramAnswer {
+        guard answer.code == code else {
+            throw ProgramFailure.unexpected("exit code \(code) was expected", answer: answer)
+        }
+        return answer
+    }
+
+    private func base(adding: [String]) -> [String] {
+        let kept = ["PATH", "HOME", "LLVM_PROFILE_FILE", "TSAN_OPTIONS", "ASAN_OPTIONS"]
+        let own = kept.compactMap { name in
+            ProcessIdentity.environment(name).map { "\(name)=\($0)" }
+        }
+        return own + [
+            "LANG=C.UTF-8", "SLUICE_USER=tester", "SLUICE_STORE=\(store)",
+            "SLUICE_PROGRAM=\(program)", "\(Self.mark)=\(path)",
+        ] + adding
+    }
+}
+
+extension Workplace {
+    /// Ends everything that was started here, also what others started in turn.
+    func killAll() {
+        let mine = started.withLock { all -> [RunningProgram] in
+            defer { all = [] }
+            return all
+        }
+        for program in mine where program.isRunning {
+            _ = try? program.child.signalGroup(.kill)
+        }
+        for program in mine { _ = try? program.answer(withinSeconds: 10) }
+        let deadline = Deadline(seconds: 10)
+        while !deadline.isOver {
+            let left = processes()
+            if left.isEmpty { return }
+            kill(left)
+        }
+    }
+
+    /// The processes of this folder that live, however they were started.
+    public func processes() -> [Int32] {
+        ((try? Files.list("/proc")) ?? []).compactMap { Int32($0) }.filter(isOurs)
+    }
+
+    /// Whether a process lives and was started in this folder, however deep.
+    public func isOurs(_ number: Int32) -> Bool {
+        let mark = Array("\(Self.mark)=\(path)".utf8)
+        guard let bytes = try? Files.read("/proc/\(number)/environ", limitBytes: 1 << 20)
+        else { return false }
+        return bytes.split(separator: 0).contains { $0.elementsEqual(mark) }
+    }
+
+    /// Ends processes by their numbers, at once.
+    public func kill(_ numbers: [Int32]) {
+        guard !numbers.isEmpty else { return }
+        let shell = try? ChildProcess.spawn(
+            Spawn(
+                "sh", ["-c", "kill -9 \"$@\"", "sh"] + numbers.map(String.init),
+                environment: ["PATH=/usr/bin:/bin"], output: .null, errors: .null))
+        guard let shell else { return }
+        _ = try? Poll.wait(
+            fds: [PollInterest(shell.pidfd.number)], timeoutMilliseconds: 5000)
+        _ = try? shell.reap()
+    }
+}

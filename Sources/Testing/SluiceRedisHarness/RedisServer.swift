@@ -1,0 +1,123 @@
+import SluiceCSystem
+import SluicePlatform
+import SluiceRedisClient
+
+/// A Redis server of Debian's (`redis-server`) for tests: on the loopback address and on a socket
+/// in a temporary folder. It goes with this value, or with this process, however that ends.
+public final class RedisServer: Sendable {
+    private static let program = "/usr/bin/redis-server"
+
+    /// Whether tests can have one; where they cannot, that is said once.
+    public static let isInstalled: Bool = {
+        if Files.exists(program) { return true }
+        print("Redis is not installed (Debian: redis-server): its tests are left out")
+        return false
+    }()
+
+    /// The folder of its socket and its files.
+    public let folder: String
+    /// Its port at 127.0.0.1.
+    public let port: UInt16
+    private let options: [String]
+    private let guardian: Protected<ChildProcess>
+
+    /// Makes one and waits until it answers; `options` are words for its command line.
+    public init(options: [String] = []) throws {
+        folder = try Files.makeTemporaryDirectory(prefix: "sluice-redis-")
+        var port: UInt16 = 0
+        let listener = csys_listen_loopback(&port)
+        guard listener >= 0 else { throw RedisHarnessError("there is no free port") }
+        FileDescriptor(owning: listener).close()
+        self.port = port
+        self.options = options
+        guardian = Protected(try Self.start(folder, port, options))
+        try awaitAnswer()
+    }
+
+    deinit {
+        // The end of its standard input is the end of the server, and of the folder.
+        guardian.withLock { child in
+            child.input?.close()
+            _ = try? Poll.wait(
+                fds: [PollInterest(child.pidfd.number)], timeoutMilliseconds: 30_000)
+            _ = try? child.reap()
+        }
+    }
+
+    /// The address of a database of it, by TCP.
+    public func address(database: Int = 0) -> String { "redis://127.0.0.1:\(port)/\(database)" }
+
+    /// The same by its socket.
+    public var socketAddress: String { "unix://\(folder)/socket" }
+
+    /// A connection to it.
+    public func connect(database: Int = 0) throws -> RedisConnection {
+        try RedisConnection(try RedisAddress(address(database: database)))
+    }
+
+    /// Runs the server until standard input ends; then the folder goes, unless it shall stay.
+    private static let script = """
+        program=$1; folder=$2; port=$3; shift 3
+        "$program" --dir "$folder" --port "$port" --bind 127.0.0.1 \\
+            --unixsocket "$folder/socket" --appendonly yes --appendfsync no \\
+            --maxclients 2000 "$@" >>"$folder/log" 2>&1 &
+        server=$!
+        read -r word
+        case "$word" in
+        kill) kill -KILL $server; wait $server;;
+        stop) kill -TERM $server; wait $server;;
+        *) kill -KILL $server; wait $server; rm -rf "$folder";;
+        esac
+        """
+
+    private static func start(
+        _ folder: String, _ port: UInt16, _ options: [String]
+    ) throws -> ChildProcess {
+        try ChildProcess.spawn(
+            Spawn(
+                "/bin/sh", ["-c", script, "sh", program, folder, String(port)] + options,
+                environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C"], directory: "/",
+                input: .pipe, output: .null, errors: .null))
+    }
+
+    private func awaitAnswer() throws {
+        let pidfd = guardian.withLock { $0.pidfd.number }
+        let address = try RedisAddress(socketAddress)
+        for _ in 0..<600 {
+            if let connection = try? RedisConnection(address),
+                (try? connection.call("DBSIZE")) != nil
+            {
+                return
+            }
+            let ended = try Poll.wait(fds: [PollInterest(pidfd)], timeoutMilliseconds: 50)
+            if !ended.isEmpty { break }
+        }
+        let log = (try? Files.read("\(folder)/log", limitBytes: 1 << 20)) ?? []
+        throw RedisHarnessError(
+            "the server does not start: \(String(decoding: log.suffix(2048), as: UTF8.self))")
+    }
+
+    /// Ends the server: in order, or at once as a crash does.
+    public func stop(isCrash: Bool = false) throws {
+        try guardian.withLock { child in
+            try child.input?.writeAll(Array((isCrash ? "kill\n" : "stop\n").utf8))
+            _ = try Poll.wait(
+                fds: [PollInterest(child.pidfd.number)], timeoutMilliseconds: 30_000)
+            _ = try child.reap()
+        }
+    }
+
+    /// Starts it again with what it held.
+    public func start() throws {
+        try guardian.withLock { $0 = try Self.start(folder, port, options) }
+        try awaitAnswer()
+    }
+}
+
+/// Why there is no server.
+public struct RedisHarnessError: Error, CustomStringConvertible {
+    /// What went wrong.
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}

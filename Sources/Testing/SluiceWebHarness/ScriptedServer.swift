@@ -1,0 +1,112 @@
+import SluiceCSystem
+import SluicePlatform
+
+/// A web server on the loopback address that says exactly what a test wants said, faults included.
+///
+/// Each connection has a thread; the script is called on it for each request. The server ends, and
+/// breaks what is open, when it goes.
+public final class ScriptedServer: Sendable {
+    /// What is said to one request.
+    public typealias Script = @Sendable (Talk) throws -> Void
+
+    /// The port of 127.0.0.1.
+    public let port: UInt16
+    private let listener: FileDescriptor
+    private let end: EventSignal
+    private let heard: Protected<[Talk.Request]>
+    private let gone: Protected<[String]>
+
+    /// A server that follows a script.
+    public init(_ script: @escaping Script) throws {
+        SignalInbox.ignorePipeSignal()
+        var port: UInt16 = 0
+        let number = csys_listen_loopback(&port)
+        guard number >= 0 else { throw WebHarnessError("cannot listen on 127.0.0.1") }
+        self.port = port
+        let listener = FileDescriptor(owning: number)
+        let end = try EventSignal()
+        let heard = Protected<[Talk.Request]>([])
+        let gone = Protected<[String]>([])
+        self.listener = listener
+        self.end = end
+        self.heard = heard
+        self.gone = gone
+        _ = try Thread(name: "web") {
+            while Self.waitForInput(listener, end) {
+                let connection = csys_accept(listener.number)
+                guard connection >= 0 else { return }
+                Self.serve(FileDescriptor(owning: connection), end, heard, gone, script)
+            }
+        }
+    }
+
+    deinit { end.signal() }
+
+    /// The address of a path.
+    public func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+
+    /// The requests whose heads came, in their order.
+    public var requests: [Talk.Request] { heard.withLock { $0 } }
+
+    /// What went wrong on the server's side, except that a client was gone.
+    public var complaints: [String] { gone.withLock { $0 } }
+
+    /// Waits for input; false when the server ends.
+    static func waitForInput(_ descriptor: FileDescriptor, _ end: EventSignal) -> Bool {
+        let waits = [PollInterest(descriptor.number), PollInterest(end.descriptor.number)]
+        while true {
+            guard let ready = try? Poll.wait(fds: waits, timeoutMilliseconds: nil) else {
+                return false
+            }
+            if ready.contains(where: { $0.descriptor == waits[1].descriptor }) { return false }
+            if !ready.isEmpty { return true }
+        }
+    }
+
+    private static func serve(
+        _ connection: FileDescriptor, _ end: EventSignal, _ heard: Protected<[Talk.Request]>,
+        _ gone: Protected<[String]>, _ script: @escaping Script
+    ) {
+        _ = try? Thread(name: "web-talk") {
+            defer { connection.close() }
+            do {
+                var rest: [UInt8] = []
+                while let request = try Talk.readHead(connection, end, &rest) {
+                    let number = heard.withLock { heard -> Int in
+                        heard.append(request)
+                        return heard.count
+                    }
+                    let talk = Talk(connection, end, request, number: number, rest: rest)
+                    try script(talk)
+                    guard !talk.isOver else { return }
+                    rest = try talk.leftover()
+                }
+            } catch let error as SystemError {
+                // Clients go when they like.
+                if !error.isGonePeer { gone.withLock { $0.append(error.sentence) } }
+            } catch {
+                gone.withLock { $0.append(String(describing: error)) }
+            }
+        }
+    }
+}
+
+/// Ports of 127.0.0.1.
+public enum Loopback {
+    /// One on which nobody listens.
+    public static func closedPort() throws -> UInt16 {
+        var port: UInt16 = 0
+        let number = csys_listen_loopback(&port)
+        guard number >= 0 else { throw WebHarnessError("cannot listen on 127.0.0.1") }
+        FileDescriptor(owning: number).close()
+        return port
+    }
+}
+
+/// What went wrong in the harness itself.
+public struct WebHarnessError: Error, CustomStringConvertible {
+    /// In words.
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,304 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import Testing
+
+@Suite("claims")
+struct ClaimTests {
+    @Test(
+        "A1 nothing is claimed ahead of a free slot, and every lease is its own",
+        arguments: Engine.all)
+    func slots(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { $0.concurrency = 10 }
+        try bench.makeQueue("r") { $0.concurrency = 10 }
+        let ids = try bench.enqueue(3) + bench.enqueue(3, to: "r")
+        let runner = try bench.attach()
+        #expect(try bench.claim(runner, slots: 0) == [])
+        let claimed = try bench.claim(runner, slots: 4)
+        #expect(claimed.map(\.task.id) == Array(ids.prefix(4)))
+        #expect(Set(claimed.compactMap(\.task.running?.token)).count == 4)
+        let attempts = try bench.read { store in
+            try ids.flatMap { try store.attempts(of: $0) }
+        }
+        #expect(attempts.map(\.number) == [1, 1, 1, 1])
+        #expect(attempts.allSatisfy { $0.outcome == nil && $0.runner == runner })
+    }
+
+    @Test("G4 what was executed elsewhere is no execution of ours", arguments: Engine.all)
+    func executedElsewhere(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { $0.retry = .fixed(milliseconds: 0) }
+        var request = EnqueueRequest(type: "t")
+        request.attempts = 2
+        try bench.enqueue([request])
+        let runner = try bench.attach()
+        let first = try bench.claim(runner)[0]
+        #expect(first.task.executions == 3)
+        #expect(first.ownNumber == 1)
+        try bench.settle(first, .handler(.retry(afterMilliseconds: 0, error: "boom")))
+        #expect(try bench.claim(runner)[0].ownNumber == 2)
+    }
+
+    @Test("A1 a completion with a stale token changes nothing and says so", arguments: Engine.all)
+    func stale(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let id = try bench.enqueue(1)[0]
+        let first = try bench.attach()
+        let old = try bench.claim(first)[0]
+        try bench.act { try $0.bury(first) }
+        bench.pass(1000)
+        let new = try bench.claim(try bench.attach())[0]
+        let before = try bench.dump()
+        #expect(try bench.settle(old).attempt == nil)
+        #expect(try bench.dump() == before)
+        try bench.settle(new)
+        let done = try bench.dump()
+        #expect(try bench.settle(new).attempt == nil)
+        #expect(try bench.settle(old).attempt == nil)
+        #expect(try bench.dump() == done)
+        #expect(try bench.states([id]) == [nil])
+    }
+
+    @Test("A1 one commit settles and claims by what it settled", arguments: Engine.all)
+    func settleAndClaim(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let ids = try bench.enqueue(2)
+        let runner = try bench.attach()
+        let first = try bench.claim(runner)[0]
+        let claimed = try bench.settleAndClaim(first, .done, runner)
+        #expect(claimed.map(\.task.id) == [ids[1]])
+    }
+
+    /// What pauses a queue in the commit of a settlement.
+    static let pausing: [HandlerOutcome] = [
+        .pauseQueue(milliseconds: 60_000, isCounted: false, error: nil), .giveUp(error: "no"),
+    ]
+
+    @Test(
+        "CIO-40 Q6 a task that pauses its queue is the last that ran, in the same commit too",
+        arguments: Case.all(pausing))
+    func pauses(_ test: Case<HandlerOutcome>) throws {
+        let bench = try Bench(test.engine)
+        try bench.makeQueue()
+        let ids = try bench.enqueue([request { $0.isRequired = true }, request()])
+        let runner = try bench.attach()
+        let first = try bench.claim(runner)[0]
+        #expect(try bench.settleAndClaim(first, test.value, runner) == [])
+        #expect(try bench.waiting().contains(ids[1]))
+        #expect(try bench.record().isPaused(at: bench.now))
+    }
+
+    @Test("A2 a process that died loses its executions, not their attempts", arguments: Engine.all)
+    func losses(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue {
+            $0.concurrency = 3
+            $0.attemptLimit = 1
+        }
+        let ids = try bench.enqueue(2)
+        for loss in 1...4 {
+            let runner = try bench.attach()
+            let claimed = try bench.claim(runner, slots: 3)
+            #expect(claimed.map(\.isAlone) == (loss <= 2 ? [false, false] : [true]))
+            try bench.act { try $0.bury(runner) }
+            let lost = try bench.task(ids[0])
+            #expect([lost.attempts, lost.losses, lost.lossesInSuccession] == [0, loss, loss])
+            #expect(lost.waiting?.timer?.cause == .retry)
+            bench.pass(1000)
+        }
+        let runner = try bench.attach()
+        let last = try bench.claim(runner, slots: 3)
+        #expect(last.map(\.task.id) == [ids[0]])
+        try bench.act { try $0.bury(runner) }
+        #expect(try bench.task(ids[0]).waiting?.parking?.cause == .lost)
+        #expect(try bench.task(ids[1]).lossesInSuccession == 2)
+        bench.pass(1000)
+        let healed = try bench.claim(try bench.attach(), slots: 3)[0]
+        try bench.settle(healed, .retry(afterMilliseconds: 0, error: nil))
+        #expect(try bench.task(ids[1]).state.name == .failed)
+        try bench.perform(.retry([TaskTarget(ids[0]), TaskTarget(ids[1])]))
+        #expect(try bench.task(ids[0]).lossesInSuccession == 0)
+    }
+
+    @Test(
+        "A2 a task that was lost twice runs alone, and nothing overtakes it", arguments: Engine.all)
+    func alone(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { $0.concurrency = 9 }
+        let ids = try bench.enqueue(1)
+        for _ in 0..<2 {
+            let runner = try bench.attach()
+            try bench.claim(runner)
+            try bench.act { try $0.bury(runner) }
+            bench.pass(1000)
+        }
+        let others = try bench.enqueue(3)
+        let runner = try bench.attach()
+        #expect(try bench.claim(runner, slots: 3, inHand: 1) == [])
+        let alone = try bench.claim(runner, slots: 4)
+        #expect(alone.map(\.task.id) == ids)
+        var busy = ClaimRequest(runner: runner, freeSlots: 3, inHand: 1)
+        busy.isAlone = true
+        #expect(try bench.claim(busy) == [])
+        try bench.settle(alone[0])
+        #expect(try bench.claim(runner, slots: 4).map(\.task.id) == others)
+    }
+
+    @Test(
+        "A2 A6 what a person said of a running task holds when its runner dies",
+        arguments: Engine.all)
+    func diedWhileStopping(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { $0.concurrency = 2 }
+        let ids = try bench.enqueue(2)
+        let runner = try bench.attach()
+        try bench.claim(runner, slots: 2)
+        try bench.perform(.cancel([TaskTarget(ids[0])]))
+        try bench.perform(.delete([TaskTarget(ids[1])], cancelsRunning: true, members: nil))
+        try bench.act { try $0.bury(runner) }
+        #expect(try bench.task(ids[0]).waiting?.parking?.cause == .cancelled)
+        #expect(try bench.states(ids) == [.waiting, .deleted])
+    }
+
+    @Test("A6 a process that leaves gives back what it has, not counted", arguments: Engine.all)
+    func detach(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { $0.concurrency = 2 }
+        let ids = try bench.enqueue(2)
+        let runner = try bench.attach()
+        let claimed = try bench.claim(runner, slots: 2)
+        try bench.settle(claimed[1], .abandoned(.timedOut))
+        #expect(try bench.blockers(ids[1]).contains(.abandoned))
+        try bench.act { try $0.detach(runner) }
+        #expect(try bench.task(ids[0]).attempts == 0)
+        #expect(try bench.task(ids[1]).waiting?.lingering == nil)
+        #expect(try bench.read { try $0.processes() } == [])
+        #expect(throws: QueueError.self) { try bench.claim(runner) }
+    }
+
+    @Test(
+        "A6 B12 a retry of a task that was given up waits for its abandoned execution",
+        arguments: Case.all([true, false]))
+    func retriedWhileAbandoned(_ test: Case<Bool>) throws {
+        let bench = try Bench(test.engine)
+        try bench.makeQueue { $0.attemptLimit = 1 }
+        let id = try bench.enqueue(1)[0]
+        let runner = try bench.attach()
+        try bench.settle(try bench.claim(runner)[0], .abandoned(.timedOut))
+        #expect(try bench.states([id]) == [.failed])
+        let other = try bench.attach()
+        let isRetriedFirst = test.value
+        if isRetriedFirst {
+            try bench.perform(.retry([TaskTarget(id)]))
+            #expect(try bench.blockers(id).contains(.abandoned))
+            #expect(try bench.claim(other) == [])
+        }
+        try bench.act { try $0.release(id, attempt: 1) }
+        if !isRetriedFirst { try bench.perform(.retry([TaskTarget(id)])) }
+        #expect(try bench.drain(other) == [id])
+    }
+
+    @Test(
+        "B12 D9 an undo brings back no execution of a runner that has gone",
+        arguments: Engine.all)
+    func undoneAfterItsRunner(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let id = try bench.enqueue(1)[0]
+        let runner = try bench.attach()
+        try bench.settle(try bench.claim(runner)[0], .abandoned(.stopped))
+        #expect(try bench.blockers(id).contains(.abandoned))
+        try bench.perform(.delete([TaskTarget(id)], cancelsRunning: false, members: nil))
+        try bench.act { _ = try $0.bury(runner) }
+        try bench.perform(.undo(event: nil))
+        #expect(try bench.drain(try bench.attach()) == [id])
+    }
+
+    @Test(
+        "A6 B12 what came to its end while its task lay in the trash holds it no longer",
+        arguments: Case.all([true, false]))
+    func releasedInTrash(_ test: Case<Bool>) throws {
+        let bench = try Bench(test.engine)
+        try bench.makeQueue()
+        let id = try bench.enqueue(1)[0]
+        let runner = try bench.attach()
+        try bench.settle(try bench.claim(runner)[0], .abandoned(.stopped))
+        try bench.perform(.delete([TaskTarget(id)], cancelsRunning: false, members: nil))
+        let isReleased = test.value
+        try bench.act { mutation in
+            if isReleased {
+                try mutation.release(id, attempt: 1)
+            } else {
+                try mutation.detach(runner)
+            }
+        }
+        try bench.perform(.undelete([TaskTarget(id)]))
+        #expect(try bench.drain(try bench.attach()) == [id])
+    }
+
+    @Test(
+        "A2 B12 a child that outlived its runner blocks its task, deleted and brought back too",
+        arguments: Engine.all)
+    func orphans(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { $0.concurrency = 2 }
+        let ids = try bench.enqueue(2)
+        let runner = try bench.attach()
+        try bench.claim(runner, slots: 2)
+        try bench.perform(.delete([TaskTarget(ids[1])], cancelsRunning: true, members: nil))
+        try bench.act { try $0.bury(runner, remains: { _, _ in .orphan(pid: 7) }) }
+        bench.pass(1000)
+        let next = try bench.attach()
+        try bench.perform(.undelete([TaskTarget(ids[1])]))
+        for id in ids { #expect(try bench.blockers(id).contains(.orphan)) }
+        #expect(try bench.claim(next, slots: 2) == [])
+        try bench.perform(.reclaim(ids.map { TaskTarget($0) }))
+        #expect(try bench.claim(next, slots: 2).count == 2)
+    }
+
+    @Test(
+        "A3 Q2 what goes on of an execution keeps its slot in the queue until it ends",
+        arguments: Engine.all)
+    func orphanedSlot(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let ids = try bench.enqueue(2)
+        let runner = try bench.attach()
+        try bench.claim(runner)
+        try bench.act { try $0.bury(runner, remains: { _, _ in .orphan(pid: 7) }) }
+        bench.pass(1000)
+        let next = try bench.attach()
+        #expect(try bench.claim(next) == [])
+        #expect(try bench.blockers(ids[1]).contains(.noSlot))
+        #expect(try !bench.blockers(ids[0]).contains(.noSlot))
+        try bench.perform(.reclaim([TaskTarget(ids[0])]))
+        #expect(try bench.claim(next).map(\.task.id) == [ids[0]])
+    }
+
+    @Test(
+        "A3 a task waits for what its own command left behind with its lock, a success does not",
+        arguments: Engine.all)
+    func leftBehind(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { $0.concurrency = 3 }
+        let ids = try bench.enqueue(2)
+        let runner = try bench.attach()
+        let claimed = try bench.claim(runner, slots: 2)
+        let outcomes: [HandlerOutcome] = [
+            .retry(afterMilliseconds: 0, error: nil), .success(result: nil),
+        ]
+        let completions = zip(claimed, outcomes).map { claimed, outcome in
+            Completion(
+                task: claimed.task.id, token: claimed.task.running?.token ?? 0,
+                ending: .handler(outcome))
+        }
+        try bench.act { _ = try $0.settle(completions) { _, _ in .orphan(pid: nil) } }
+        #expect(try bench.blockers(ids[0]).contains(.orphan))
+        #expect(try bench.claim(runner) == [])
+        try bench.perform(.reclaim([TaskTarget(ids[0])]))
+        #expect(try bench.claim(runner).map(\.task.id) == [ids[0]])
+    }
+}

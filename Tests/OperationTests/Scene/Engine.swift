@@ -1,0 +1,104 @@
+import SluiceFolderStore
+import SluicePlatform
+import SluicePostgresHarness
+import SluicePostgresStore
+import SluiceSQLiteStore
+import SluiceStore
+import Testing
+
+/// One engine on which every operation is proved: how to make an empty store of its kind.
+struct Engine: Sendable, CustomTestStringConvertible {
+    let name: String
+    let make:
+        @Sendable (_ folder: String, _ faults: WriteFaults, _ fileFaults: WriteFaults) throws
+            -> any QueueStore
+    /// The same store again, for reading only.
+    let readOnly: @Sendable (_ folder: String, any QueueStore) throws -> any QueueStore
+    /// How many changes and commits at most come behind a body that went through.
+    var writesAfter = 0
+    /// What beside the store does not say what the store says; asked when a test is over.
+    var contradictions: @Sendable (_ folder: String, any QueueStore) throws -> [String] = {
+        _, _ in []
+    }
+
+    var testDescription: String { name }
+
+    static let memory = Engine(
+        name: "memory", make: { _, faults, _ in MemoryStore(faults: faults) },
+        readOnly: { _, store in (store as? MemoryStore)?.readOnly() ?? store })
+
+    static let sqlite = Engine(
+        name: "sqlite",
+        make: { folder, faults, _ in
+            try SQLiteStore.open(
+                path: "\(folder)/store.db", createIfMissing: true, durability: .normal,
+                faults: faults)
+        },
+        readOnly: { folder, _ in
+            try SQLiteStore.open(path: "\(folder)/store.db", readOnly: true)
+        })
+
+    /// A folder whose own queue is `q`, as tests call theirs; what they do to it must follow into
+    /// its files.
+    static let folder = Engine(
+        name: "folder",
+        make: { folder, faults, fileFaults in
+            try Files.makeDirectory("\(folder)/q")
+            try Files.writeAtomically(Array("[]".utf8), to: "\(folder)/q/inventory.json")
+            var options = FolderOptions()
+            (options.databaseFaults, options.fileFaults) = (faults, fileFaults)
+            let store = try FolderStore.open(path: "\(folder)/q", options: options)
+            try store.writeBlocking { writer in
+                var record = try writer.storeRecord()
+                record.durability = .normal
+                try writer.put(record)
+                try writer.removeQueue(named: "q")
+            }
+            return store
+        },
+        readOnly: { folder, _ in try FolderStore.open(path: "\(folder)/q", readOnly: true) },
+        writesAfter: 1,
+        contradictions: { folder, store in
+            guard let store = store as? FolderStore else { return [] }
+            return try FolderFiles("\(folder)/q").contradictions(to: store)
+        })
+
+    static let postgres = Engine(
+        name: "postgres",
+        make: { folder, faults, _ in
+            let server = try PostgresServer.shared()
+            let schema = server.newName()
+            try Files.writeAtomically(Array(schema.utf8), to: "\(folder)/schema")
+            return try PostgresStore.open(
+                address: server.address, schema: schema, machineFolder: folder,
+                createIfMissing: true,
+                durability: .normal, faults: faults)
+        },
+        readOnly: { folder, _ in
+            let schema = try Files.read("\(folder)/schema", limitBytes: 100)
+            return try PostgresStore.open(
+                address: try PostgresServer.shared().address,
+                schema: String(decoding: schema, as: UTF8.self), readOnly: true)
+        })
+
+    static let all =
+        [memory, sqlite, folder] + (PostgresServer.isInstalled ? [postgres] : [])
+
+    /// Those on which a thousand tasks and more are proved. In a folder each of them is a file that
+    /// is brought to the disk by itself; QueueStoreFolderTests proves its bulks once. A server does
+    /// its part in a process of its own.
+    static let large = [memory, sqlite] + (PostgresServer.isInstalled ? [postgres] : [])
+}
+
+/// One case on one engine.
+struct Case<Value: Sendable>: Sendable, CustomTestStringConvertible {
+    let engine: Engine
+    let value: Value
+
+    var testDescription: String { "\(engine.name): \(value)" }
+
+    /// Every value on every engine.
+    static func all(_ values: [Value], on engines: [Engine] = Engine.all) -> [Case<Value>] {
+        engines.flatMap { engine in values.map { Case(engine: engine, value: $0) } }
+    }
+}

@@ -1,0 +1,71 @@
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+import SluiceStore
+
+/// A handler that says what it was asked, and ends as a test wants it.
+final class ToldHandler: TaskHandler {
+    /// What an execution does: it reports, and says how it ends; nil when it ends as it is told.
+    typealias Body = @Sendable (Execution, any ExecutionReport) -> HandlerOutcome?
+
+    private struct Hanging: RunningExecution {
+        let report: any ExecutionReport
+
+        func stop() { report.finish(.retry(afterMilliseconds: nil, error: "stopped")) }
+        func kill() {}
+    }
+
+    let timeoutMilliseconds: Int64?
+    let restarts: Bool
+    private let body: Body
+    private let told = Protected<[String]>([])
+
+    init(timeout: Int64? = nil, restarts: Bool = false, _ body: @escaping Body) {
+        timeoutMilliseconds = timeout
+        self.restarts = restarts
+        self.body = body
+    }
+
+    /// What it was asked, in order.
+    var log: [String] { told.withLock { $0 } }
+
+    func start(_ execution: Execution, report: any ExecutionReport) -> any RunningExecution {
+        add("start \(execution.number)")
+        if let outcome = body(execution, report) { report.finish(outcome) }
+        return Hanging(report: report)
+    }
+
+    func shouldRestart(_ execution: Execution) -> Bool {
+        add("restart?")
+        return restarts && execution.number < 3
+    }
+
+    func beforeDelete(_ execution: Execution, outcome: HandlerOutcome) {
+        if case .success = outcome { add("deleted after success") } else { add("deleted") }
+    }
+
+    private func add(_ line: String) { told.withLock { $0.append(line) } }
+}
+
+extension Bench {
+    /// Runs everything that can start by itself, on the thread of a real runner, to its end.
+    @discardableResult
+    func runToTheEnd(
+        _ handlers: @escaping @Sendable (String) -> (any TaskHandler)?,
+        onEvent: @escaping @Sendable (RunnerEvent) -> Void = { _ in }
+    ) throws -> [RunnerEvent] {
+        var options = RunnerOptions()
+        options.endsWhenEmpty = true
+        let events = Protected<[RunnerEvent]>([])
+        let runner = try Runner(
+            store: store, types: nil, handlers: handlers, options: options,
+            now: { self.now },
+            onEvent: { event in
+                events.withLock { $0.append(event) }
+                onEvent(event)
+            })
+        try runner.start()
+        runner.wait()
+        return events.withLock { $0 }
+    }
+}
