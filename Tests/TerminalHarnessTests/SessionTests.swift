@@ -58,6 +58,20 @@ struct SessionTests {
         try session.resize(columns: 1, rows: 3)
     }
 
+    @Test("a program goes on writing where its terminal became shorter above its cursor")
+    func shorter() throws {
+        let session = try shell(
+            #"seq 30; printf '\033[20;28r\033[H'; echo ready; read go; printf '\033[30S\033[Hhere'"#,
+            rows: 30)
+        try session.wait(forText: "ready")
+        try session.resize(columns: 40, rows: 8)
+        let cursor = try session.screen.cursor
+        #expect((0..<8).contains(cursor.row))
+        try session.send("\n")
+        #expect(try session.waitForExit() == .code(0))
+        #expect(try session.screen.text.contains("here"))
+    }
+
     @Test("colours and attributes of cells are seen")
     func colours() throws {
         let session = try shell(

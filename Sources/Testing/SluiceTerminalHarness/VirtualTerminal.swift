@@ -66,8 +66,20 @@ final class VirtualTerminal {
         return answers.output
     }
 
+    /// Resizes the screen, and opens its margins as xterm does.
+    ///
+    /// libvterm 0.1.4 leaves a cursor above the first row of a screen that became shorter, and a
+    /// margin below its last row; what is written or scrolled then lies outside of its memory.
     func resize(columns: Int, rows: Int) {
         vterm_set_size(terminal, Int32(rows), Int32(max(2, columns)))
+        let cursor = cursor
+        feed(Array("\u{1b}[r\u{1b}[\(max(0, cursor.row) + 1);\(max(0, cursor.col) + 1)H".utf8))
+    }
+
+    private var cursor: VTermPos {
+        var cursor = VTermPos()
+        vterm_state_get_cursorpos(vterm_obtain_state(terminal), &cursor)
+        return cursor
     }
 
     func press(_ key: VTermKey, _ modifier: VTermModifier = VTERM_MOD_NONE) {
@@ -100,8 +112,7 @@ final class VirtualTerminal {
         var rows: Int32 = 0
         var columns: Int32 = 0
         vterm_get_size(terminal, &rows, &columns)
-        var cursor = VTermPos()
-        vterm_state_get_cursorpos(vterm_obtain_state(terminal), &cursor)
+        let cursor = cursor
         let cells = (0..<rows).map { row in
             (0..<columns).map { column in
                 ScreenCell(cvterm_cell_at(screen, row, column))
