@@ -61,8 +61,8 @@ struct SessionTests {
     @Test("a program goes on writing where its terminal became shorter above its cursor")
     func shorter() throws {
         let session = try shell(
-            #"seq 30; printf '\033[20;28r\033[H'; echo ready; read go; printf '\033[30S\033[Hhere'"#,
-            rows: 30)
+            #"seq 30; printf '\033[20;28r\033[H'; echo ready; "#
+                + #"read go; printf '\033[30S\033[Hhere'"#, rows: 30)
         try session.wait(forText: "ready")
         try session.resize(columns: 40, rows: 8)
         let cursor = try session.screen.cursor
