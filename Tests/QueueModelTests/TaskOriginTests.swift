@@ -20,6 +20,17 @@ struct TaskOriginTests {
         #expect(others.map(TaskOrigin.isUUID) == [false, true, false, false])
     }
 
+    @Test("P6 the numbers that stand for origins differ, and follow the numbers in them")
+    func keys() {
+        let lines = (1...3000).map { TaskOrigin.key(of: TaskOrigin.line($0, [UInt8($0 & 0xFF)])) }
+        let tasks = (1...3000).map { TaskOrigin.key(of: TaskOrigin.local($0, in: "store a")) }
+        let others = (1...3000).map { TaskOrigin.key(of: TaskOrigin.local($0, in: "store b")) }
+        #expect(lines == lines.sorted() && tasks == tasks.sorted())
+        let texts = ["", "x", "line-", "line-99999999999999999999-00", "their number 7"]
+        let all = lines + tasks + others + texts.map { TaskOrigin.key(of: $0) }
+        #expect(Set(all).count == all.count && all.allSatisfy { $0 >= 0 })
+    }
+
     @Test("P6 a line is known by its number and what it says")
     func lines() {
         func origin(_ number: Int, _ text: String) -> String {

@@ -111,11 +111,13 @@ struct OpeningTests {
         }
         store.close()
         try place.sql("DROP TRIGGER sluice_tally_nothing")
-        for index in ["sluice_tally_state", "sluice_queue_busy", "sluice_queue_priority"] {
-            try place.sql("DROP INDEX \(index)")
+        try place.sql("DROP TABLE sluice_known")
+        try place.sql("ALTER TABLE sluice_origin DROP COLUMN key")
+        for index in ["tally_state", "queue_busy", "queue_order", "queue_moment"] {
+            try place.sql("DROP INDEX sluice_\(index)")
         }
         try place.sql("ALTER TABLE sluice_queue DROP COLUMN priority")
-        try place.sql("UPDATE sluice_schema SET version = version - 1, oldest = version - 1")
+        try place.sql("UPDATE sluice_schema SET version = version - 2, oldest = version - 2")
         let newer = try place.open()
         defer { newer.close() }
         let settings = try newer.readBlocking { try $0.requireQueue("q").settings }

@@ -70,6 +70,12 @@ struct PlanTests {
         _ = try reader.queues(inUse: [])
         _ = try reader.queues(holding: [.waiting])
         _ = try reader.highestPriority()
+        _ = try reader.countQueues()
+        for queue in try reader.queues(behind: 0, limit: 3) {
+            _ = try reader.countQueues(before: queue)
+        }
+        _ = try reader.queuesWithMoments()
+        _ = try reader.counts()
         _ = try reader.tasks(ids)
         _ = try reader.payload(of: ids[0])
         _ = try reader.result(of: ids[0])

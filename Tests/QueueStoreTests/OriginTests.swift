@@ -32,6 +32,38 @@ struct OriginTests {
         #expect(try bench.read { try $0.task(ofOrigin: "three") } == nil)
     }
 
+    @Test(
+        "P6 origins of tasks that are gone are known, whatever they look like",
+        arguments: Engine.all)
+    func gone(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        let origins =
+            (1...40).map { TaskOrigin.local($0, in: "a") + "" }
+            + (1...40).map { TaskOrigin.line($0, [UInt8($0)]) } + ["their number 7", "", "line-x"]
+        let ids = try bench.write { writer in
+            try writer.makeQueue("kept")
+            try writer.makeQueue("removed")
+            let ids =
+                try writer.add(50, to: "kept").map(\.id)
+                + writer.add(origins.count - 50, to: "removed").map(\.id)
+            for (origin, id) in zip(origins, ids) { try writer.putOrigin(origin, of: id) }
+            return ids
+        }
+        func known() throws -> [TaskID?] {
+            try bench.read { reader in try origins.map { try reader.task(ofOrigin: $0) } }
+        }
+        #expect(try known() == ids)
+        try bench.write { writer in
+            try writer.remove(Array(ids.prefix(30)))
+            try writer.removeQueue(named: "removed")
+        }
+        #expect(try known() == ids)
+        let others = ["a line", TaskOrigin.local(1, in: "b"), TaskOrigin.line(1, [2])]
+        #expect(
+            try bench.read { reader in try others.map { try reader.task(ofOrigin: $0) } }
+                == [nil, nil, nil])
+    }
+
     @Test("T1 tasks come in the order of arrival, whatever their state", arguments: Engine.all)
     func arrivals(_ engine: Engine) throws {
         let bench = try Bench(engine)

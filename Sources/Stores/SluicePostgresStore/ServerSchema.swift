@@ -13,9 +13,15 @@ enum ServerSchema {
         } + [
             Migration(["DROP INDEX sluice.attempt_time"], isCompatible: true),
             Migration(renewals, isCompatible: true), Migration(positions),
-            Migration(waiting, isCompatible: true), Migration(words),
+            Migration(waiting, isCompatible: true), Migration(words), Migration(known),
         ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
+
+    /// What stands for the origins of tasks that are gone.
+    private static let known = [
+        "ALTER TABLE sluice.origin ADD COLUMN key BIGINT",
+        "CREATE TABLE sluice.known (key BIGINT PRIMARY KEY, task BIGINT NOT NULL)",
+    ]
 
     /// Settings, pauses and ended tasks have words that programs of older versions cannot read.
     private static let words = ["UPDATE sluice.schema SET oldest = version + 1"]

@@ -4,8 +4,8 @@ import SluicePlatform
 import SluiceSQLiteStore
 import SluiceStore
 
-/// W8: the same work beside 10,000 queues in which nothing waits, and with one; and how long
-/// it takes to say how all of them are.
+/// W8: the same work beside 10,000 queues in which nothing waits, and with one; how long it takes
+/// to say how all of them are, and until a console shows the first.
 struct QueueWork: Work {
     static let rows = ["W8"]
     let bench: Workbench
@@ -22,6 +22,8 @@ struct QueueWork: Work {
             (words: ["queues", "--json"], figure: figure("sluice queues", "ms", .atMost(60))),
         ]
         programs[2].figure.goalIsOfValue = true
+        var screen = figure("console, start to the first rows", "ms", .atMost(30))
+        screen.goalIsOfValue = true
         for _ in 0..<bench.repetitions {
             let (few, many) = (try store(queues: 1), try store(queues: bench.amount(10_000)))
             let times = try [many, few].map { path in
@@ -47,9 +49,15 @@ struct QueueWork: Work {
                 programs[index].figure.samples.append(
                     Figure.Sample(value: times[0], bare: times[1]))
             }
+            for _ in 0..<3 {
+                let times = try [many, few].map { path in
+                    try Screen(sluice, ["--store", path, "--read-only"]).wait(for: "beside")
+                }
+                screen.samples.append(Figure.Sample(value: times[0], bare: times[1]))
+            }
             for path in [many, few] { try Files.remove(path) }
         }
-        for figure in [wake, drain] + programs.map(\.figure) { try tell(figure) }
+        for figure in [wake, drain, screen] + programs.map(\.figure) { try tell(figure) }
     }
 
     private func figure(_ title: String, _ unit: String, _ goal: Figure.Goal) -> Figure {

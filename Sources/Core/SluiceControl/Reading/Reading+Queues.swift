@@ -29,11 +29,36 @@ extension Reading {
 
     /// Every timer: retries, own not-before times, ends of pauses, next runs; the soonest first.
     public func timers(queue: String? = nil, limit: Int = 100) throws -> [TimerLine] {
+        try timers(queue: queue, beside: try queueTimers(of: queue), limit: limit)
+    }
+
+    /// The same, where those of queues were read.
+    public func timers(
+        queue: String? = nil, beside ofQueues: [TimerLine], limit: Int
+    ) throws -> [TimerLine] {
+        var lines = ofQueues
+        // Those that have passed wait for the next write of their queue, and are due.
+        let passed = TimerCursor(at: now, id: .max)
+        for task in try store.timers(queue: queue, after: passed, limit: limit) {
+            guard let timer = task.waiting?.timer, timer.until > now else { continue }
+            let settings = try store.queue(named: task.queue)?.settings
+            lines.append(
+                TimerLine(
+                    id: task.id, queue: task.queue, at: timer.until, since: timer.since,
+                    kind: timer.cause == .retry ? .retry : .notBefore,
+                    attempt: task.attempts + 1,
+                    attemptLimit: task.attemptLimit ?? settings?.attemptLimit))
+        }
+        return Array(lines.sorted { ($0.at, $0.id ?? 0) < ($1.at, $1.id ?? 0) }.prefix(limit))
+    }
+
+    /// What ends or begins in queues by itself, of one or of all: pauses and runs.
+    public func queueTimers(of queue: String? = nil) throws -> [TimerLine] {
+        let records =
+            try queue.map { try [store.queue(named: $0)].compactMap(\.self) }
+            ?? store.queuesWithMoments()
         var lines: [TimerLine] = []
-        let queues = try store.queues().filter { queue == nil || $0.name == queue }
-        let limits = Dictionary(
-            uniqueKeysWithValues: queues.map { ($0.name, $0.settings.attemptLimit) })
-        for record in queues {
+        for record in records {
             for pause in record.activePauses(at: now) {
                 guard let until = pause.until else { continue }
                 lines.append(
@@ -45,18 +70,7 @@ extension Reading {
                 lines.append(TimerLine(queue: record.name, at: run, since: since, kind: .run))
             }
         }
-        // Those that have passed wait for the next write of their queue, and are due.
-        let passed = TimerCursor(at: now, id: .max)
-        for task in try store.timers(queue: queue, after: passed, limit: limit) {
-            guard let timer = task.waiting?.timer, timer.until > now else { continue }
-            lines.append(
-                TimerLine(
-                    id: task.id, queue: task.queue, at: timer.until, since: timer.since,
-                    kind: timer.cause == .retry ? .retry : .notBefore,
-                    attempt: task.attempts + 1,
-                    attemptLimit: task.attemptLimit ?? (limits[task.queue] ?? nil)))
-        }
-        return Array(lines.sorted { ($0.at, $0.id ?? 0) < ($1.at, $1.id ?? 0) }.prefix(limit))
+        return lines
     }
 
     /// What `heldBack` counts to.

@@ -27,12 +27,19 @@ public struct Reading {
     public func goneProcesses() throws -> [ProcessRecord] { try census.gone() }
 
     /// Every queue at a glance: the larger priority first, then by name.
-    public func queues() throws -> [QueueOverview] {
+    public func queues() throws -> [QueueOverview] { try queues(behind: 0, limit: .max) }
+
+    /// A page of them.
+    public func queues(behind count: Int, limit: Int) throws -> [QueueOverview] {
         let inbox = try store.inbox()
-        return try store.queues().map { try overview($0, inbox: inbox) }.sorted {
-            ($1.queue.settings.priority, $0.queue.name)
-                < ($0.queue.settings.priority, $1.queue.name)
+        return try store.queues(behind: count, limit: limit).map {
+            try overview($0, inbox: inbox)
         }
+    }
+
+    /// How many tasks the store says run although their runners died (A2).
+    public func lostTasks() throws -> Int {
+        try goneProcesses().reduce(0) { try $0 + store.tasksRun(by: $1.id).count }
     }
 
     /// One queue at a glance.

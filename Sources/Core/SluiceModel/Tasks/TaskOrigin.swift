@@ -38,6 +38,27 @@ public enum TaskOrigin {
         return "line-\(number)-\(String(digits))"
     }
 
+    /// A number of 63 bits that stands for an origin where its text is not kept. Those of tasks
+    /// that came one after the other follow each other, so that an index of them stays dense.
+    public static func key(of origin: String) -> Int64 {
+        var hash = Hash()
+        for byte in origin.utf8 { hash.take(byte) }
+        var mixed = hash.value
+        for factor in [0xFF51_AFD7_ED55_8CCD, 0xC4CE_B9FE_1A85_EC53] as [UInt64] {
+            mixed = (mixed ^ mixed >> 33) &* factor
+        }
+        mixed ^= mixed >> 33
+        let place = number(in: origin) ?? mixed >> 44
+        return Int64((place & 0xF_FFFF) << 43 | mixed & ((1 << 43) - 1))
+    }
+
+    /// The number of the line, or of the task, that an origin tells.
+    private static func number(in origin: String) -> UInt64? {
+        if isUUID(origin) { return UInt64(origin.suffix(5), radix: 16) }
+        guard origin.hasPrefix("line-") else { return nil }
+        return UInt64(origin.dropFirst(5).prefix { $0 != "-" })
+    }
+
     /// Whether a text has the form of a UUID.
     public static func isUUID(_ text: String) -> Bool {
         let bytes = Array(text.utf8)

@@ -15,6 +15,17 @@ public protocol StoreReader {
     func queues(inUse marks: Lane) throws -> [SharedQueue]
     /// The queues, by name, that hold tasks in one of these states. There may be others among them.
     func queues(holding states: Set<TaskState.Name>) throws -> [QueueRecord]
+    /// How many queues there are.
+    func countQueues() throws -> Int
+    /// How many queues come before that one in the order in which people see them.
+    func countQueues(before queue: QueueRecord) throws -> Int
+    /// A page of the queues as people see them: the larger priority first, then by name.
+    func queues(behind count: Int, limit: Int) throws -> [QueueRecord]
+    /// The queues, by name, that are paused until a moment, or whose runs begin by themselves.
+    /// There may be others among them.
+    func queuesWithMoments() throws -> [QueueRecord]
+    /// How many tasks all queues hold together.
+    func counts() throws -> QueueCounts
     /// The largest priority of a queue; nil where there is none.
     func highestPriority() throws -> Int64?
     /// One queue, or nil.
@@ -248,17 +259,4 @@ extension StoreReader {
         for id in ids { found[id] = try payload(of: id) }
         return found
     }
-}
-
-extension StoreReader {
-    /// All.
-    public func queues(inUse marks: Lane) throws -> [SharedQueue] {
-        try queues().map(SharedQueue.init)
-    }
-    /// All.
-    public func queues(holding states: Set<TaskState.Name>) throws -> [QueueRecord] {
-        try queues()
-    }
-    /// By looking at all.
-    public func highestPriority() throws -> Int64? { try queues().map(\.settings.priority).max() }
 }

@@ -25,10 +25,14 @@ extension Session {
         let (overviews, inbox, now) = try read {
             (try $0.queues(), try $0.store.inbox(), $0.now)
         }
+        // Of thousands of queues only the form that is asked for is made.
+        guard common.isJSON else {
+            return Reply(.null, QueueText.lines(overviews, inbox: inbox, now: now))
+        }
         let json: JSONValue = [
             "queues": .array(overviews.map(QueueJSON.value)), "inbox": InboxJSON.value(inbox),
         ]
-        return Reply(json, QueueText.lines(overviews, inbox: inbox, now: now))
+        return Reply(json, [])
     }
 
     private func list(_ call: ListCall) throws -> Reply {

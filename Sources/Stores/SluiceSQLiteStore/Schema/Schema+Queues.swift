@@ -1,3 +1,5 @@
+import SluiceTables
+
 /// What is asked of all queues is found without those that have nothing to say to it.
 extension Schema {
     static let queues = [
@@ -18,5 +20,12 @@ extension Schema {
         "ALTER TABLE sluice_queue ADD COLUMN priority INTEGER NOT NULL DEFAULT 0",
         "UPDATE sluice_queue SET priority = json_extract(settings, '$.priority')",
         "CREATE INDEX sluice_queue_priority ON sluice_queue (priority)",
+    ]
+
+    /// Queues in the order in which people see them, and those with moments of their own.
+    static let queuePages = [
+        "DROP INDEX sluice_queue_priority",
+        "CREATE INDEX sluice_queue_order ON sluice_queue (priority DESC, name)",
+        "CREATE INDEX sluice_queue_moment ON sluice_queue (id) WHERE \(ReadSession.hasMoment)",
     ]
 }

@@ -12,7 +12,7 @@ enum Schema {
         } + [
             Migration(["DROP INDEX sluice_attempt_time"], isCompatible: true),
             Migration(scenery, isCompatible: true), Migration(pages), Migration(positions),
-            Migration(words), Migration(queues),
+            Migration(words), Migration(queues), Migration(queuePages + known),
         ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
 
@@ -52,6 +52,12 @@ enum Schema {
         ) STRICT, WITHOUT ROWID
         """,
         "CREATE INDEX sluice_origin_task ON sluice_origin (task)",
+    ]
+
+    /// What stands for the origins of tasks that are gone.
+    private static let known = [
+        "ALTER TABLE sluice_origin ADD COLUMN key INTEGER",
+        "CREATE TABLE sluice_known (key INTEGER PRIMARY KEY, task INTEGER NOT NULL) STRICT",
     ]
 
     /// The free slots of runners, and what was claimed for them by those who enqueue.

@@ -157,6 +157,7 @@ struct Salvage {
         "sluice_role": "members of groups",
         "sluice_group": "groups", "sluice_tally": "counts", "sluice_process": "processes",
         "sluice_origin": "origins of imported tasks",
+        "sluice_known": "origins of imported tasks that are gone",
     ]
 
     /// Without its payload a task may not run.

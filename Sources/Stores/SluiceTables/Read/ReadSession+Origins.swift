@@ -1,11 +1,13 @@
 import SluiceModel
 import SluiceStore
 
-/// By what tasks are known elsewhere.
+/// By what tasks are known elsewhere: the text for as long as the task is here, and a number that
+/// stands for it from then on (`TaskOrigin.key`).
 extension ReadSession {
     private enum SQL {
         static let origin = Query("SELECT origin FROM sluice_origin WHERE task = ?")
         static let known = Query("SELECT task FROM sluice_origin WHERE origin = ?")
+        static let gone = Query("SELECT task FROM sluice_known WHERE key = ?")
     }
 
     package func origin(of id: TaskID) throws -> String? {
@@ -19,23 +21,67 @@ extension ReadSession {
         let row = try connection.prepare(SQL.known)
         defer { row.reset() }
         row.bind(origin)
-        return try row.next() ? row.integer(0) : nil
+        if try row.next() { return row.integer(0) }
+        let gone = try connection.prepare(SQL.gone)
+        defer { gone.reset() }
+        gone.bind(TaskOrigin.key(of: origin))
+        return try gone.next() ? gone.integer(0) : nil
     }
 }
 
 extension WriteSession {
+    /// What a task that goes was known by is kept as a number. Rows of an older version have none,
+    /// and stay as they are.
     private enum Put {
         static let origin = Query(
             """
-            INSERT INTO sluice_origin (origin, task) VALUES (?, ?)
-            ON CONFLICT (origin) DO UPDATE SET task = excluded.task
+            INSERT INTO sluice_origin (origin, task, key) VALUES (?, ?, ?)
+            ON CONFLICT (origin) DO UPDATE SET task = excluded.task, key = excluded.key
             """)
+        static let any = Query("SELECT task FROM sluice_origin WHERE task > 0 LIMIT 1")
+        static let shorten = statements("task = ?")
+        static let shortenQueue = statements(
+            "task IN (SELECT id FROM sluice_task WHERE queue = ?)")
+
+        private static func statements(_ tasks: String) -> [Query] {
+            [
+                """
+                INSERT INTO sluice_known (key, task)
+                SELECT key, task FROM sluice_origin WHERE \(tasks) AND key IS NOT NULL
+                ON CONFLICT (key) DO UPDATE SET task = excluded.task
+                """,
+                "DELETE FROM sluice_origin WHERE \(tasks) AND key IS NOT NULL",
+            ].map { Query($0) }
+        }
     }
 
     package func putOrigin(_ origin: String, of id: TaskID) throws {
         let row = try connection.prepare(Put.origin)
         row.bind(origin)
         row.bind(id)
+        row.bind(TaskOrigin.key(of: origin))
         try row.run()
+        memory.hasOrigins = true
+    }
+
+    /// Says that a task goes.
+    func shortenOrigin(of id: TaskID) throws(QueueError) {
+        guard try hasOrigins() else { return }
+        for statement in Put.shorten { try change(statement, id) }
+    }
+
+    /// Says that all tasks of a queue go.
+    func shortenOrigins(ofQueue id: Int64) throws(QueueError) {
+        guard try hasOrigins() else { return }
+        for statement in Put.shortenQueue { try change(statement, id) }
+    }
+
+    private func hasOrigins() throws(QueueError) -> Bool {
+        if let known = memory.hasOrigins { return known }
+        let row = try connection.prepare(Put.any)
+        defer { row.reset() }
+        let found = try row.next()
+        memory.hasOrigins = found
+        return found
     }
 }

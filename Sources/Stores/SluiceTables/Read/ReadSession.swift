@@ -35,12 +35,14 @@ package class ReadSession: StoreReader {
 
     private static let fewQueues = 8
 
+    /// The columns of a queue, as `keep` reads them.
+    static let columns =
+        """
+        id, name, settings, pauses, run, last_run_end, barren_runs, created_at, version, wakes,
+        main_type, is_mixed
+        """
+
     private enum SQL {
-        static let columns =
-            """
-            id, name, settings, pauses, run, last_run_end, barren_runs, created_at, version, wakes,
-            main_type, is_mixed
-            """
         static let store = Query(
             "SELECT identity, durability, pauses, forced_network, version FROM sluice_store")
         static let queues = Query("SELECT \(columns) FROM sluice_queue ORDER BY name")
@@ -60,12 +62,6 @@ package class ReadSession: StoreReader {
             """
             SELECT \(columns) FROM sluice_queue INDEXED BY sluice_queue_busy
             WHERE run IS NOT NULL OR wakes IS NOT NULL
-            """)
-        static let highest = Query("SELECT max(priority) FROM sluice_queue")
-        static let holding = Query(
-            """
-            SELECT queue FROM sluice_tally INDEXED BY sluice_tally_state
-            WHERE state = ? AND queue > 0
             """)
         static let waiting = Query(
             """
@@ -238,29 +234,9 @@ package class ReadSession: StoreReader {
             .map(\.shared)
     }
 
-    package func queues(holding states: Set<TaskState.Name>) throws -> [QueueRecord] {
-        guard !connection.joinsRows else { return try queues() }
-        try writeTallies()
-        var numbers: Set<Int64> = []
-        for state in states {
-            let row = try connection.prepare(SQL.holding)
-            defer { row.reset() }
-            row.bind(state.code)
-            numbers.formUnion(try row.integers())
-        }
-        return try queues(numbered: numbers, orBusy: false).map(\.entry.record)
-    }
-
-    package func highestPriority() throws -> Int64? {
-        guard !connection.joinsRows else { return try queues().map(\.settings.priority).max() }
-        let row = try connection.prepare(SQL.highest)
-        defer { row.reset() }
-        return try row.next() ? row.optionalInteger(0) : nil
-    }
-
     /// Queues of these numbers by name, and those that are busy by themselves where they count: of
     /// few each is asked about, so that the others need not be known.
-    private func queues(
+    func queues(
         numbered numbers: Set<Int64>, orBusy isBusyToo: Bool
     ) throws -> [KnownQueue] {
         if let list = settingsCache.list, try connection.scenery() == list.number {
@@ -376,7 +352,7 @@ extension ReadSession {
         return name
     }
 
-    private func keep(_ row: any BoundStatement) throws(QueueError) -> KnownQueue {
+    func keep(_ row: any BoundStatement) throws(QueueError) -> KnownQueue {
         let queue = try settingsCache.queue(row)
         keep(queue)
         return queue

@@ -214,6 +214,7 @@ extension WriteSession {
     package func removeQueue(named name: String) throws {
         guard let queue = try entry(name) else { return }
         hasChangedQueues = true
+        try shortenOrigins(ofQueue: queue.id)
         for query in SQL.deletions { try change(query, queue.id) }
         if let number = try connection.nextScenery() { try change(SQL.setRemoval, number) }
         tallies.forget(queue: queue.id)

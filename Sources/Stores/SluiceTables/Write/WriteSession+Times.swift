@@ -13,6 +13,8 @@ extension WriteSession {
                 CASE WHEN EXISTS (SELECT task FROM sluice_payload WHERE task > 0) THEN 1
                     ELSE 0 END,
                 CASE WHEN EXISTS (SELECT task FROM sluice_result WHERE task > 0) THEN 1
+                    ELSE 0 END,
+                CASE WHEN EXISTS (SELECT task FROM sluice_origin WHERE task > 0) THEN 1
                     ELSE 0 END
             """)
     }
@@ -72,6 +74,7 @@ extension WriteSession {
         if try row.next() {
             ahead = Ahead(wake: row.optionalMoment(0), expiry: row.optionalMoment(1))
             memory.hasPayloads = memory.hasPayloads ?? (row.integer(2) != 0)
+            memory.hasOrigins = memory.hasOrigins ?? (row.integer(4) != 0)
             memory.hasResults = memory.hasResults ?? (row.integer(3) != 0)
         }
         memory.ahead = ahead

@@ -296,6 +296,7 @@ package final class WriteSession: ReadSession, StoreWriter {
             if let kept { try kept.keep(gone: id) } else { try change(TaskColumns.delete, id) }
             if try hasPayloads() { try change(SQL.deletePayload, id) }
             if try hasResults() { try change(SQL.deleteResult, id) }
+            try shortenOrigin(of: id)
             tallies.add(-1, TallyKey(old, queue: queue.id))
             try moveRoles(from: Roles(old, queue: queue), to: nil)
             memory.gone(old, from: queue.id)

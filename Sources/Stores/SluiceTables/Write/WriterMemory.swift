@@ -18,9 +18,11 @@ struct WriterMemory {
     var offers: [Offer]?
     var permits: [Permit]?
     var isInboxEmpty = false
-    /// Whether any task has a payload, or a result, in a row of its own; nil where nobody looked.
+    /// Whether any task has a payload, a result or an origin in a row of its own; nil where nobody
+    /// looked.
     var hasPayloads: Bool?
     var hasResults: Bool?
+    var hasOrigins: Bool?
     /// The first moments of all queues, and what is due.
     var ahead: WriteSession.Ahead?
     var due: WriteSession.Due?

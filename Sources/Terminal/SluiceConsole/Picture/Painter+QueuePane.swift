@@ -6,7 +6,7 @@ import SluiceTerminalUI
 extension Painter {
     mutating func paintQueuePane() {
         let area = layout.left
-        let queues = state.scene?.queues ?? []
+        let count = state.scene?.queueCount ?? 0
         let columns = queueColumns
         let frames = columns.layout(width: max(0, area.width - 2))
         let y = layout.queueRowsY - 1
@@ -15,18 +15,20 @@ extension Painter {
             let x = frames.first { $0.index == 1 }.map { $0.x + 1 } ?? 3
             buffer.put("queues", x: x, y: y, role: .title, emphasis: true)
         }
-        guard !queues.isEmpty else {
+        guard count > 0 else {
             buffer.put("no queue yet", x: 3, y: y + 1, role: .quiet, maxWidth: area.width - 4)
             return
         }
-        let visible = state.queueWindow.visible.clamped(to: 0..<queues.count)
+        let visible = state.queueWindow.visible.clamped(to: 0..<count)
         var row = y + 1
-        for index in visible where row < area.maxY {
-            paintQueueRow(queues[index], columns, frames, y: row)
+        for place in visible where row < area.maxY {
+            if let line = state.scene?.queue(at: place) {
+                paintQueueRow(line, columns, frames, y: row)
+            }
             row += 1
         }
-        if visible.upperBound < queues.count, row < area.maxY {
-            let more = "\(queues.count - visible.upperBound) more"
+        if visible.upperBound < count, row < area.maxY {
+            let more = "\(NumberText.grouped(count - visible.upperBound)) more"
             buffer.put(more, x: 3, y: row, role: .quiet)
             row += 1
         }

@@ -6,11 +6,12 @@ import SluiceTerminalUI
 extension Painter {
     mutating func paintQueuesView() {
         let queues = state.scene?.queues ?? []
+        let count = state.scene?.queueCount ?? 0
         buffer.put(
-            queues.count == 1 ? "1 queue" : "\(queues.count) queues", x: contentX,
+            count == 1 ? "1 queue" : "\(NumberText.grouped(count)) queues", x: contentX,
             y: layout.body.y, role: .title, emphasis: true)
         paintTabs(y: layout.tabsY)
-        guard !queues.isEmpty else {
+        guard count > 0 else {
             return putEmpty(
                 "The store is empty.", "Make a first task; its queue is made with it:",
                 command: "enqueue QUEUE TYPE PAYLOAD")
@@ -18,14 +19,16 @@ extension Painter {
         let columns = queuesColumns(queues)
         let frames = columns.layout(width: contentWidth)
         buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY)
-        let visible = state.queueWindow.visible.clamped(to: 0..<queues.count)
+        let visible = state.queueWindow.visible.clamped(to: 0..<count)
         var y = layout.rows.y
-        for index in visible where y < layout.rows.maxY {
-            if queues[index].name == state.selectedQueue { paintSelection(y: y) }
-            for frame in frames {
-                buffer.put(
-                    cell(frame, queues[index]), in: frame,
-                    alignment: columns.all[frame.index].alignment, x: contentX, y: y)
+        for place in visible where y < layout.rows.maxY {
+            if let line = state.scene?.queue(at: place) {
+                if line.name == state.selectedQueue { paintSelection(y: y) }
+                for frame in frames {
+                    buffer.put(
+                        cell(frame, line), in: frame,
+                        alignment: columns.all[frame.index].alignment, x: contentX, y: y)
+                }
             }
             y += 1
         }

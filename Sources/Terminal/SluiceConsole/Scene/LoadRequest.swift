@@ -7,6 +7,8 @@ public struct LoadRequest: Hashable, Sendable {
     public var generation = 0
     /// The selected queue; nil, or one that is gone, means the first.
     public var queue: String?
+    /// Which part of the queues.
+    public var queues = QueuesRequest()
     /// The view that is shown.
     public var view = ConsoleView.inventory
     /// Which part of the queue's list.
@@ -32,6 +34,21 @@ public enum SubjectDepth: Hashable, Sendable {
     case why
     /// Everything, the chain of blockers included.
     case detail
+}
+
+/// Which part of the queues is wanted.
+public struct QueuesRequest: Hashable, Sendable {
+    /// The place of the queue to select, from 0, where the cursor went to one that was not read.
+    public var place: Int?
+    /// The first row that is seen.
+    public var top = 0
+    /// Rows of the pane; a few times as many are read.
+    public var height = 20
+    /// Whether the names of all are wanted, to complete one.
+    public var withNames = false
+
+    /// The beginning.
+    public init() {}
 }
 
 /// Which part of a queue's list is wanted.

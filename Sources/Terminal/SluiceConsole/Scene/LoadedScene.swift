@@ -16,10 +16,26 @@ public struct LoadedScene: Hashable, Sendable {
     public var refusedRows = 0
     /// The attached runners.
     public var runners: [RunnerLine] = []
-    /// Every queue, the larger priority first.
+    /// How many queues there are.
+    public var queueCount = 0
+    /// The part of them that was asked for, the larger priority first.
     public var queues: [QueueLine] = []
+    /// How many come before those.
+    public var queuesBefore = 0
+    /// The names of all, where they were asked for.
+    public var queueNames: [String]?
     /// The selected queue, when there is one.
-    public var selected: String?
+    public var queue: QueueLine?
+    /// Its place among all, from 0.
+    public var queuePlace: Int?
+    /// The queue of the subject, where that is another one.
+    public var subjectQueue: QueueLine?
+    /// How many tasks all queues hold together.
+    public var counts = QueueCounts()
+    /// How many of the running ones have lost their runner (A2).
+    public var lost = 0
+    /// When the next run of any queue begins by itself.
+    public var nextRun: Timestamp?
     /// The next timers of all queues.
     public var timers: [TimerLine] = []
     /// The part of the list that was asked for (view 1).
@@ -52,13 +68,41 @@ public struct LoadedScene: Hashable, Sendable {
         self.at = at
     }
 
-    /// The selected queue.
-    public var queue: QueueLine? { queues.first { $0.name == selected } }
+    /// The selected queue's name.
+    public var selected: String? { queue?.name }
+
+    /// The queue at a place among all, where it was read.
+    public func queue(at place: Int) -> QueueLine? {
+        let row = place - queuesBefore
+        return queues.indices.contains(row) ? queues[row] : nil
+    }
+
+    /// The queue of a name, where it was read.
+    public func queue(named name: String?) -> QueueLine? {
+        ([queue, subjectQueue].compactMap(\.self) + queues).first { $0.name == name }
+    }
+
+    /// The place of a queue among all, where it was read.
+    func place(ofQueue name: String) -> Int? {
+        queues.firstIndex { $0.name == name }.map { $0 + queuesBefore }
+    }
+
+    /// Whether the queues at these places were read.
+    func hasRead(_ places: Range<Int>) -> Bool {
+        let there = places.clamped(to: 0..<queueCount)
+        return there.isEmpty
+            || there.lowerBound >= queuesBefore
+                && there.upperBound <= queuesBefore + queues.count
+    }
+
+    /// The names that are known of queues.
+    var knownQueueNames: [String] { queueNames ?? queues.map(\.name) }
 
     /// Whether an execution goes on somewhere although its task waits (B12).
-    var hasChildren: Bool {
-        queues.contains { $0.overview.counts.waiting(in: .lingering) > 0 }
-    }
+    var hasChildren: Bool { counts.waiting(in: .lingering) > 0 }
+
+    /// Whether a task runs, of which a runner is there.
+    var hasRunning: Bool { counts[.running] > lost }
 
     /// Every task that something of it names.
     var namedTasks: [TaskID] {
@@ -71,7 +115,7 @@ public struct LoadedScene: Hashable, Sendable {
     }
 
     /// How many tasks the store holds, those in the trash and the finished ones not counted.
-    public var taskCount: Int { queues.reduce(0) { $0 + $1.tally.live } }
+    public var taskCount: Int { counts[.running] + counts[.waiting] + counts[.failed] }
 }
 
 /// A queue as the screen shows it.

@@ -30,12 +30,11 @@ public struct SceneLoader {
         scene.refusedRows = try store.inbox().refused.count
         scene.runners = try runners()
         scene.edits = try reading.processes().compactMap(\.editing)
-        scene.queues = try reading.queues().map { try line($0, withPace: request.view == .queues) }
+        scene.counts = try store.counts()
+        scene.lost = scene.counts[.running] > 0 ? try reading.lostTasks() : 0
         scene.hasRemains = try hasRemains(scene)
-        let names = scene.queues.map(\.name)
-        scene.selected = request.queue.flatMap { names.contains($0) ? $0 : nil } ?? names.first
-        scene.timers = try reading.timers(
-            limit: request.view == .timers ? Self.timerLimit : 20)
+        try loadQueues(request, &scene)
+        try loadTimers(limit: request.view == .timers ? Self.timerLimit : 20, &scene)
         scene.recent = try journal(limit: max(1, request.recentLimit))
         if let queue = scene.queue { try loadQueue(queue, request, &scene) }
         try loadSubject(request, &scene)
@@ -62,6 +61,38 @@ public struct SceneLoader {
     private func hasRemains(_ scene: LoadedScene) throws -> Bool {
         try !scene.edits.isEmpty || !reading.goneProcesses().isEmpty
             || scene.hasChildren
+    }
+
+    /// The queues that are seen, the selected one, and a few before and behind (K6).
+    private func loadQueues(_ request: LoadRequest, _ scene: inout LoadedScene) throws {
+        let wanted = request.queues
+        scene.queueCount = try store.countQueues()
+        if wanted.withNames { scene.queueNames = try store.queues().map(\.name) }
+        let top = min(wanted.top, scene.queueCount - wanted.height)
+        scene.queuesBefore = max(0, top - wanted.height)
+        let isWide = request.view == .queues
+        scene.queues = try reading.queues(
+            behind: scene.queuesBefore, limit: 3 * wanted.height
+        ).map { try line($0, withPace: isWide) }
+        guard let selected = try selectedQueue(request, count: scene.queueCount) else { return }
+        let place = try store.countQueues(before: selected)
+        scene.queuePlace = place
+        scene.queue =
+            try scene.queue(at: place) ?? line(reading.overview(selected), withPace: isWide)
+    }
+
+    private func selectedQueue(_ request: LoadRequest, count: Int) throws -> QueueRecord? {
+        let place = request.queues.place.map { min($0, count - 1) }
+        if place == nil, let name = request.queue, let queue = try store.queue(named: name) {
+            return queue
+        }
+        return try store.queues(behind: max(0, place ?? 0), limit: 1).first
+    }
+
+    private func loadTimers(limit: Int, _ scene: inout LoadedScene) throws {
+        let ofQueues = try reading.queueTimers()
+        scene.nextRun = ofQueues.filter { $0.kind == .run }.map(\.at).min()
+        scene.timers = try reading.timers(beside: ofQueues, limit: limit)
     }
 
     private func line(_ overview: QueueOverview, withPace: Bool) throws -> QueueLine {
@@ -155,7 +186,11 @@ public struct SceneLoader {
     }
 
     private func loadSubject(_ request: LoadRequest, _ scene: inout LoadedScene) throws {
-        guard let id = request.subject, try store.task(id) != nil else { return }
+        guard let id = request.subject, let task = try store.task(id) else { return }
+        if scene.queue(named: task.queue) == nil {
+            let queue = try store.requireQueue(task.queue)
+            scene.subjectQueue = try line(reading.overview(queue), withPace: false)
+        }
         switch request.depth {
         case .line: scene.chain = [try reading.line(id)]
         case .why: scene.chain = try reading.why(id)
@@ -171,10 +206,7 @@ public struct SceneLoader {
         var moments = try store.timers(queue: nil, after: cursor, limit: 1).map(\.wakesAt)
         moments.append(try store.nextExpiry())
         moments += scene.storePauses.map(\.until)
-        for line in scene.queues {
-            moments += line.overview.pauses.map(\.until)
-            moments.append(line.overview.nextRun)
-        }
+        moments += scene.timers.prefix(1).map(\.at)
         moments += scene.runners.map(\.process.offlineUntil)
         moments += scene.edits.map(\.until)
         // A child of the dead that goes on is ended by the last means then (A2).

@@ -224,7 +224,7 @@ extension ConsoleState {
         list.filter = filter
         marks = [:]
         if let name = filter?.queue, name != selectedQueue,
-            scene?.queues.contains(where: { $0.name == name }) ?? false
+            scene?.knownQueueNames.contains(name) ?? false
         {
             select(queue: name)
         }

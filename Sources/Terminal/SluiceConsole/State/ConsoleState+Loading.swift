@@ -5,6 +5,7 @@ import SluiceTerminalUI
 /// Reading the store: one load at a time, and the next one when what is wanted changed meanwhile.
 extension ConsoleState {
     mutating func loadIfStale() {
+        if wantsQueueNames, scene?.queueNames == nil { isStale = true }
         guard isStale, !isLoading else { return }
         isStale = false
         isLoading = true
@@ -16,6 +17,7 @@ extension ConsoleState {
         var request = LoadRequest()
         request.generation = generation
         request.queue = selectedQueue
+        request.queues = queuesRequest()
         request.view = view
         request.rows = rowsRequest()
         request.openGroups = openGroups
@@ -27,6 +29,27 @@ extension ConsoleState {
             request.subject = cursors[view]?.key?.task
         }
         return request
+    }
+
+    private func queuesRequest() -> QueuesRequest {
+        var queues = QueuesRequest()
+        queues.place = queueJump?.cursor
+        queues.top = (queueJump ?? queueWindow).top
+        queues.height = max(5, queuesHeight)
+        queues.withNames = wantsQueueNames
+        return queues
+    }
+
+    /// Whether a name may be completed that was not read.
+    private var wantsQueueNames: Bool {
+        guard let scene, scene.queues.count < scene.queueCount, case .prompt(let prompt)? = modal
+        else { return false }
+        return prompt.question == .command || prompt.question == .filter
+    }
+
+    /// The rows of the pane of queues, or of view 7.
+    private var queuesHeight: Int {
+        view == .queues && page == nil ? layout.rowsHeight : layout.queueRowsHeight
     }
 
     private func rowsRequest() -> RowsRequest {
@@ -100,13 +123,26 @@ extension ConsoleState {
         let wantedQueue = selectedQueue
         self.scene = scene
         if freeze != nil { freeze = Freeze(at: scene.at) }
-        if wantedQueue == nil || wantedQueue == scene.request.queue {
+        if scene.request.queues.place == nil, queueJump == nil,
+            wantedQueue == nil || wantedQueue == scene.request.queue
+        {
             selectedQueue = scene.selected
             takeRows(scene, former: former)
+        } else if let place = scene.request.queues.place, let window = queueJump {
+            selectedQueue = scene.selected
+            leaveQueue()
+            takeRows(scene, former: former)
+            if window.cursor == place {
+                (queueWindow, queueJump, queuePlace) = (window, nil, scene.queuePlace)
+            } else {
+                jump = RowsRequest()
+                isStale = true
+            }
         } else {
             isStale = true
         }
         fitWindows()
+        readQueuesInSight()
         closeLostPages(scene)
         closeLostForm()
     }
@@ -179,12 +215,11 @@ extension ConsoleState {
     mutating func fitWindows() {
         let layout = layout
         list.reveal(height: layout.rowsHeight)
-        queueWindow.resize(
-            height: view == .queues && page == nil ? layout.rowsHeight : layout.queueRowsHeight)
-        queueWindow.update(total: scene?.queues.count)
-        if let name = selectedQueue, let row = scene?.queues.firstIndex(where: { $0.name == name })
-        {
-            queueWindow.move(to: row)
+        queueWindow.resize(height: queuesHeight)
+        queueWindow.update(total: scene?.queueCount)
+        if let scene, scene.selected == selectedQueue, scene.queuePlace != queuePlace {
+            queuePlace = scene.queuePlace
+            if let queuePlace { queueWindow.move(to: queuePlace) }
         }
         if var cursor = cursors[view] {
             cursor.window.resize(height: layout.rowsHeight)

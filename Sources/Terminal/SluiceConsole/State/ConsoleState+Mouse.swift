@@ -39,11 +39,9 @@ extension ConsoleState {
 
     private mutating func clickQueue(_ point: Point, _ layout: FrameLayout) {
         let row = point.y - layout.queueRowsY + queueWindow.visible.lowerBound
-        guard let queues = scene?.queues, row >= 0, queueWindow.visible.contains(row),
-            queues.indices.contains(row)
-        else { return }
+        guard queueWindow.visible.contains(row), let line = scene?.queue(at: row) else { return }
         focus = .queues
-        select(queue: queues[row].name)
+        select(queue: line.name)
     }
 
     private mutating func clickRow(_ row: Int) {
@@ -52,9 +50,8 @@ extension ConsoleState {
             guard list.page.rows.indices.contains(list.top + row) else { return }
             list.select(list.top + row, height: layout.rowsHeight)
         case .queues:
-            let index = queueWindow.visible.lowerBound + row
-            guard let queues = scene?.queues, queues.indices.contains(index) else { return }
-            select(queue: queues[index].name)
+            let place = queueWindow.visible.lowerBound + row
+            if let line = scene?.queue(at: place) { select(queue: line.name) }
         case .groups, .timers, .activity, .runners:
             let keys = rowKeys
             guard var cursor = cursors[view] else { return }
@@ -102,8 +99,7 @@ extension ConsoleState {
     private mutating func wheel(_ point: Point, by rows: Int) {
         guard modal == nil else { return }
         if layout.left.contains(point) {
-            queueWindow.scroll(by: rows)
-            return
+            return scrollQueues(by: rows)
         }
         if page != nil {
             handle(rows < 0 ? Key.up : Key.down)
@@ -111,7 +107,7 @@ extension ConsoleState {
             list.scroll(by: rows, height: layout.rowsHeight)
             if list.needsMore(height: layout.rowsHeight) { isStale = true }
         } else if view == .queues {
-            queueWindow.scroll(by: rows)
+            scrollQueues(by: rows)
         } else if var cursor = cursors[view] {
             cursor.move(in: rowKeys) { $0.scroll(by: rows) }
             cursors[view] = cursor

@@ -54,24 +54,50 @@ extension ConsoleState {
     }
 
     private mutating func moveInQueues(_ step: Step) {
-        guard let queues = scene?.queues, !queues.isEmpty else { return }
-        queueWindow.update(total: queues.count)
-        queueWindow.apply(step)
-        select(queue: queues[min(queueWindow.cursor, queues.count - 1)].name)
+        guard let scene, scene.queueCount > 0 else { return }
+        // Keys may come faster than queues are read.
+        var window = queueJump ?? queueWindow
+        window.update(total: scene.queueCount)
+        window.apply(step)
+        guard let line = scene.queue(at: window.cursor) else {
+            queueJump = window
+            jump = RowsRequest()
+            isStale = true
+            return
+        }
+        queueJump = nil
+        queueWindow = window
+        select(queue: line.name)
+        readQueuesInSight()
+    }
+
+    mutating func scrollQueues(by rows: Int) {
+        queueWindow.scroll(by: rows)
+        readQueuesInSight()
+    }
+
+    /// Asks for the queues that are seen, where some were not read.
+    mutating func readQueuesInSight() {
+        if let scene, !scene.hasRead(queueWindow.visible) { isStale = true }
     }
 
     mutating func select(queue name: String) {
+        queueJump = nil
         guard name != selectedQueue else { return }
         selectedQueue = name
-        if let row = scene?.queues.firstIndex(where: { $0.name == name }) {
-            queueWindow.move(to: row)
-        }
+        queuePlace = scene?.place(ofQueue: name)
+        if let queuePlace { queueWindow.move(to: queuePlace) }
+        leaveQueue()
+        isStale = true
+    }
+
+    /// What was of the queue that was selected before.
+    mutating func leaveQueue() {
         marks = [:]
         list.pendingMove = 0
         jump = RowsRequest()
         cursors[.groups] = nil
         cursors[.activity] = nil
-        isStale = true
     }
 
     private mutating func moveInList(_ step: Step) {

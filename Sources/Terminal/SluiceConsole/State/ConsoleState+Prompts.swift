@@ -87,11 +87,11 @@ extension ConsoleState {
             return
         case .command:
             completion = Completion(
-                command: prompt.editor.text, queues: scene?.queues.map(\.name) ?? [])
+                command: prompt.editor.text, queues: scene?.knownQueueNames ?? [])
         case .filter:
             completion = Completion(
                 filter: prompt.editor.wordBeforeCursor,
-                queues: scene?.queues.map(\.name) ?? [],
+                queues: scene?.knownQueueNames ?? [],
                 types: Array(Set(list.page.rows.map(\.task.type))).sorted())
         default: completion = nil
         }

@@ -6,10 +6,10 @@ extension ConsoleState {
     /// Whether something on the screen counts by seconds.
     var ticks: Bool {
         guard freeze == nil, let scene else { return false }
-        if scene.queues.contains(where: { $0.tally.running > 0 }) { return true }
+        if scene.hasRunning { return true }
         let hour: Int64 = 3_600_000
         if scene.timers.contains(where: { $0.at > now && $0.at - now < hour }) { return true }
-        if let run = scene.queues.compactMap(\.overview.nextRun).min(), run > now { return true }
+        if let run = scene.nextRun, run > now { return true }
         return scene.storePauses.contains { $0.until.map { $0 > now && $0 - now < hour } ?? false }
     }
 
@@ -20,9 +20,7 @@ extension ConsoleState {
         guard freeze == nil else { return }
         if let event = scene?.nextEvent, event <= now { isStale = true }
         let isNewMinute = former.milliseconds / 60_000 != now.milliseconds / 60_000
-        if isNewMinute, scene?.queues.contains(where: { $0.tally.live > 0 }) ?? true {
-            isStale = true
-        }
+        if isNewMinute, scene.map({ $0.taskCount > 0 }) ?? true { isStale = true }
         if trouble != nil { isStale = true }
     }
 

@@ -40,6 +40,10 @@ public struct ConsoleState: Equatable, Sendable {
     var focus = Focus.view
     var selectedQueue: String?
     var queueWindow = ScrollWindow(height: 0)
+    /// Where the selected queue stood among all when it was read last.
+    var queuePlace: Int?
+    /// Where the cursor of the queues goes once those are read.
+    var queueJump: ScrollWindow?
     var list = ListState()
     var cursors: [ConsoleView: RowCursor] = [:]
     var openGroups: Set<String> = []
@@ -168,6 +172,6 @@ extension ConsoleState {
 
     /// The queue that queue verbs act on.
     var selectedQueueLine: QueueLine? {
-        scene?.queues.first { $0.name == selectedQueue }
+        scene?.queue(named: selectedQueue)
     }
 }

@@ -93,7 +93,7 @@ struct Legality {
         let name = state.names.name(task.id)
         switch id {
         case .stepTask:
-            if let line = state.scene?.queues.first(where: { $0.name == task.queue }),
+            if let line = state.scene?.queue(named: task.queue),
                 let reason = stepReason(line)
             {
                 return reason

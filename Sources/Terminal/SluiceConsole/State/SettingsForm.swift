@@ -58,6 +58,6 @@ struct SettingsForm: Hashable {
 extension LoadedScene {
     /// The form of a queue, while there is the queue.
     func form(of queue: String) -> SettingsForm? {
-        queues.first { $0.name == queue }.map { SettingsForm($0.overview.queue) }
+        self.queue(named: queue).map { SettingsForm($0.overview.queue) }
     }
 }
