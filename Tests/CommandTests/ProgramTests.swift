@@ -197,4 +197,26 @@ struct ProgramTests {
             """
         #expect(try shell(script).output == "\"kind\":\"enqueue\"\n\"kind\":\"pause\"\n")
     }
+
+    @Test("CIO-109 log --follow --detail tells of a run while it goes on")
+    func followsClosely() throws {
+        let script = """
+            sluice queue set q --preset customer-io --batch-count 2 --quiet
+            sluice log --follow --detail --json -n 1 > log & watcher=$!
+            until [ -s log ]; do :; done
+            echo '{"handlers":{"*":{"simulate":{}}}}' > handlers.json
+            for n in 1 2; do
+                sluice enqueue q t --quiet
+                until [ $(grep -c enqueue log) = $n ]; do :; done
+            done
+            sluice run q --handlers handlers.json > run
+            until grep -q runLeft log; do :; done
+            kill $watcher; wait $watcher 2>/dev/null
+            sed 's/.*"kind":"\\([a-zA-Z]*\\)".*/\\1/' log | tr '\\n' ' '
+            """
+        let told = try shell(script).output
+        #expect(
+            told == "queueSet enqueue runTimer enqueue runDue run started success started success "
+                + "runEnded runLeft ")
+    }
 }

@@ -1,3 +1,4 @@
+import SluiceControl
 import SluiceFolderStore
 import SluiceModel
 import SluicePlatform
@@ -13,6 +14,29 @@ struct AgreementTests {
         try store.change { try $0.openRun("site", limit: nil) }
         store.close()
         return folder
+    }
+
+    @Test("CIO-109 what the SDK adds to a folder sets the timer of a run, and is counted")
+    func closeLog() throws {
+        let folder = try used()
+        try folder.add("new")
+        let store = try folder.open(second: 7)
+        let lines = try store.readBlocking {
+            try Reading($0, now: at(7)).log(limit: 9, isClose: true)
+        }
+        .lines
+        let told = lines.map { line in
+            if case .journal(.event(let event)) = line.entry {
+                event.text + line.countWords
+            } else {
+                ""
+            }
+        }
+        #expect(
+            told == [
+                "4 tasks of inventory.json came in", "the next run is due in 30s",
+                "#5 new came in, 5 in the queue",
+            ])
     }
 
     @Test("P6 what the SDK added comes in, what it took away goes out; both are journalled")

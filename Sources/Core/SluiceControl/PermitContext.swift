@@ -138,10 +138,10 @@ final class PermitContext {
     private func openRun(_ queue: QueueRecord) throws {
         switch queue.settings.start {
         case .continuous: return
-        case .manual: try mutation.openRun(queue.name, limit: nil)
+        case .manual: try mutation.openRun(queue.name, limit: nil, because: "a step opened it")
         case .batched:
             let limit = try isStopped(queue) ? nil : RunLimit.stepsOnly
-            try mutation.openRun(queue.name, limit: limit)
+            try mutation.openRun(queue.name, limit: limit, because: "a step opened it")
         }
     }
 }

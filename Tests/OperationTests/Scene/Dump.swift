@@ -17,7 +17,7 @@ struct Dump: Hashable, Sendable {
     init(_ reader: any StoreReader) throws {
         store = try reader.storeRecord()
         queues = try reader.queues()
-        journal = try reader.journal(JournalQuery(limit: 100_000))
+        journal = try reader.journal(JournalQuery(limit: 100_000, withDetail: true))
         processes = try reader.processes()
         permits = try reader.permits()
         for queue in queues {

@@ -1,12 +1,36 @@
 public import SluiceModel
 public import SluiceStore
 
-/// What `log` tells a line about: what the journal holds, and tasks that came without a verb, which
-/// their rows tell of (D9).
-public enum LogEntry: Sendable {
+/// What `log` tells a line about: what the journal holds, and what stands in rows of tasks and
+/// executions alone (D9).
+public enum LogEntry: Hashable, Sendable, Identifiable {
     case journal(JournalEntry)
     /// A task that an app or a handler enqueued.
     case arrival(QueueTask)
+    /// An execution that began; only a close look is told.
+    case begin(AttemptRecord)
+
+    /// What an entry is known by.
+    public enum ID: Hashable, Sendable {
+        case journal(Int64)
+        case arrival(TaskID)
+        case begin(Execution)
+    }
+
+    /// An execution by its task and number.
+    public struct Execution: Hashable, Sendable {
+        var task: TaskID
+        var number: Int
+    }
+
+    /// What it is known by.
+    public var id: ID {
+        switch self {
+        case .journal(let entry): .journal(entry.sequence)
+        case .arrival(let task): .arrival(task.id)
+        case .begin(let attempt): .begin(attempt.execution)
+        }
+    }
 
     /// When it happened.
     public var at: Timestamp {
@@ -14,8 +38,44 @@ public enum LogEntry: Sendable {
         case .journal(.event(let event)): event.at
         case .journal(.attempt(let attempt)): attempt.endedAt ?? attempt.startedAt
         case .arrival(let task): task.createdAt
+        case .begin(let attempt): attempt.startedAt
         }
     }
+
+    /// The tasks that its line names; sentences about runs name some.
+    public var tasks: [TaskID] {
+        switch self {
+        case .journal(.event(let event)):
+            [event.task].compactMap { $0 }
+                + (event.isDetail ? TaskNames.mentioned(in: event.text) : [])
+        case .journal(.attempt(let attempt)), .begin(let attempt): [attempt.task]
+        case .arrival(let task): [task.id] + [task.parent].compactMap { $0 }
+        }
+    }
+}
+
+/// A line of the log.
+public struct LogLine: Hashable, Sendable {
+    /// What it tells of.
+    public var entry: LogEntry
+    /// How many tasks its queue held when its task had come; nil where that is not known, or nobody
+    /// looks closely.
+    public var inQueue: Int?
+
+    /// A line about an entry.
+    public init(_ entry: LogEntry) { self.entry = entry }
+
+    /// What a sentence about the entry says of that number.
+    public var countWords: String { inQueue.map { ", \($0) in the queue" } ?? "" }
+}
+
+extension AttemptRecord {
+    var execution: LogEntry.Execution {
+        LogEntry.Execution(task: task, number: number)
+    }
+
+    /// What is said of its begin.
+    public var beginWords: String { number > 1 ? "starts, execution \(number)" : "starts" }
 }
 
 /// How far a log was read.
@@ -24,62 +84,96 @@ public struct LogPlace: Hashable, Sendable {
     public var sequence: Int64 = 0
     /// The last number of a task.
     public var task: TaskID = 0
+    /// The executions that went on, and whose begins were told.
+    var begun: Set<LogEntry.Execution> = []
 
     /// The beginning.
     public init() {}
 }
 
 extension Reading {
-    /// The newest lines of the log, in their order, and the place behind them.
-    public func log(limit: Int) throws -> (entries: [LogEntry], end: LogPlace) {
-        let journal = try store.journal(JournalQuery(limit: max(1, limit), withUndo: false))
-        let tasks = try store.tasks(behind: nil, limit: max(1, limit))
+    /// The newest lines of the log in their order, of one queue or all, and the place behind them.
+    /// A close look has also runs, their timers, begins of executions and how full a queue was.
+    public func log(
+        limit: Int, of queue: String? = nil, isClose: Bool = false
+    ) throws -> (lines: [LogLine], end: LogPlace) {
+        let count = max(1, limit)
+        var query = JournalQuery(limit: count, withUndo: false, withDetail: isClose)
+        query.queue = queue
+        let journal = try store.journal(query)
+        let tasks = try store.tasks(behind: nil, limit: count)
         var end = LogPlace()
         end.sequence = journal.last?.sequence ?? 0
         end.task = tasks.last?.id ?? 0
         // Whose verb stands further back than was read came by that.
-        let isCut = journal.count == max(1, limit)
-        let first = isCut ? journal.first.map { LogEntry.journal($0).at } : nil
+        let first = journal.count == count ? journal.first.map { LogEntry.journal($0).at } : nil
         let came = try arrivals(
-            tasks.filter { task in first.map { task.createdAt > $0 } ?? true }, journal)
-        return (Array(merged(journal, came).suffix(limit)), end)
+            tasks.filter { task in
+                task.queue == queue ?? task.queue && first.map { task.createdAt > $0 } ?? true
+            }, journal)
+        var lines = merged(journal, came).map(LogLine.init)
+        if isClose {
+            let begins = try begins(journal, isWhole: true, &end.begun).filter { begin in
+                begin.queue == queue ?? begin.queue && first.map { begin.startedAt >= $0 } ?? true
+            }
+            let from = tasks.count < count ? 0 : tasks.first?.id ?? 0
+            lines = try counted(placed(begins, among: lines), tasks, from: from)
+        }
+        return (Array(lines.suffix(limit)), end)
     }
 
     /// What came behind a place, in its order, and the place behind that.
     public func log(
-        behind place: LogPlace, limit: Int = 1000
-    ) throws -> (entries: [LogEntry], end: LogPlace) {
-        var query = JournalQuery(limit: limit, withUndo: false)
+        behind place: LogPlace, limit: Int = 1000, isClose: Bool = false
+    ) throws -> (lines: [LogLine], end: LogPlace) {
+        var query = JournalQuery(limit: limit, withUndo: false, withDetail: isClose)
         query.after = place.sequence
         let journal = try store.journal(query)
         var tasks = try store.tasks(behind: place.task, limit: limit)
+        let isWhole = journal.count < limit && tasks.count < limit
         // Whose verb may stand behind what was read is told with it.
         if journal.count == limit, let last = journal.last.map({ LogEntry.journal($0).at }) {
-            tasks = Array(tasks.prefix { $0.createdAt < last })
+            let verbs = Bringers(journal)
+            tasks = Array(tasks.prefix { $0.createdAt < last || verbs.brought($0) })
         }
         var end = place
         end.sequence = journal.last?.sequence ?? place.sequence
         end.task = tasks.last?.id ?? place.task
-        return (merged(journal, try arrivals(tasks, journal)), end)
+        var lines = merged(journal, try arrivals(tasks, journal)).map(LogLine.init)
+        if isClose {
+            let begins = try begins(journal, isWhole: isWhole, &end.begun)
+            lines = placed(begins, among: lines)
+            if isWhole { lines = try counted(lines, tasks, from: place.task) }
+        }
+        return (lines, end)
     }
 
     /// The tasks that no verb among the entries brought, and that came from no other store.
     private func arrivals(
         _ tasks: [QueueTask], _ journal: [JournalEntry]
     ) throws -> [QueueTask] {
-        var single: Set<TaskID> = []
-        var moments: Set<Timestamp> = []
-        for case .event(let event) in journal {
-            guard ["enqueue", "duplicate", "import"].contains(event.kind) else { continue }
-            if event.kind == "enqueue", let task = event.task {
-                single.insert(task)
-            } else {
-                moments.insert(event.at)
+        let verbs = Bringers(journal)
+        return try tasks.filter { try !verbs.brought($0) && store.origin(of: $0.id) == nil }
+    }
+
+    /// The verbs among some entries that brought tasks.
+    private struct Bringers {
+        private var single: Set<TaskID> = []
+        private var moments: Set<Timestamp> = []
+
+        init(_ journal: [JournalEntry]) {
+            for case .event(let event) in journal {
+                guard ["enqueue", "duplicate", "import"].contains(event.kind) else { continue }
+                if event.kind == "enqueue", let task = event.task {
+                    single.insert(task)
+                } else {
+                    moments.insert(event.at)
+                }
             }
         }
-        return try tasks.filter { task in
-            try !single.contains(task.id) && !moments.contains(task.createdAt)
-                && store.origin(of: task.id) == nil
+
+        func brought(_ task: QueueTask) -> Bool {
+            single.contains(task.id) || moments.contains(task.createdAt)
         }
     }
 

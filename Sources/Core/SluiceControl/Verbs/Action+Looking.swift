@@ -32,6 +32,9 @@ extension Action {
         Action(.withNewer, key: ")", .task, "with newer", "in its page: beside a newer attempt"),
         Action(.freeze, key: "F", .view, "freeze", "stop the picture; the store goes on"),
         Action(.timeFormat, key: "T", .view, "times", "relative, local or UTC times"),
+        Action(
+            .detailLog, key: "L", .view, "detail",
+            "in activity: also runs, their timers and begins of executions"),
         Action(.copy, key: "y", .task, "copy", "the reference or payload to the clipboard"),
     ]
 
@@ -152,6 +155,7 @@ extension Action {
                 options: [
                     Option("-n", .number, "how many lines (50)"),
                     Option("--follow", .flag, "go on as things happen"),
+                    Option("--detail", .flag, "also runs, their timers and begins of executions"),
                 ])),
         Action(.runners, .store, "runners", "the attached runners", Command("runners")),
         Action(.stats, .store, "stats", "counts, rates and times of each queue", Command("stats")),

@@ -14,7 +14,7 @@ public struct Action: Hashable, Sendable, Identifiable {
         case network, setQueue, deleteQueue
         // Looking.
         case why, detail, results, mark, markMatching, filter, nextMatch, previousMatch, top, end
-        case previousLink, nextLink, freeze, timeFormat, copy, down, up, left, right
+        case previousLink, nextLink, freeze, timeFormat, detailLog, copy, down, up, left, right
         case olderAttempt, newerAttempt, withOlder, withNewer
         // The program.
         case actions, commandLine, help, nextView, back

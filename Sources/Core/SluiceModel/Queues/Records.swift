@@ -207,6 +207,23 @@ public struct JournalEvent: Hashable, Sendable {
 extension JournalEvent {
     /// The kind of the lines about members that followed their start in later commits (T2).
     public static let followed = "followed"
+
+    /// The kinds of the lines about runs and their timers, which only a close look shows (D9).
+    public enum Detail: String, Hashable, Sendable, CaseIterable {
+        /// What came set the moment of the next run.
+        case runTimer
+        /// What came reached the threshold of the next run.
+        case runDue
+        /// A run began, and why.
+        case runBegan
+        /// What a run passed over for which group.
+        case runSkipped
+        /// What a run left.
+        case runLeft
+    }
+
+    /// Whether only a close look shows it.
+    public var isDetail: Bool { Detail(rawValue: kind) != nil }
 }
 
 /// The images from before a verb, and the versions it left (D9).

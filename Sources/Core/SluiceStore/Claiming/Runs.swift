@@ -12,17 +12,19 @@ extension Mutation {
                 queue, for: [runner], now: now, limit: 1, bounds: bounds
             ).isEmpty
         else { return false }
-        try openRun(name, limit: nil)
+        try openRun(name, limit: nil, because: try reason(toRun: queue))
         // A run that steps began goes on when the queue's own time has come.
         try changeQueue(name) { $0.run?.limit = nil }
         return true
     }
 
-    /// Opens a run; at most one is open in a queue.
-    public func openRun(_ name: String, limit: RunLimit?) throws {
+    /// Opens a run; at most one is open in a queue. A line of the journal says why, unless a line
+    /// of whoever opens it does.
+    public func openRun(_ name: String, limit: RunLimit?, because reason: String? = nil) throws {
         guard try queue(name).run == nil else { return }
         let number = try store.takeNumber()
         try changeQueue(name) { $0.run = Run(number: number, since: now, limit: limit) }
+        if let reason { try note(.runBegan, name, "a run began: \(reason)") }
     }
 
     /// Whether the open run has gone as far as `run --until` said (D4).
@@ -42,6 +44,7 @@ extension Mutation {
     public func endRun(_ name: String) throws {
         guard let run = try queue(name).run else { return }
         let isBarren = run.attempted > 0 && !run.hadSuccess
+        try noteSkipped(in: name)
         try changeQueue(name) {
             $0.run = nil
             $0.lastRunEnd = now
@@ -55,6 +58,7 @@ extension Mutation {
                 at: now, kind: "runEnded", queue: name, task: nil, by: "sluice",
                 text: "the run ended after \(run.attempted) \(word)")
         ])
+        try noteLeft(in: name)
     }
 
     /// The members of a start that failed for good sit out the run that is open; where none is,

@@ -183,11 +183,14 @@ public struct JournalQuery: Hashable, Sendable {
     /// Whether the lines bring what `undo` needs: images of up to 1,000 tasks each, which whoever
     /// only looks has no use for (K6).
     public var withUndo: Bool
+    /// Whether the lines that only a close look shows come too (`JournalEvent.Detail`).
+    public var withDetail: Bool
 
     /// The newest `limit` entries.
-    public init(limit: Int, withUndo: Bool = true) {
+    public init(limit: Int, withUndo: Bool = true, withDetail: Bool = false) {
         self.limit = limit
         self.withUndo = withUndo
+        self.withDetail = withDetail
     }
 }
 

@@ -96,6 +96,7 @@ extension Mutation {
             intake.result.createdQueue = true
         }
         let queue = try queue(name)
+        try expectArrivals(in: queue)
         intake.room = isEffect ? Int.max / 2 : try room(in: queue)
         intake.position = try store.lastPosition(queue: name)
         while let requests = try next() {

@@ -74,6 +74,7 @@ extension JournalEntry {
 
 extension JournalQuery {
     fileprivate func wants(_ entry: JournalEntry) -> Bool {
+        if case .event(let event) = entry, event.isDetail, !withDetail { return false }
         let place: (queue: String?, task: TaskID?) =
             switch entry {
             case .event(let event): (event.queue, event.task)

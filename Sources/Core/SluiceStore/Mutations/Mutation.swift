@@ -22,6 +22,8 @@ public final class Mutation {
     private var indexedImages = 0
     /// The queues into which tasks came that may start.
     var enqueuedQueues: Set<String> = []
+    /// What decided about the next runs of queues before tasks came to them.
+    var runFacts: [String: BatchFacts] = [:]
     /// The runner that claims in this write: what is left is not for it.
     var claimer: ProcessID?
     /// What is being done for the members of groups in this commit.
@@ -80,6 +82,7 @@ public final class Mutation {
     /// Hands over what was enqueued and may start at once (A1), and writes the queues that changed:
     /// the last step of a write.
     public func finish() throws {
+        try noteArrivals()
         try handOver()
         try writeQueues()
     }

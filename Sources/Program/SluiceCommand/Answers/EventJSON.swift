@@ -2,7 +2,8 @@ import SluiceControl
 import SluiceModel
 import SluiceStore
 
-/// A line of `log`: a line of the journal, the end of an execution, or a task that came.
+/// A line of `log` in words: a line of the journal, the end or begin of an execution, or a task
+/// that came.
 struct EventLine: Hashable, Sendable {
     /// The number in the journal; nil for what stands in the row of a task alone.
     let sequence: Int64?
@@ -18,16 +19,19 @@ struct EventLine: Hashable, Sendable {
     let by: String
     /// The sentence.
     let text: String
+    /// How many tasks the queue held when the task had come, where that is known.
+    let inQueue: Int?
 
-    /// The lines of entries, with their tasks by their names.
-    static func all(of entries: [LogEntry], _ reading: Reading) throws -> [EventLine] {
-        let names = try reading.names(of: entries.flatMap(\.tasks))
-        return entries.map { EventLine($0, names: names) }
+    /// Lines in words, with their tasks by their names.
+    static func all(of lines: [LogLine], _ reading: Reading) throws -> [EventLine] {
+        let names = try reading.names(of: lines.flatMap(\.entry.tasks))
+        return lines.map { EventLine($0, names: names) }
     }
 
-    /// The line of an entry.
-    init(_ entry: LogEntry, names: TaskNames) {
-        switch entry {
+    /// A line in words.
+    init(_ line: LogLine, names: TaskNames) {
+        inQueue = line.inQueue
+        switch line.entry {
         case .arrival(let arrived):
             sequence = nil
             at = arrived.createdAt
@@ -36,7 +40,7 @@ struct EventLine: Hashable, Sendable {
             task = arrived.id
             by = arrived.parent == nil ? "app" : "handler"
             let who = arrived.parent.map { "the handler of \(names.name($0))" } ?? "an app"
-            text = "\(names.name(arrived.id)) \(arrived.type) enqueued by \(who)"
+            text = "\(names.name(arrived.id)) \(arrived.type) enqueued by \(who)\(line.countWords)"
         case .journal(.event(let event)):
             sequence = event.sequence
             at = event.at
@@ -44,7 +48,7 @@ struct EventLine: Hashable, Sendable {
             queue = event.queue
             task = event.task
             by = event.by
-            text = names.text(event.text)
+            text = names.text(event.text) + line.countWords
         case .journal(.attempt(let attempt)):
             sequence = attempt.endSequence
             at = attempt.endedAt ?? attempt.startedAt
@@ -53,6 +57,14 @@ struct EventLine: Hashable, Sendable {
             task = attempt.task
             by = "runner \(attempt.runner)"
             text = Self.sentence(attempt, names)
+        case .begin(let attempt):
+            sequence = nil
+            at = attempt.startedAt
+            kind = "started"
+            queue = attempt.queue
+            task = attempt.task
+            by = "runner \(attempt.runner)"
+            text = "\(names.name(attempt.task)) \(attempt.type) \(attempt.beginWords)"
         }
     }
 
@@ -73,9 +85,9 @@ struct EventLine: Hashable, Sendable {
         return text
     }
 
-    /// The line as JSON.
+    /// The line as JSON; `inQueue` only where it is known.
     var json: JSONValue {
-        [
+        var object: JSONObject = [
             "sequence": JSONValue(sequence),
             "at": JSONValue(at),
             "kind": .string(kind),
@@ -84,22 +96,13 @@ struct EventLine: Hashable, Sendable {
             "by": .string(by),
             "text": .string(text),
         ]
+        object["inQueue"] = inQueue.map { JSONValue($0) }
+        return .object(object)
     }
 
     /// The line for people.
     var line: String {
         let place = queue.map { SafeText.visible($0) + "  " } ?? ""
         return "\(ClockText.moment(at))  \(place)\(SafeText.visible(text))"
-    }
-}
-
-extension LogEntry {
-    /// The tasks that its line names.
-    fileprivate var tasks: [TaskID] {
-        switch self {
-        case .journal(.event(let event)): [event.task].compactMap { $0 }
-        case .journal(.attempt(let attempt)): [attempt.task]
-        case .arrival(let task): [task.id] + [task.parent].compactMap { $0 }
-        }
     }
 }

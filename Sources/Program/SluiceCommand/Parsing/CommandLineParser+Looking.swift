@@ -46,7 +46,10 @@ extension CommandLineParser {
     private static func log(_ arguments: Arguments) throws(QueueError) -> Invocation {
         try arguments.refuseMore(than: 0)
         let limit = try arguments.count("-n", atLeast: 0) ?? 50
-        return arguments.has("--follow") ? .follow(.log(limit: limit)) : .look(.log(limit: limit))
+        let isClose = arguments.has("--detail")
+        return arguments.has("--follow")
+            ? .follow(.log(limit: limit, isClose: isClose))
+            : .look(.log(limit: limit, isClose: isClose))
     }
 
     private static func list(_ arguments: Arguments) throws(QueueError) -> ListCall {

@@ -128,7 +128,7 @@ enum Look: Hashable, Sendable {
     case groups(queue: String)
     case results(session: String)
     case timers
-    case log(limit: Int)
+    case log(limit: Int, isClose: Bool)
     case runners
     case stats
     case network
@@ -155,7 +155,7 @@ struct ListCall: Hashable, Sendable {
 /// A look that does not end by itself.
 enum Following: Hashable, Sendable {
     /// `log --follow`, after the newest lines.
-    case log(limit: Int)
+    case log(limit: Int, isClose: Bool)
     case watch
 }
 

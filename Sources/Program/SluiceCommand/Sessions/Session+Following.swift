@@ -12,11 +12,13 @@ extension Session {
         let observation = try store().observe(at: pace) { wake.signal() }
         var isTold = true
         var last: LogPlace
+        var isClose = false
         switch following {
-        case .log(let limit):
+        case .log(let limit, let wantsDetail):
+            isClose = wantsDetail
             let (lines, end) = try read { reading in
-                let (entries, end) = try reading.log(limit: limit)
-                return (try EventLine.all(of: entries, reading), end)
+                let (lines, end) = try reading.log(limit: limit, isClose: wantsDetail)
+                return (try EventLine.all(of: lines, reading), end)
             }
             last = end
             try write(lines)
@@ -41,7 +43,7 @@ extension Session {
             _ = try Poll.wait(
                 fds: [PollInterest(wake.descriptor.number)], timeoutMilliseconds: nil)
             wake.drain()
-            try writeNews(after: &last, pace)
+            try writeNews(after: &last, isClose: isClose, pace)
         }
     }
 
@@ -52,13 +54,15 @@ extension Session {
     }
 
     /// Writes all that is new, a part at a time, each as the pace allows.
-    private func writeNews(after last: inout LogPlace, _ pace: LookingPace) throws {
+    private func writeNews(
+        after last: inout LogPlace, isClose: Bool, _ pace: LookingPace
+    ) throws {
         let limit = 1000
         while true {
             let place = last
             let (lines, end) = try read { reading in
-                let (entries, end) = try reading.log(behind: place, limit: limit)
-                return (try EventLine.all(of: entries, reading), end)
+                let (lines, end) = try reading.log(behind: place, limit: limit, isClose: isClose)
+                return (try EventLine.all(of: lines, reading), end)
             }
             last = end
             try write(lines)

@@ -14,7 +14,7 @@ extension Session {
         case .groups(let queue): try groups(queue)
         case .results(let session): try results(session)
         case .timers: try timers()
-        case .log(let limit): try log(limit: limit)
+        case .log(let limit, let isClose): try log(limit: limit, isClose: isClose)
         case .runners: try runners()
         case .stats: try stats()
         case .network: try network()
@@ -115,9 +115,9 @@ extension Session {
         return Reply(json, QueueText.timers(timers, names: names, now: now))
     }
 
-    private func log(limit: Int) throws -> Reply {
+    private func log(limit: Int, isClose: Bool) throws -> Reply {
         let events = try read { reading in
-            try EventLine.all(of: try reading.log(limit: limit).entries, reading)
+            try EventLine.all(of: try reading.log(limit: limit, isClose: isClose).lines, reading)
         }
         return Reply(["events": .array(events.map(\.json))], events.map(\.line))
     }

@@ -47,9 +47,9 @@ enum FolderCopy {
                 }
             }
         }
-        contents.events = try reader.journal(JournalQuery(limit: journalLimit)).compactMap {
-            if case .event(let event) = $0 { event } else { nil }
-        }
+        contents.events = try reader.journal(
+            JournalQuery(limit: journalLimit, withDetail: true)
+        ).compactMap { if case .event(let event) = $0 { event } else { nil } }
         return contents
     }
 

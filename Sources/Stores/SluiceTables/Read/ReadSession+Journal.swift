@@ -38,14 +38,19 @@ extension ReadSession {
             SELECT \(AttemptRow.columns) FROM sluice_attempt
             WHERE queue = ? AND end_sequence > 0 ORDER BY end_sequence DESC LIMIT ?
             """)
-        static let events = lines(withUndo: true)
-        static let plainEvents = lines(withUndo: false)
+        static let events = lines(withUndo: true, withDetail: false)
+        static let plainEvents = lines(withUndo: false, withDetail: false)
+        static let allEvents = lines(withUndo: true, withDetail: true)
+        static let plainAllEvents = lines(withUndo: false, withDetail: true)
 
-        private static func lines(withUndo: Bool) -> JournalQueries {
-            JournalQueries { place, order in
+        private static func lines(withUndo: Bool, withDetail: Bool) -> JournalQueries {
+            let details = JournalEvent.Detail.allCases.map { "'\($0.rawValue)'" }
+            let kinds = withDetail ? "" : "kind NOT IN (\(details.joined(separator: ", "))) AND"
+            return JournalQueries { place, order in
                 """
                 SELECT \(EventRow.columns(withUndo: withUndo)) FROM sluice_event
-                WHERE \(place) sequence > ? AND sequence < ? ORDER BY sequence \(order) LIMIT ?
+                WHERE \(place) \(kinds) sequence > ? AND sequence < ?
+                ORDER BY sequence \(order) LIMIT ?
                 """
             }
         }
@@ -135,7 +140,11 @@ extension ReadSession {
     }
 
     private func lines(_ query: JournalQuery) throws(QueueError) -> [JournalEntry] {
-        let row = try prepared(query.withUndo ? SQL.events : SQL.plainEvents, query)
+        let queries =
+            query.withDetail
+            ? query.withUndo ? SQL.allEvents : SQL.plainAllEvents
+            : query.withUndo ? SQL.events : SQL.plainEvents
+        let row = try prepared(queries, query)
         defer { row.reset() }
         var found: [JournalEntry] = []
         while try row.next() {

@@ -11,7 +11,7 @@ extension Painter {
         if entries.isEmpty, area.height > 0, state.scene != nil {
             buffer.put("nothing has happened yet", x: 1, y: area.y, role: .quiet)
         }
-        let words = entries.map { EntryWords($0, names: state.names) }
+        let words = entries.map { EntryWords(LogLine(.journal($0)), names: state.names) }
         let widths = entryWidths(words, width: area.width - 2)
         for (row, entry) in words.enumerated() {
             paintEntry(entry, x: 1, y: area.y + row, width: area.width - 2, widths)
@@ -205,68 +205,5 @@ extension Painter {
                 line + StyledLine(more, .quiet), x: 3, y: top + 2 + row, maxWidth: width - 4)
         }
         paintField(hint: "Esc: change nothing")
-    }
-}
-
-/// A line of the journal in words.
-struct EntryWords {
-    var at: Timestamp
-    var queue: String?
-    /// How its task is named.
-    var name: String?
-    var type: String?
-    var text: String
-    var role: Role
-
-    init(_ entry: JournalEntry, names: TaskNames) {
-        switch entry {
-        case .event(let event):
-            at = event.at
-            queue = event.queue
-            name = event.task.map(names.name)
-            text = names.text(event.text)
-            // The task has a column of its own.
-            if let name, text.hasPrefix("\(name) ") { text.removeFirst(name.count + 1) }
-            role = Self.role(of: event.kind)
-        case .attempt(let attempt):
-            at = attempt.endedAt ?? attempt.startedAt
-            queue = attempt.queue
-            name = names.name(attempt.task)
-            type = attempt.type
-            let time = DurationText.short(at - attempt.startedAt)
-            var parts = ["\(attempt.outcome?.words ?? "runs") \(time)"]
-            if let error = attempt.error { parts.append(error) }
-            if let consequence = attempt.consequence, attempt.outcome != .success {
-                parts.append(names.text(consequence))
-            }
-            text = parts.joined(separator: " · ")
-            role = attempt.outcome?.role ?? .running
-        }
-    }
-
-    func task(isWide: Bool) -> String {
-        guard let name else { return "" }
-        guard isWide, let type else { return name }
-        return "\(name) \(type)"
-    }
-
-    private static func role(of kind: String) -> Role {
-        switch kind {
-        case "pause", "postpone", "network", "queue set", "queue delete": .time
-        case "resume", "run", "retry": .running
-        case "delete", "purge", "expire": .failed
-        default: .text
-        }
-    }
-}
-
-extension AttemptRecord.Outcome {
-    /// What the outcome means in colour.
-    var role: Role {
-        switch self {
-        case .success: .running
-        case .park, .pauseQueue, .offline, .cancelled, .stopped: .time
-        case .retry, .giveUp, .lost, .timedOut, .abandoned: .failed
-        }
     }
 }

@@ -144,7 +144,9 @@ extension Painter {
         case .timers:
             return items([.detail, .retry, .postpone, .skip, .why, .pause, .commandLine, .help])
         case .activity:
-            return items([.detail, .why, .undo, .pause, .resume, .freeze, .commandLine, .help])
+            return items([
+                .detail, .detailLog, .why, .undo, .pause, .resume, .freeze, .commandLine, .help,
+            ])
         case .runners: return items([.pause, .resume, .network, .commandLine, .help])
         case .queues, .inventory:
             return [Item("Enter", "open")]

@@ -21,6 +21,10 @@ extension Painter {
         let widths = entryWidths(words, width: contentWidth)
         buffer.put("time", x: contentX, y: layout.headingsY, role: .quiet)
         buffer.put("task", x: contentX + widths.time + 2, y: layout.headingsY, role: .quiet)
+        if state.showsDetail {
+            let x = contentX + widths.time + 2 + widths.task + 1
+            buffer.put("in detail", x: x, y: layout.headingsY, role: .quiet)
+        }
         for index in visible {
             let y = layout.rows.y + index - window.visible.lowerBound
             guard y < layout.rows.maxY else { break }

@@ -19,6 +19,8 @@ public struct LoadRequest: Hashable, Sendable {
     public var depth = SubjectDepth.line
     /// The groups that are unfolded in view 2.
     public var openGroups: Set<String> = []
+    /// Whether view 4 looks closely (D9).
+    public var isClose = false
     /// How many lines of the journal the bottom of the screen shows.
     public var recentLimit = 4
 

@@ -44,8 +44,8 @@ public struct LoadedScene: Hashable, Sendable {
     public var next: NextTask?
     /// The newest lines of the journal, oldest first.
     public var recent: [JournalEntry] = []
-    /// The journal of the selected queue (view 4), oldest first.
-    public var activity: [JournalEntry] = []
+    /// What happened in the selected queue (view 4), oldest first.
+    public var activity: [LogLine] = []
     /// The groups of the selected queue (view 2).
     public var groups: [GroupLine] = []
     /// The subject and the starts before it, each with its blockers; empty when it is gone.
@@ -108,7 +108,8 @@ public struct LoadedScene: Hashable, Sendable {
     var namedTasks: [TaskID] {
         var ids = (page?.rows ?? []).namedTasks + chain.namedTasks
         ids += [next?.id, detail?.line.task.parent].compactMap { $0 }
-        ids += timers.compactMap(\.id) + (recent + activity).compactMap(\.task)
+        ids += timers.compactMap(\.id) + recent.compactMap(\.task)
+        ids += activity.flatMap(\.entry.tasks)
         ids += groups.flatMap { [$0.start].compactMap { $0 }.namedTasks }
         ids += groups.flatMap { $0.members.map(\.line).namedTasks }
         return ids + runners.flatMap { $0.tasks.map(\.id) } + (detail?.followUps ?? [])

@@ -35,7 +35,8 @@ public struct SceneLoader {
         scene.hasRemains = try hasRemains(scene)
         try loadQueues(request, &scene)
         try loadTimers(limit: request.view == .timers ? Self.timerLimit : 20, &scene)
-        scene.recent = try journal(limit: max(1, request.recentLimit))
+        scene.recent = try store.journal(
+            JournalQuery(limit: max(1, request.recentLimit), withUndo: false))
         if let queue = scene.queue { try loadQueue(queue, request, &scene) }
         try loadSubject(request, &scene)
         scene.names = try reading.names(of: scene.namedTasks)
@@ -141,15 +142,17 @@ public struct SceneLoader {
             scene.page = page
         case .groups: scene.groups = try groups(queue, open: request.openGroups)
         case .activity:
-            scene.activity = try journal(limit: Self.activityLimit, of: queue.name)
+            scene.activity = try activity(of: queue.name, isClose: request.isClose)
         case .timers, .runners, .queues: break
         }
     }
 
-    private func journal(limit: Int, of queue: String? = nil) throws -> [JournalEntry] {
+    private func activity(of queue: String, isClose: Bool) throws -> [LogLine] {
+        let limit = Self.activityLimit
+        if isClose { return try reading.log(limit: limit, of: queue, isClose: true).lines }
         var query = JournalQuery(limit: limit, withUndo: false)
         query.queue = queue
-        return try store.journal(query)
+        return try store.journal(query).map { LogLine(.journal($0)) }
     }
 
     private func next(_ queue: QueueRecord) throws -> NextTask? {

@@ -56,6 +56,11 @@ extension ConsoleState {
         case .timeFormat:
             timeFormat = timeFormat.next
             message = .note(timeFormat.sentence)
+        case .detailLog:
+            showsDetail.toggle()
+            isStale = true
+            message = .note(
+                showsDetail ? "runs, their timers and begins of executions too" : "without detail")
         case .copy: copy()
         case .actions: open(.actions(choice: 0))
         case .commandLine: ask(Prompt(.command, history: commandHistory))

@@ -21,6 +21,7 @@ extension ConsoleState {
         request.view = view
         request.rows = rowsRequest()
         request.openGroups = openGroups
+        request.isClose = showsDetail
         request.recentLimit = max(1, layout.activity.height)
         if let page, let id = page.subject {
             request.subject = id
@@ -97,6 +98,7 @@ extension ConsoleState {
         fresh.zoneOffsetSeconds = zoneOffsetSeconds
         fresh.timeFormat = timeFormat
         fresh.view = view
+        fresh.showsDetail = showsDetail
         fresh.commandHistory = commandHistory
         // Late answers about the former store are of tokens that nobody waits for.
         fresh.lastToken = lastToken

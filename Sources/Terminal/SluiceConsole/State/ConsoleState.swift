@@ -47,6 +47,8 @@ public struct ConsoleState: Equatable, Sendable {
     var list = ListState()
     var cursors: [ConsoleView: RowCursor] = [:]
     var openGroups: Set<String> = []
+    /// Whether the activity is looked at closely.
+    var showsDetail = false
     var marks: [TaskID: Int64] = [:]
     var modal: Modal?
     var message: MessageLine?

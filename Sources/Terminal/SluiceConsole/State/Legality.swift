@@ -79,6 +79,9 @@ struct Legality {
                 return "no filter is set: \(state.key(.filter)) sets one"
             }
             return nil
+        case .detailLog:
+            return state.view == .activity && state.page == nil
+                ? nil : "that is for the activity: 4 shows it"
         default: return nil
         }
     }

@@ -8,7 +8,7 @@ enum RowKey: Hashable, Sendable {
     case group(String)
     case member(group: String, TaskID)
     case timer(queue: String, TaskID?, TimerLine.Kind)
-    case entry(Int64, TaskID?)
+    case entry(LogEntry.ID, TaskID?)
     case runner(ProcessID)
 
     /// The task of the row, if it is one's.
@@ -56,8 +56,19 @@ extension LoadedScene {
                     + group.members.map { .member(group: group.summary.name, $0.line.task.id) }
             }
         case .timers: timers.map { .timer(queue: $0.queue, $0.id, $0.kind) }
-        case .activity: activity.map { .entry($0.sequence, $0.task) }
+        case .activity: activity.map { .entry($0.entry.id, $0.entry.task) }
         case .runners: runners.map { .runner($0.process.id) }
+        }
+    }
+}
+
+extension LogEntry {
+    /// The task it is about.
+    var task: TaskID? {
+        switch self {
+        case .journal(let entry): entry.task
+        case .arrival(let task): task.id
+        case .begin(let attempt): attempt.task
         }
     }
 }

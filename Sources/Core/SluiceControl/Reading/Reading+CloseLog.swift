@@ -1,0 +1,161 @@
+import SluiceModel
+import SluiceStore
+
+/// What a close look at the log adds: begins of executions, and how many tasks a queue held when
+/// one came. Both are read from rows that are there (D9).
+extension Reading {
+    /// The begins of executions that were not told yet: of those that ended, and of those that go
+    /// on, unless more is left to be read.
+    func begins(
+        _ journal: [JournalEntry], isWhole: Bool, _ told: inout Set<LogEntry.Execution>
+    ) throws -> [AttemptRecord] {
+        var begins: [AttemptRecord] = []
+        for case .attempt(let attempt) in journal where told.remove(attempt.execution) == nil {
+            begins.append(attempt)
+        }
+        guard isWhole else { return begins }
+        var running: Set<LogEntry.Execution> = []
+        for process in try store.processes() {
+            for task in try store.tasksRun(by: process.id) {
+                guard let lease = task.running else { continue }
+                let attempt = AttemptRecord(
+                    task: task, number: lease.attempt, runner: lease.owner, startedAt: lease.since)
+                running.insert(attempt.execution)
+                if !told.contains(attempt.execution) { begins.append(attempt) }
+            }
+        }
+        told = running
+        return begins
+    }
+
+    /// Begins among lines: behind what was there up to their moments, and before their own ends.
+    func placed(_ begins: [AttemptRecord], among lines: [LogLine]) -> [LogLine] {
+        var rest = begins.sorted { ($0.startedAt, $0.task) < ($1.startedAt, $1.task) }[...]
+        var open = Dictionary(begins.map { ($0.execution, $0) }) { first, _ in first }
+        var all: [LogLine] = []
+        func place(_ begin: AttemptRecord) {
+            guard open.removeValue(forKey: begin.execution) != nil else { return }
+            all.append(LogLine(.begin(begin)))
+        }
+        for line in lines {
+            while let next = rest.first, next.startedAt < line.entry.at {
+                place(next)
+                rest = rest.dropFirst()
+            }
+            if case .journal(.attempt(let end)) = line.entry, let own = open[end.execution] {
+                place(own)
+            }
+            all.append(line)
+        }
+        rest.forEach(place)
+        return all
+    }
+
+    /// Lines up to now with how many tasks a queue held behind each that came: those that it holds
+    /// now, without what came later and is there, with what has left since. It goes back as far as
+    /// each leaving has a line. `tasks` are all that are there from the number `first` on.
+    func counted(
+        _ lines: [LogLine], _ tasks: [QueueTask], from first: TaskID
+    ) throws -> [LogLine] {
+        var lines = lines
+        var fillings: [String: Filling] = [:]
+        var gone: [String: [TaskID]] = [:]
+        for place in lines.indices.reversed() {
+            let entry = lines[place].entry
+            guard entry.keepsCounts else { break }
+            if let (queue, task) = entry.left { gone[queue, default: []].append(task) }
+            guard let queue = entry.queueWithArrival,
+                let last = entry.lastArrival(among: tasks), last >= first
+            else { continue }
+            let filling = try fillings[queue] ?? filling(of: queue, tasks)
+            fillings[queue] = filling
+            guard filling.since.map({ $0 < entry.at }) ?? true else { continue }
+            lines[place].inQueue =
+                filling.held - filling.open.count { $0 > last }
+                + (gone[queue]?.count { $0 <= last } ?? 0)
+        }
+        return lines
+    }
+
+    /// What a queue holds, and what of its past is known.
+    private struct Filling {
+        /// How many wait or run now.
+        var held: Int
+        /// The newest of them.
+        var open: [TaskID]
+        /// Up to here something may have left without a line.
+        var since: Timestamp?
+    }
+
+    private func filling(of queue: String, _ tasks: [QueueTask]) throws -> Filling {
+        let counts = try store.counts(queue: queue)
+        let open = tasks.filter {
+            $0.queue == queue && ($0.waiting != nil || $0.running != nil)
+        }
+        var filling = Filling(
+            held: counts[.waiting] + counts[.running], open: open.map(\.id))
+        // The trash tells of tasks that newer ones replaced, and of members that went along.
+        var states: [TaskState.Name] = [.deleted]
+        if try store.queue(named: queue)?.settings.whenStartFails == .giveUp {
+            states.append(.failed)
+        }
+        for state in states where counts[state] > 0 {
+            let newest = TaskQuery(queue: queue, state: state, limit: 1)
+            let end = try store.tasks(matching: newest).first?.endedAt
+            filling.since = [filling.since, end].compactMap { $0 }.max()
+        }
+        return filling
+    }
+}
+
+extension LogEntry {
+    /// The queue to which it says that something came.
+    fileprivate var queueWithArrival: String? {
+        switch self {
+        case .arrival(let task): task.queue
+        case .journal(.event(let event)) where Self.arrivals.contains(event.kind): event.queue
+        case .journal, .begin: nil
+        }
+    }
+
+    /// The number of the last task that came; nil where that is not known.
+    fileprivate func lastArrival(among tasks: [QueueTask]) -> TaskID? {
+        switch self {
+        case .arrival(let task): task.id
+        case .journal(.event(let event)):
+            event.task ?? tasks.last { $0.createdAt == at && $0.queue == event.queue }?.id
+        case .journal(.attempt), .begin: nil
+        }
+    }
+
+    /// The task that left its queue, and that queue.
+    fileprivate var left: (queue: String, task: TaskID)? {
+        switch self {
+        case .journal(.attempt(let attempt)):
+            let isOver =
+                attempt.outcome == .success
+                || ["given up", "deleted"].contains(attempt.consequence)
+            return isOver ? (attempt.queue, attempt.task) : nil
+        case .journal(.event(let event)) where event.kind == "expired":
+            guard let queue = event.queue, let task = event.task else { return nil }
+            return (queue, task)
+        case .journal, .arrival, .begin: return nil
+        }
+    }
+
+    /// Whether it says all that it changed about how many tasks its queue holds.
+    fileprivate var keepsCounts: Bool {
+        guard case .journal(.event(let event)) = self else { return true }
+        return event.isDetail || Self.arrivals.contains(event.kind)
+            || Self.plain.contains(event.kind)
+    }
+
+    /// The kinds of lines about what came: by a verb, and from the program that shares a folder.
+    private static let arrivals: Set<String> = ["enqueue", "enqueued"]
+
+    /// The kinds of such lines.
+    private static let plain: Set<String> = [
+        "expired", "run", "runEnded", "pause", "resume", "network", "skip", "unskip",
+        "priority", "edit", "postpone", "cancel", "queueSet",
+    ]
+}
