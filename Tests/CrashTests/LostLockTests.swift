@@ -39,4 +39,34 @@ struct LostLockTests {
             #expect(runners.count == 2 && runners.allSatisfy { $0["alive"] == true })
         }
     }
+
+    @Test("A2 a worker that made its lock anew is dead as soon as it is killed")
+    func killed() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.employWitness()
+            try place.json(["queue", "set", "mail", "--retry", "fixed(0s)"])
+            let worker = try place.startWorker(["--slots", "1"])
+            let task = try place.enqueue("mail", payloads: [#"{"wait":"go"}"#])[0]
+            try place.wait(for: "the task") { place.testimony.count("ready") == 1 }
+            try place.wait(for: "the folder to be gone", isPolled: true) {
+                (try? Files.removeTree("\(place.store)-run")) != nil
+            }
+            try place.wait(for: "its new lock", isPolled: true) {
+                worker.errors.contains("was removed or replaced, and is made anew")
+            }
+            try worker.signal(.kill)
+            _ = try worker.answer()
+            #expect(try place.json(["show", "#\(task)"])["display"] == "stuck")
+            let next = try place.startWorker(["--slots", "1"])
+            try place.wait(for: "its second execution") { place.testimony.count("ready") == 2 }
+            try place.touch("go")
+            try place.wait(for: "its end", isPolled: true) {
+                try place.count("mail", "waiting") == 0
+                    && place.testimony.count("end") == 1
+            }
+            #expect(place.testimony.count("overlap") == 0)
+            try place.dismiss([next])
+        }
+    }
 }
