@@ -1,3 +1,4 @@
+import Sluice
 import SluiceModel
 import SluicePlatform
 import SluiceProgramHarness
@@ -72,5 +73,16 @@ struct DeadWorkerTests {
             try place.json(["delete", "#\(ids[0])", "--cancel"])
             #expect(try place.json(["show", "#\(ids[0])"])["state"] == "deleted")
         }
+    }
+
+    @Test("A2 an app that drives by the library finds a dead worker too")
+    func library() async throws {
+        let (place, ids, _) = try await Workplace.onOwnThread { try scene() }
+        let app = try QueueClient.open(place.store)
+        let error = await #expect(throws: QueueError.self) {
+            try await app.control.perform(.cancel([TaskTarget(ids[0])]))
+        }
+        #expect(error?.code == .notLegal)
+        #expect(try await app.store.read { try $0.task(ids[0])?.waiting } != nil)
     }
 }

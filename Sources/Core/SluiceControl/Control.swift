@@ -38,6 +38,7 @@ public struct Control: Sendable {
     public func perform(
         _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
     ) async throws -> Answer {
+        try await offPool { try clearUp(before: verb) }
         if case .run = verb { try await store.workOffWakes(now: now()) }
         var bulk = Bulk(verb, by: person, began: now()) { progress in
             Task.isCancelled ? .stop : watch(progress)
@@ -66,6 +67,7 @@ public struct Control: Sendable {
     public func performBlocking(
         _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
     ) throws -> Answer {
+        try clearUp(before: verb)
         if case .run = verb { try store.workOffWakesBlocking(now: now()) }
         let bulk = commitBlocking(verb, watch)
         var answer = try bulk.end()
@@ -76,6 +78,13 @@ public struct Control: Sendable {
             answer.leaveWakes(error)
         }
         return answer
+    }
+
+    /// What dead processes had in hand waits again before a verb judges it (A2). One that only adds
+    /// tasks judges none.
+    private func clearUp(before verb: Verb) throws {
+        guard verb.growingQueue == nil else { return }
+        try Undertaker.buryTheDead(in: store, now: now(), chance: chance())
     }
 
     /// The commits of a verb alone: what they leave to wakes is not worked off.

@@ -1,3 +1,5 @@
+import SluicePlatform
+
 extension QueueClient {
     /// Opens a run of a queue, or joins the one that is open, and returns when it has ended: with
     /// what was executed meanwhile, and what it leaves (D4). Where a pause that came since stops

@@ -1,3 +1,5 @@
+import SluicePlatform
+
 extension QueueClient {
     /// Opens a session by its name, whoever opened it before: this program, an earlier life of it,
     /// or a helper with the same store (S6). What no living process waits for is offered to it at

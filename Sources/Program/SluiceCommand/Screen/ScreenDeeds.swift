@@ -44,8 +44,6 @@ extension ScreenDeeds {
         self.clearUp = clearUp
         perform = { verb, watch in
             let process = try attachment.make()
-            // What the dead had in hand waits again before a verb judges it.
-            try clearUp()
             guard case .edit(let targets, let payload?, _) = verb, let target = targets.first else {
                 return try control.performBlocking(verb, watching: watch)
             }

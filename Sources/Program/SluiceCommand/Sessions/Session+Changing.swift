@@ -11,7 +11,6 @@ extension Session {
         case .verb(let verb):
             let makesStore = if case .setQueue = verb { true } else { false }
             let control = try control(createsIfMissing: makesStore)
-            if !makesStore { try buryTheDead() }
             let answer = try following(verb) {
                 try control.performBlocking(verb, watching: $0)
             }

@@ -1,13 +1,11 @@
-import SluicePlatform
-
 /// Runs what blocks on a thread of its own: the cooperative pool must never do that.
 @discardableResult
-func offPool<Value: Sendable>(
+public func offPool<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         do {
-            _ = try Thread(name: "sluice-session") {
+            _ = try Thread(name: "sluice-blocking") {
                 continuation.resume(with: Result { try body() })
             }
         } catch {
