@@ -75,7 +75,6 @@ struct RunnerMachine {
         var stop: StopCause?
         var killAt: Int64?
         var abandonAt: Int64?
-        var isKilled = false
         var isAbandoned = false
     }
 
