@@ -10,11 +10,9 @@ struct BulkTests {
     /// A store with so many waiting tasks in one queue.
     private func bench(_ count: Int) throws -> Bench {
         let bench = Bench()
-        try bench.store.writeBlocking { store in
-            let mutation = Mutation(store, now: Bench.start)
+        try bench.store.transactBlocking(at: Bench.start) { mutation in
             _ = try mutation.enqueue(
                 Array(repeating: EnqueueRequest(type: "t"), count: count), to: "q")
-            try mutation.finish()
         }
         return bench
     }

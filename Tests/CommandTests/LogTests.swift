@@ -11,15 +11,13 @@ struct LogTests {
         _ bench: Bench, at seconds: Int64, count: Int = 1, parent: TaskID? = nil
     ) throws {
         let moment = Bench.start + seconds * 1000
-        try bench.store.writeBlocking { writer in
-            let mutation = Mutation(writer, now: moment)
+        try bench.store.transactBlocking(at: moment) { mutation in
             let requests = (0..<count).map { _ in
                 var request = EnqueueRequest(type: "t")
                 request.parent = parent
                 return request
             }
             _ = try mutation.enqueue(requests, to: "q")
-            try mutation.finish()
         }
     }
 

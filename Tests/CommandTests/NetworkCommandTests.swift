@@ -17,7 +17,8 @@ struct NetworkCommandTests {
                 attachedAt: Bench.start)
             process.network = state
             process.offlineUntil = offlineUntil
-            _ = try Mutation(store, now: Bench.start).attach(process)
+            let wanted = process
+            _ = try store.transact(at: Bench.start) { try $0.attach(wanted) }
         }
     }
 

@@ -13,8 +13,7 @@ struct SessionCommandTests {
     /// Runs the next task of a queue to an end.
     private func work(_ outcome: HandlerOutcome) throws {
         let now = Bench.start
-        try bench.store.writeBlocking { store in
-            let mutation = Mutation(store, now: now)
+        try bench.store.transactBlocking(at: now) { mutation in
             var process = ProcessRecord(
                 id: 0, role: .runner, host: "h", bootID: "b", pid: 1, lockName: "l",
                 attachedAt: now)
@@ -28,7 +27,6 @@ struct SessionCommandTests {
                 _ = try mutation.settle([completion])
             }
             try mutation.detach(id)
-            try mutation.finish()
         }
     }
 

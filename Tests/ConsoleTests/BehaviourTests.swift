@@ -84,9 +84,9 @@ struct BehaviourTests {
     private func steppedBench() throws -> Bench {
         let bench = try bench()
         try bench.change { store in
-            let mutation = Mutation(store, now: LivingScene.now)
-            try mutation.openRun("profiles", limit: .stepsOnly)
-            try mutation.finish()
+            try store.transact(at: LivingScene.now) { mutation in
+                try mutation.openRun("profiles", limit: .stepsOnly)
+            }
         }
         return bench
     }

@@ -136,11 +136,9 @@ struct BulkTests {
     /// A store with so many waiting tasks in one queue.
     private func many(_ count: Int) throws -> Bench {
         let store = MemoryStore(name: "app.db")
-        try store.writeBlocking { store in
-            let mutation = Mutation(store, now: LivingScene.now)
+        try store.transactBlocking(at: LivingScene.now) { mutation in
             let request = EnqueueRequest(type: "t", payload: [])
             _ = try mutation.enqueue(Array(repeating: request, count: count), to: "q")
-            try mutation.finish()
         }
         return Bench(store: store, size: Size(width: 118, height: 32), now: LivingScene.now)
     }

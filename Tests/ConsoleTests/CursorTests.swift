@@ -10,30 +10,28 @@ import Testing
 struct CursorTests {
     private func bench(tasks: Int, size: Size = Size(width: 100, height: 24)) throws -> Bench {
         let store = MemoryStore(name: "app.db")
-        try store.writeBlocking { store in
-            let mutation = Mutation(store, now: LivingScene.now)
+        try store.transactBlocking(at: LivingScene.now) { mutation in
             _ = try mutation.enqueue(
                 (0..<tasks).map { EnqueueRequest(type: $0 % 10 == 3 ? "rare" : "track") },
                 to: "big")
-            try mutation.finish()
         }
         return Bench(store: store, size: size, now: LivingScene.now)
     }
 
     private func delete(_ id: TaskID, in bench: Bench) throws {
         try bench.change { store in
-            let mutation = Mutation(store, now: LivingScene.now)
-            let task = try store.requireTask(id)
-            _ = try mutation.apply(.delete(Deletion(by: "kim")), to: task)
-            try mutation.finish()
+            try store.transact(at: LivingScene.now) { mutation in
+                let task = try store.requireTask(id)
+                _ = try mutation.apply(.delete(Deletion(by: "kim")), to: task)
+            }
         }
     }
 
     private func add(to bench: Bench) throws {
         try bench.change { store in
-            let mutation = Mutation(store, now: LivingScene.now)
-            _ = try mutation.enqueue([EnqueueRequest(type: "new")], to: "big")
-            try mutation.finish()
+            try store.transact(at: LivingScene.now) { mutation in
+                _ = try mutation.enqueue([EnqueueRequest(type: "new")], to: "big")
+            }
         }
     }
 
@@ -109,9 +107,9 @@ struct CursorTests {
         let bench = try bench(tasks: 5)
         bench.holdsLoads = true
         try bench.change { store in
-            let mutation = Mutation(store, now: LivingScene.now)
-            _ = try mutation.apply(.edit([.label("other")]), to: store.requireTask(1))
-            try mutation.finish()
+            try store.transact(at: LivingScene.now) { mutation in
+                _ = try mutation.apply(.edit([.label("other")]), to: store.requireTask(1))
+            }
         }
         bench.press("d")
         #expect(bench.message.contains("task #1 changed meanwhile"))
@@ -124,9 +122,9 @@ struct CursorTests {
         bench.press("d")
         #expect(bench.screen.contains("delete #1040 identify?"))
         try bench.change { store in
-            let mutation = Mutation(store, now: LivingScene.now)
-            _ = try mutation.enqueue([EnqueueRequest(type: "new")], to: "profiles")
-            try mutation.finish()
+            try store.transact(at: LivingScene.now) { mutation in
+                _ = try mutation.enqueue([EnqueueRequest(type: "new")], to: "profiles")
+            }
         }
         bench.press("j j y")
         #expect(bench.message.contains("delete 1040"))

@@ -14,7 +14,7 @@ struct NetworkTests {
 
     private func set(_ network: NetworkState, of runner: ProcessID, _ bench: Bench) throws {
         try bench.change { store in
-            try Mutation(store, now: LivingScene.now).setNetwork(network, of: runner)
+            try store.transact(at: LivingScene.now) { try $0.setNetwork(network, of: runner) }
         }
     }
 

@@ -18,16 +18,16 @@ struct SearchTests {
             settings.order = order
             try store.put(
                 QueueRecord(name: "big", settings: settings, createdAt: LivingScene.now))
-            let mutation = Mutation(store, now: LivingScene.now)
-            let requests = (1...tasks).map { number in
-                var request = EnqueueRequest(
-                    type: "t",
-                    payload: Array((number % 7 == 0 ? "a needle" : "some hay").utf8))
-                request.priority = Int64(priority(number))
-                return request
+            try store.transact(at: LivingScene.now) { mutation in
+                let requests = (1...tasks).map { number in
+                    var request = EnqueueRequest(
+                        type: "t",
+                        payload: Array((number % 7 == 0 ? "a needle" : "some hay").utf8))
+                    request.priority = Int64(priority(number))
+                    return request
+                }
+                _ = try mutation.enqueue(requests, to: "big")
             }
-            _ = try mutation.enqueue(requests, to: "big")
-            try mutation.finish()
         }
         return store
     }

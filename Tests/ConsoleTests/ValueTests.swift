@@ -140,8 +140,10 @@ struct ValueTests {
     func editedByAnother() throws {
         let bench = Bench(store: try LivingScene.store(), now: LivingScene.now)
         try bench.change { store in
-            try Mutation(store, now: LivingScene.now).beginEdit(
-                try store.requireTask(1045), by: "kim", owner: 1, instant: 0)
+            try store.transact(at: LivingScene.now) {
+                try $0.beginEdit(
+                    try store.requireTask(1045), by: "kim", owner: 1, instant: 0)
+            }
         }
         #expect(bench.screen.contains("edited by kim"))
         bench.press("j j j j j e")

@@ -18,7 +18,7 @@ struct SessionKillTests {
                 "queue", "set", "uploads", "--retry", "fixed(0s)", "--concurrency", "2",
             ])
             var chance = SeededChance(seed: seed)
-            let program = try BuiltProgram.path(of: "UploaderExample")
+            let program = try BuiltProgram.path(of: "SluiceUploaderExample")
             var outputs: [String] = []
             var worker = try place.startWorker()
             let lives = Soak.count(12, soak: 150)

@@ -23,7 +23,7 @@ struct SessionTests {
 
     /// Starts the uploader; what it prints can be read at once.
     static func upload(_ place: Workplace, _ pictures: [String] = []) throws -> RunningProgram {
-        let program = try BuiltProgram.path(of: "UploaderExample")
+        let program = try BuiltProgram.path(of: "SluiceUploaderExample")
         return try place.start("stdbuf", ["-oL", program, place.store] + pictures)
     }
 

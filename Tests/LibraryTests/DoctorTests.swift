@@ -75,8 +75,8 @@ struct DoctorTests {
         let folder = try Files.makeTemporaryDirectory(prefix: "sluice-doctor")
         let app = try QueueClient.open("\(folder)/a.db")
         // Their lock files never were: as if their processes had been killed.
-        let (idle, busy) = try app.store.writeBlocking { store in
-            let mutation = Mutation(store, now: Timestamp(milliseconds: 0))
+        let (idle, busy) = try app.store.transactBlocking(at: Timestamp(milliseconds: 0)) {
+            mutation in
             func attach(_ role: ProcessRecord.Role) throws -> ProcessID {
                 var process = ProcessRecord(
                     id: 0, role: role, host: "h", bootID: try HostIdentity.current().bootID,
@@ -88,10 +88,8 @@ struct DoctorTests {
         }
         #expect(try app.control.examine(repairs: false).problems == [])
         try app.control.performBlocking(.enqueue(queue: "q", [EnqueueRequest(type: "t")]))
-        try app.store.writeBlocking { store in
-            let mutation = Mutation(store, now: Timestamp(milliseconds: 0))
+        try app.store.transactBlocking(at: Timestamp(milliseconds: 0)) { mutation in
             _ = try mutation.claim(ClaimRequest(runner: busy, freeSlots: 1, inHand: 0))
-            try mutation.finish()
         }
         let sentence = "#1 t is held by a process that is gone"
         #expect(try app.control.examine(repairs: false).problems == [sentence])

@@ -39,8 +39,7 @@ struct SessionControlTests {
         let runner = try bench.life("agent")
         func claim() async throws -> [TaskID] {
             let now = bench.now
-            return try await runner.store.write { store in
-                let mutation = Mutation(store, now: now)
+            return try await runner.store.transact(at: now) { mutation in
                 var process = ProcessRecord(
                     id: 0, role: .runner, host: "h", bootID: "b", pid: 1, lockName: "none",
                     attachedAt: now)
@@ -49,7 +48,6 @@ struct SessionControlTests {
                 let request = ClaimRequest(runner: id, freeSlots: 9, inHand: 0)
                 let claimed = try mutation.claim(request).map(\.task.id)
                 try mutation.detach(id)
-                try mutation.finish()
                 return claimed
             }
         }

@@ -191,10 +191,10 @@ extension Scene {
     func endStart() throws {
         let (now, start) = (bench.now, target(.start).id)
         try bench.store.writeBlocking { store in
-            let mutation = Mutation(store, now: now, membersAtOnce: 3)
-            let task = try store.requireTask(start)
-            try mutation.apply(.delete(Deletion(by: "ann")), to: task)
-            try mutation.finish()
+            try store.transact(at: now, membersAtOnce: 3) { mutation in
+                let task = try store.requireTask(start)
+                try mutation.apply(.delete(Deletion(by: "ann")), to: task)
+            }
         }
     }
 }

@@ -194,30 +194,31 @@ struct RandomStoreTests {
     ) throws -> String? {
         for runner in world.processes
         where runner.role == .runner && !runner.isStopping && !runner.takesOnlyPermits {
-            let mutation = Mutation(
-                store, now: RandomStore.now,
-                bounds: world.tasks.count.isMultiple(of: 2)
-                    ? .claim : DueBounds(moved: 1, listed: 0, rows: .max))
-            try mutation.expireTasks()
-            var snapshot = world.snapshot
-            snapshot.tasks = try store.tasks(world.tasks.map(\.id))
-            snapshot.queue = try mutation.queue("q")
-            if !snapshot.queue.goesOnByItself,
-                let begin = try store.ownRunBegin(of: snapshot.queue, now: snapshot.now),
-                begin <= snapshot.now
-            {
-                snapshot.queue.run = snapshot.queue.run ?? Run(number: 2, since: snapshot.now)
-                snapshot.queue.run?.limit = nil
+            let bounds =
+                world.tasks.count.isMultiple(of: 2)
+                ? .claim : DueBounds(moved: 1, listed: 0, rows: .max)
+            return try store.transact(at: RandomStore.now, bounds: bounds) { mutation in
+                try mutation.expireTasks()
+                var snapshot = world.snapshot
+                snapshot.tasks = try store.tasks(world.tasks.map(\.id))
+                snapshot.queue = try mutation.queue("q")
+                if !snapshot.queue.goesOnByItself,
+                    let begin = try store.ownRunBegin(of: snapshot.queue, now: snapshot.now),
+                    begin <= snapshot.now
+                {
+                    snapshot.queue.run = snapshot.queue.run ?? Run(number: 2, since: snapshot.now)
+                    snapshot.queue.run?.limit = nil
+                }
+                let serves = runner.queues?.contains("q") ?? true
+                let expected = serves ? snapshot.next(for: runner)?.id : nil
+                let claimed = try mutation.claim(
+                    ClaimRequest(runner: runner.id, freeSlots: 1, inHand: 0))
+                guard claimed.first?.task.id == expected else {
+                    return "runner \(runner.id) took \(claimed.first?.task.id ?? 0), not "
+                        + "\(expected ?? 0) \(world)"
+                }
+                return nil
             }
-            let serves = runner.queues?.contains("q") ?? true
-            let expected = serves ? snapshot.next(for: runner)?.id : nil
-            let claimed = try mutation.claim(
-                ClaimRequest(runner: runner.id, freeSlots: 1, inHand: 0))
-            guard claimed.first?.task.id == expected else {
-                return "runner \(runner.id) took \(claimed.first?.task.id ?? 0), not "
-                    + "\(expected ?? 0) \(world)"
-            }
-            return nil
         }
         return nil
     }

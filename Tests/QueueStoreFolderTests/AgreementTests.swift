@@ -274,10 +274,10 @@ struct AgreementTests {
     func direct() throws {
         let folder = try used()
         try Special.changeDatabase("\(folder.path)/sluice.db") { writer in
-            let mutation = Mutation(writer, now: at(3))
-            try mutation.apply(.giveUp(reason: "x"), to: try writer.requireTask(3))
-            _ = try mutation.enqueue([EnqueueRequest(type: "direct")], to: "site")
-            try mutation.finish()
+            try writer.transact(at: at(3)) { mutation in
+                try mutation.apply(.giveUp(reason: "x"), to: try writer.requireTask(3))
+                _ = try mutation.enqueue([EnqueueRequest(type: "direct")], to: "site")
+            }
         }
         let store = try folder.open()
         let copy = try SDKFolder(copying: folder.path)

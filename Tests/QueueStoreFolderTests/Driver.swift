@@ -37,9 +37,9 @@ extension FolderStore {
         _ second: Int64 = 0, _ body: @escaping @Sendable (Mutation) throws -> Value
     ) throws -> Value {
         try writeBlocking { writer in
-            let mutation = Mutation(writer, now: at(second))
-            let value = try body(mutation)
-            try mutation.finish()
+            let value = try writer.transact(at: at(second)) { mutation in
+                try body(mutation)
+            }
             return value
         }
     }

@@ -237,11 +237,9 @@ struct DrivingTests {
         let ids = try await withThrowingTaskGroup(of: [TaskID].self) { group in
             for number in 0..<20 {
                 group.addTask {
-                    try await store.write { writer in
-                        let mutation = Mutation(writer, now: at(0))
+                    try await store.transact(at: at(0)) { mutation in
                         let request = EnqueueRequest(type: "t\(number)")
                         let ids = try mutation.enqueue([request], to: "site").ids
-                        try mutation.finish()
                         return ids
                     }
                 }

@@ -18,11 +18,9 @@ struct ArrivalTests {
         let ids = try await store.together(
             queues.map { queue in
                 {
-                    try? await store.write(addingTo: queue) { store in
-                        let mutation = Mutation(store, now: at(0))
+                    try? await store.transact(at: at(0), addingTo: queue) { mutation in
                         let ids = try mutation.enqueue([EnqueueRequest(type: "t")], to: queue).ids
                         if queue == "q9" { throw Undone() }
-                        try mutation.finish()
                         return ids[0]
                     }
                 }
@@ -72,9 +70,9 @@ struct ArrivalTests {
         func job(_ queue: String) -> any WriteJob {
             BodyJob(
                 { store in
-                    let mutation = Mutation(store, now: at(0))
-                    _ = try mutation.enqueue([EnqueueRequest(type: "t")], to: queue)
-                    try mutation.finish()
+                    try store.transact(at: at(0)) { mutation in
+                        _ = try mutation.enqueue([EnqueueRequest(type: "t")], to: queue)
+                    }
                 }, addingTo: queue
             ) { result in
                 if case .failure(let error) = result { Issue.record(error) }
@@ -107,10 +105,8 @@ struct ArrivalTests {
         #expect(try Self.positions("q0", own) == [1, 2])
         #expect(try Self.positions("q1", own) == [1, 2])
         // Who names no queue, or another one than it adds to, is served as well.
-        _ = try own.writeBlocking(addingTo: "q1") { store in
-            let mutation = Mutation(store, now: at(0))
+        _ = try own.transactBlocking(at: at(0), addingTo: "q1") { mutation in
             let ids = try mutation.enqueue([EnqueueRequest(type: "t")], to: "q0").ids
-            try mutation.finish()
             return ids
         }
         #expect(try Self.positions("q0", own) == [1, 2, 3])

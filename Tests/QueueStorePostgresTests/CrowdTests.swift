@@ -10,8 +10,8 @@ struct CrowdTests {
 
     /// Queues that differ in all that decides what a claim takes from them, and what waits in them.
     private static func fill(_ store: any QueueStore) throws -> ProcessID {
-        try store.writeBlocking { store in
-            let mutation = Mutation(store, now: at(0))
+        try store.transactBlocking(at: at(0)) { mutation in
+            let store = mutation.store
             for (place, name) in names.enumerated() {
                 var queue = QueueRecord(name: name, createdAt: at(0))
                 queue.settings.priority = Int64(place % 3)
@@ -39,7 +39,6 @@ struct CrowdTests {
             process.slots = 64
             process.types = ["t0"]
             let id = try mutation.attach(process).id
-            try mutation.finish()
             return id
         }
     }
@@ -52,8 +51,7 @@ struct CrowdTests {
         var claimed: [Claimed] = []
         repeat {
             let before = claimed
-            claimed = try store.writeBlocking { store in
-                let mutation = Mutation(store, now: at(1))
+            claimed = try store.transactBlocking(at: at(1)) { mutation in
                 _ = try mutation.settle(
                     before.compactMap { task in
                         task.task.running.map { lease in
@@ -64,7 +62,6 @@ struct CrowdTests {
                     })
                 let claimed = try mutation.claim(
                     ClaimRequest(runner: runner, freeSlots: slots, inHand: 0))
-                try mutation.finish()
                 return claimed
             }
             all.append(claimed.map { String(decoding: $0.payload, as: UTF8.self) })
@@ -90,8 +87,8 @@ struct CrowdTests {
     private static func rounds(
         _ store: any QueueStore, beside other: any QueueStore
     ) throws -> [String] {
-        let runner = try store.writeBlocking { store in
-            let mutation = Mutation(store, now: at(0))
+        let runner = try store.transactBlocking(at: at(0)) { mutation in
+            let store = mutation.store
             var queue = QueueRecord(name: "q", createdAt: at(0))
             queue.settings.concurrency = 12
             try store.put(queue)
@@ -102,7 +99,6 @@ struct CrowdTests {
                 attachedAt: at(0))
             process.slots = 10
             let id = try mutation.attach(process).id
-            try mutation.finish()
             return id
         }
         var told: [String] = []
@@ -112,39 +108,39 @@ struct CrowdTests {
             let lines: [String]
             (claimed, lines) = try store.writeBlocking { store in
                 store.expectClaim(freeSlots: 10)
-                let mutation = Mutation(store, now: at(round + 1))
-                let settled = try mutation.settle(
-                    before.enumerated().compactMap { place, task in
-                        task.task.running.map { lease in
-                            Completion(
-                                task: task.task.id, token: lease.token,
-                                ending: .handler(
-                                    round % 3 == 1 && place % 4 == 0
-                                        ? .retry(afterMilliseconds: 0, error: "again")
-                                        : .success(result: nil)))
-                        }
-                    })
-                // Once few wait, it is claimed by the commit that brings it.
-                if round % 4 == 3 {
-                    _ = try mutation.enqueue([EnqueueRequest(type: "t0", payload: [100])], to: "q")
+                return try store.transact(at: at(round + 1)) { mutation in
+                    let settled = try mutation.settle(
+                        before.enumerated().compactMap { place, task in
+                            task.task.running.map { lease in
+                                Completion(
+                                    task: task.task.id, token: lease.token,
+                                    ending: .handler(
+                                        round % 3 == 1 && place % 4 == 0
+                                            ? .retry(afterMilliseconds: 0, error: "again")
+                                            : .success(result: nil)))
+                            }
+                        })
+                    // Once few wait, it is claimed by the commit that brings it.
+                    if round % 4 == 3 {
+                        _ = try mutation.enqueue(
+                            [EnqueueRequest(type: "t0", payload: [100])], to: "q")
+                    }
+                    let claimed = try mutation.claim(
+                        ClaimRequest(runner: runner, freeSlots: 10, inHand: 0))
+                    let ends = settled.map { "\($0.id) \($0.state.map { "\($0)" } ?? "gone")" }
+                    let taken = claimed.map { "\($0.task.id) \($0.payload)" }
+                    return (claimed, ends + ["claimed \(taken)"])
                 }
-                let claimed = try mutation.claim(
-                    ClaimRequest(runner: runner, freeSlots: 10, inHand: 0))
-                try mutation.finish()
-                let ends = settled.map { "\($0.id) \($0.state.map { "\($0)" } ?? "gone")" }
-                let taken = claimed.map { "\($0.task.id) \($0.payload)" }
-                return (claimed, ends + ["claimed \(taken)"])
             }
             told += lines
             guard round % 2 == 0, let last = claimed.last?.task.id else { continue }
-            try other.writeBlocking { store in
-                let mutation = Mutation(store, now: at(round + 1))
+            try other.transactBlocking(at: at(round + 1)) { mutation in
+                let store = mutation.store
                 guard let task = try store.task(last) else { return }
                 try mutation.apply(.requestStop(.cancelled, nil), to: task)
                 var first = EnqueueRequest(type: "t0", payload: [200])
                 first.priority = 5
                 _ = try mutation.enqueue([first], to: "q")
-                try mutation.finish()
             }
         }
         return told

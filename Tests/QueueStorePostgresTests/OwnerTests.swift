@@ -112,10 +112,8 @@ struct OwnerTests {
             let store = try place.open(role: mine)
             defer { store.close() }
             try store.makeQueue("q")
-            try store.writeBlocking { writer in
-                let mutation = Mutation(writer, now: at(0))
+            try store.transactBlocking(at: at(0)) { mutation in
                 _ = try mutation.enqueue([EnqueueRequest(type: "t")], to: "q")
-                try mutation.finish()
             }
             #expect(try store.queueNames() == ["q"])
             #expect(try store.readBlocking { try $0.counts(queue: "q")[.waiting] } == 1)

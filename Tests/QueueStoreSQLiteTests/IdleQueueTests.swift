@@ -28,21 +28,21 @@ struct IdleQueueTests {
         try connection.beginWriting()
         let session = WriteSession(connection, settingsCache: SettingsCache())
         session.lifeSign = { _ in true }
-        let mutation = Mutation(session, now: at(1))
-        let runner = try mutation.attach(Self.process()).id
-        _ = try mutation.enqueue([EnqueueRequest(type: "t")], to: "q")
-        var request = ClaimRequest(runner: runner, freeSlots: 4, inHand: 0)
-        request.isOffering = true
-        let claimed = try mutation.claim(request)
-        #expect(claimed.count == 1)
-        _ = try mutation.settle(
-            claimed.map {
-                Completion(
-                    task: $0.task.id, token: $0.task.running?.token ?? 0,
-                    ending: .handler(.success(result: nil)))
-            })
-        _ = try mutation.workOffWakes()
-        try mutation.finish()
+        try session.transact(at: at(1)) { mutation in
+            let runner = try mutation.attach(Self.process()).id
+            _ = try mutation.enqueue([EnqueueRequest(type: "t")], to: "q")
+            var request = ClaimRequest(runner: runner, freeSlots: 4, inHand: 0)
+            request.isOffering = true
+            let claimed = try mutation.claim(request)
+            #expect(claimed.count == 1)
+            _ = try mutation.settle(
+                claimed.map {
+                    Completion(
+                        task: $0.task.id, token: $0.task.running?.token ?? 0,
+                        ending: .handler(.success(result: nil)))
+                })
+            _ = try mutation.workOffWakes()
+        }
         #expect(try session.queues(holding: [.waiting, .running]).isEmpty)
         try session.finish()
         try session.writeCounts()

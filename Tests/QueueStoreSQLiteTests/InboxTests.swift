@@ -44,10 +44,8 @@ struct InboxTests {
         try app.enqueue(["a", "b", "c"])
         #expect(try store.readBlocking { try $0.inbox().tasks } == ["q": 3])
         #expect(try store.readBlocking { try $0.queues() } == [])
-        try store.writeBlocking { writer in
-            let mutation = Mutation(writer, now: at(100))
+        try store.transactBlocking(at: at(100)) { mutation in
             _ = try mutation.enqueue([EnqueueRequest(type: "own")], to: "q")
-            try mutation.finish()
         }
         let tasks = try place.waiting(store)
         #expect(tasks.map(\.type) == ["a", "b", "c", "own"])

@@ -17,12 +17,8 @@ struct SessionTests {
         _ bench: Bench, at second: Int64 = 10,
         _ body: @escaping @Sendable (Mutation) throws -> Value
     ) throws -> Value {
-        try bench.write { store in
-            let mutation = Mutation(store, now: at(second))
-            let value = try body(mutation)
-            try mutation.finish()
-            return value
-        }
+        let moment = at(second)
+        return try bench.write { try $0.transact(at: moment, body) }
     }
 
     private func attach(_ bench: Bench) throws -> ProcessID {

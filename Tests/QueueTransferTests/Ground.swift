@@ -105,9 +105,9 @@ extension QueueStore {
         _ body: @escaping @Sendable (Mutation) throws -> Value
     ) throws -> Value {
         try writeBlocking { writer in
-            let mutation = Mutation(writer, now: at(0))
-            let value = try body(mutation)
-            try mutation.finish()
+            let value = try writer.transact(at: at(0)) { mutation in
+                try body(mutation)
+            }
             return value
         }
     }

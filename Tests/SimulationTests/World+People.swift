@@ -15,10 +15,10 @@ extension World {
         defer { faults.fail(from: nil) }
         do {
             let done = try store.writeBlocking { store in
-                let answer = try VerbContext(
-                    store, person: person, now: now, chance: 0.5,
-                    slice: BulkSlice(whole: verb, began: now), membersAtOnce: membersAtOnce
-                ).perform().answer
+                let slice = BulkSlice(whole: verb, began: now)
+                let answer = try store.transact(at: now, membersAtOnce: membersAtOnce) {
+                    try VerbContext($0, person: person, chance: 0.5, slice: slice).perform().answer
+                }
                 try planted?.spoil(store)
                 return answer
             }
@@ -100,10 +100,8 @@ extension World {
         guard let issuer = runners.first?.process else { return }
         let now = now
         do {
-            try store.writeBlocking { store in
-                let context = PermitContext(Mutation(store, now: now), issuer: issuer)
-                _ = try context.issue(.queue(queue, count: 1))
-                try context.mutation.finish()
+            try store.transactBlocking(at: now) { mutation in
+                _ = try PermitContext(mutation, issuer: issuer).issue(.queue(queue, count: 1))
             }
         } catch let error as QueueError {
             if error.code != .notLegal { auditor.complain("step: \(error)") }

@@ -187,9 +187,7 @@ final class World {
         let isLost = planted == .commitLost && random.once(in: 20)
         do {
             return try store.writeBlocking { store in
-                let mutation = Mutation(store, now: now, membersAtOnce: membersAtOnce)
-                let value = try body(mutation)
-                try mutation.finish()
+                let value = try store.transact(at: now, membersAtOnce: membersAtOnce, body)
                 try planted?.spoil(store)
                 if isLost { throw LostCommit(value: value) }
                 return value

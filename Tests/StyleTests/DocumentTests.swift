@@ -1,5 +1,6 @@
 import SluiceConsole
 import SluiceControl
+import SluicePlatform
 import SluiceTerminalUI
 import Testing
 

@@ -40,8 +40,7 @@ extension Workbench {
         _ store: any QueueStore
     ) throws {
         let now = now()
-        try store.writeBlocking { store in
-            let mutation = Mutation(store, now: now)
+        try store.transactBlocking(at: now) { mutation in
             if shape == .manyQueues {
                 // The first and the last of each commit lie in neighbouring queues.
                 let queues = 1000
@@ -60,7 +59,6 @@ extension Workbench {
                         return request
                     }, to: "q")
             }
-            try mutation.finish()
         }
     }
 

@@ -72,10 +72,8 @@ final class Workbench {
         throws
     {
         let now = now()
-        try store.writeBlocking(addingTo: queue) { store in
-            let mutation = Mutation(store, now: now)
+        try store.transactBlocking(at: now, addingTo: queue) { mutation in
             _ = try mutation.enqueue(requests, to: queue)
-            try mutation.finish()
         }
     }
 

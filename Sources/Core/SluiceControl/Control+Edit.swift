@@ -17,10 +17,11 @@ extension Control {
         let (person, now, owner) = (person, now(), editor.process.id)
         // One who died, or forgot it, edits no longer.
         try Undertaker.endEdits(in: store, now: now, instant: instant)
-        return try store.writeBlocking { store in
+        return try store.transactBlocking(at: now) { mutation in
+            let store = mutation.store
             let task = try store.task(as: target)
             try task.refuseEdit(by: owner, processes: try store.processes(), now: now)
-            try Mutation(store, now: now).beginEdit(
+            try mutation.beginEdit(
                 task, by: person, owner: owner, instant: instant)
             return try store.payload(of: task.id) ?? []
         }
@@ -31,17 +32,15 @@ extension Control {
     @discardableResult
     public func renewEdit(in editor: Attachment, instant: Int64) throws -> Bool {
         let (now, owner) = (now(), editor.process.id)
-        return try store.writeBlocking { store in
-            try Mutation(store, now: now).renewEdit(of: owner, instant: instant)
+        return try store.transactBlocking(at: now) {
+            try $0.renewEdit(of: owner, instant: instant)
         }
     }
 
     /// Ends the edit of a process: committed, or given up. Blocks its thread.
     public func endEdit(in editor: Attachment) throws {
         let (now, owner) = (now(), editor.process.id)
-        try store.writeBlocking { store in
-            try Mutation(store, now: now).endEdit(of: owner)
-        }
+        try store.transactBlocking(at: now) { try $0.endEdit(of: owner) }
     }
 }
 

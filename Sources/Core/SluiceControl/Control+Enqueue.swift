@@ -12,10 +12,10 @@ extension Control {
     ) throws -> Answer {
         let (person, now, chance) = (person, now(), chance())
         let slice = BulkSlice(whole: .enqueue(queue: queue, []), began: now)
-        let outcome = try store.writeBlocking(addingTo: queue) { store in
-            let context = VerbContext(store, person: person, now: now, chance: chance, slice: slice)
+        let outcome = try store.transactBlocking(at: now, addingTo: queue) { mutation in
+            let context = VerbContext(mutation, person: person, chance: chance, slice: slice)
             try context.enqueue(queue, try batches())
-            return try context.end()
+            return context.outcome
         }
         if outcome.leavesWakes { try store.workOffWakesBlocking(now: self.now()) }
         return outcome.answer

@@ -32,15 +32,14 @@ extension Control {
     /// Brings tasks in from elsewhere, in one commit. Blocks its thread.
     public func importBlocking(_ slice: ImportSlice) throws -> ImportOutcome {
         let (person, now) = (person, now())
-        return try store.writeBlocking { store in
+        return try store.transactBlocking(at: now) { mutation in
+            let store = mutation.store
             var created: [String] = []
             for queue in slice.queues where try store.queue(named: queue.name) == nil {
                 try store.put(queue)
                 created.append(queue.name)
             }
-            let mutation = Mutation(store, now: now)
             let result = try mutation.bringIn(slice.tasks, again: slice.again)
-            try mutation.finish()
             var outcome = ImportOutcome(result: result, created: created)
             guard !result.added.isEmpty else { return outcome }
             let names = Set(slice.tasks.map(\.task.queue))

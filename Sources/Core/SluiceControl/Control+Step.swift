@@ -72,11 +72,8 @@ extension Control {
     ) throws -> AttemptRecord? {
         let (moment, process) = (now(), issuer.process.id)
         try store.workOffWakesBlocking(now: moment)
-        let issued = try store.writeBlocking { store -> IssuedPermit? in
-            let context = PermitContext(Mutation(store, now: moment), issuer: process)
-            let permit = try context.issue(request)
-            try context.mutation.finish()
-            return permit
+        let issued = try store.transactBlocking(at: moment) { mutation in
+            try PermitContext(mutation, issuer: process).issue(request)
         }
         guard let issued else {
             answer.run = try runReport(queue, attempted: nil)

@@ -133,10 +133,9 @@ public struct Control: Sendable {
     private func work(_ slice: BulkSlice) -> Work {
         let (person, now, chance, membersAtOnce) = (person, now(), chance(), membersAtOnce)
         return { store in
-            let context = VerbContext(
-                store, person: person, now: now, chance: chance, slice: slice,
-                membersAtOnce: membersAtOnce)
-            return try context.perform()
+            try store.transact(at: now, membersAtOnce: membersAtOnce) { mutation in
+                try VerbContext(mutation, person: person, chance: chance, slice: slice).perform()
+            }
         }
     }
 }

@@ -8,10 +8,8 @@ extension QueueClient {
     /// there was none.
     public func pause(_ queue: String? = nil, reason: String? = nil) async throws {
         let (process, person, now) = (try await process(), control.person, control.now())
-        try await store.write { store in
-            let mutation = Mutation(store, now: now)
+        try await store.transact(at: now) { mutation in
             try mutation.pause(queue, for: process, by: person, reason: reason)
-            try mutation.finish()
         }
     }
 
@@ -20,10 +18,8 @@ extension QueueClient {
     public func resume(_ queue: String? = nil) async throws {
         guard let process = presence.withLock({ $0?.process.id }) else { return }
         let (person, now) = (control.person, control.now())
-        try await store.write { store in
-            let mutation = Mutation(store, now: now)
+        try await store.transact(at: now) { mutation in
             try mutation.endPause(of: queue, for: process, by: person)
-            try mutation.finish()
         }
     }
 

@@ -64,10 +64,8 @@ public final class QueueClient: Sendable {
             type: Payload.taskType, payload: try PayloadCoding.encode(payload))
         configure(&request)
         let (wanted, now) = (request, control.now())
-        let result = try await store.write(addingTo: queue) { store in
-            let mutation = Mutation(store, now: now)
+        let result = try await store.transact(at: now, addingTo: queue) { mutation in
             let result = try mutation.enqueue([wanted], to: queue)
-            try mutation.finish()
             return result
         }
         return result.ids.first ?? 0

@@ -9,8 +9,8 @@ struct Upload: TaskPayload {
 
 /// Hands pictures over and says what became of each.
 ///
-///     UploaderExample app.db one.jpg two.jpg    hands two over and waits
-///     UploaderExample app.db                    waits for what its earlier lives handed over
+///     SluiceUploaderExample app.db one.jpg two.jpg    hands two over and waits
+///     SluiceUploaderExample app.db                    waits for what its earlier lives handed over
 ///
 /// Kill it when you like. What it said was handed over goes on without it, and its next life is
 /// told each result that no life of it has acknowledged.
@@ -19,7 +19,7 @@ struct Uploader {
     static func main() async throws {
         let words = Array(CommandLine.arguments.dropFirst())
         guard let path = words.first else {
-            return print("usage: UploaderExample STORE [PICTURE]...")
+            return print("usage: SluiceUploaderExample STORE [PICTURE]...")
         }
         let app = try QueueClient.open(path)
         let session = try await app.session("uploads", of: Upload.self)

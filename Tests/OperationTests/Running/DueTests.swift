@@ -87,12 +87,12 @@ struct DueTests {
         for _ in 0..<50 where ran.count < 31 {
             let moment = bench.now
             ran += try bench.store.writeBlocking { store in
-                let mutation = Mutation(store, now: moment, bounds: bounds)
-                let claimed = try mutation.claim(
-                    ClaimRequest(runner: runner, freeSlots: 1, inHand: 0))
-                _ = try mutation.settle(claimed.map { $0.completion(.handler(.done)) })
-                try mutation.finish()
-                return claimed.map(\.task.id)
+                try store.transact(at: moment, bounds: bounds) { mutation in
+                    let claimed = try mutation.claim(
+                        ClaimRequest(runner: runner, freeSlots: 1, inHand: 0))
+                    _ = try mutation.settle(claimed.map { $0.completion(.handler(.done)) })
+                    return claimed.map(\.task.id)
+                }
             }
         }
         #expect(ran == due + ready)

@@ -79,10 +79,7 @@ final class Bench: Sendable {
     ) throws -> Value {
         let (now, membersAtOnce) = (now, membersAtOnce)
         return try store.writeBlocking { store in
-            let mutation = Mutation(store, now: now, membersAtOnce: membersAtOnce)
-            let value = try body(mutation)
-            try mutation.finish()
-            return value
+            try store.transact(at: now, membersAtOnce: membersAtOnce, body)
         }
     }
 

@@ -17,12 +17,12 @@ struct Removal {
     /// What went wrong, or nil when the task runs in the end.
     func run() throws -> String? {
         // More slots than tasks and no end asked for, so that those before it do not matter.
-        let mutation = Mutation(store, now: now)
-        try mutation.changeQueue("q") {
-            $0.settings.concurrency = 100
-            if $0.run?.limit != nil { $0.run?.limit = .toItsEnd }
+        try store.transact(at: now) { mutation in
+            try mutation.changeQueue("q") {
+                $0.settings.concurrency = 100
+                if $0.run?.limit != nil { $0.run?.limit = .toItsEnd }
+            }
         }
-        try mutation.finish()
         var named: [String] = []
         for _ in 0..<40 {
             // A run opens only when something in it can start, so that one comes last.
@@ -68,37 +68,36 @@ struct Removal {
     }
 
     private func workOffWakes() throws {
-        let mutation = Mutation(store, now: now)
-        try mutation.workOffWakes()
-        try mutation.finish()
+        try store.transact(at: now) { mutation in
+            try mutation.workOffWakes()
+        }
     }
 
     private func perform(_ verb: Verb) throws {
-        let context = VerbContext(
-            store, person: "ann", now: now, chance: 0.5,
-            slice: BulkSlice(whole: verb, began: now))
-        _ = try context.perform()
+        let slice = BulkSlice(whole: verb, began: now)
+        try store.transact(at: now) { mutation in
+            _ = try VerbContext(mutation, person: "ann", chance: 0.5, slice: slice).perform()
+        }
     }
 
     private func attach() throws {
-        let mutation = Mutation(store, now: now)
         var process = ProcessRecord(
             id: 0, role: .runner, host: "h", bootID: "b", pid: 1, lockName: "l", attachedAt: now)
         process.slots = 100
-        _ = try mutation.attach(process)
+        try store.transact(at: now) { _ = try $0.attach(process) }
     }
 
     private func endRunning() throws {
         let running = TaskQuery(queue: "q", state: .running, limit: 100)
         for task in try store.tasks(matching: running) {
             guard let lease = task.running else { continue }
-            let mutation = Mutation(store, now: now)
-            _ = try mutation.settle([
-                Completion(
-                    task: task.id, token: lease.token,
-                    ending: lease.stop.map(Ending.stopped) ?? .handler(.done))
-            ])
-            try mutation.finish()
+            try store.transact(at: now) { mutation in
+                _ = try mutation.settle([
+                    Completion(
+                        task: task.id, token: lease.token,
+                        ending: lease.stop.map(Ending.stopped) ?? .handler(.done))
+                ])
+            }
         }
     }
 
@@ -108,12 +107,13 @@ struct Removal {
         let runners = try store.processes().filter { $0.role == .runner }
         for _ in 0..<20 {
             for runner in runners {
-                let mutation = Mutation(store, now: now)
-                let claimed = try mutation.claim(
-                    ClaimRequest(runner: runner.id, freeSlots: 100, inHand: 0))
-                if claimed.contains(where: { $0.task.id == id }) { return true }
-                _ = try mutation.settle(claimed.map { $0.completion(.handler(.done)) })
-                try mutation.finish()
+                let isTaken = try store.transact(at: now) { mutation in
+                    let claimed = try mutation.claim(
+                        ClaimRequest(runner: runner.id, freeSlots: 100, inHand: 0))
+                    _ = try mutation.settle(claimed.map { $0.completion(.handler(.done)) })
+                    return claimed.contains { $0.task.id == id }
+                }
+                if isTaken { return true }
             }
         }
         return false

@@ -39,10 +39,8 @@ struct QueuePauseTests {
 
         func enqueue(_ queue: String, _ types: [String]) throws {
             let now = clock.withLock { $0 }
-            try store.writeBlocking { store in
-                let mutation = Mutation(store, now: now)
+            try store.transactBlocking(at: now) { mutation in
                 _ = try mutation.enqueue(types.map { EnqueueRequest(type: $0) }, to: queue)
-                try mutation.finish()
             }
         }
 

@@ -79,12 +79,10 @@ struct QueueWork: Work {
         defer { store.close() }
         let now = Workbench.now()
         for first in stride(from: 0, to: queues, by: 1000) {
-            try store.writeBlocking { store in
-                let mutation = Mutation(store, now: now)
+            try store.transactBlocking(at: now) { mutation in
                 for number in first..<min(first + 1000, queues) {
                     _ = try mutation.enqueue([Workbench.request()], to: "beside\(number)")
                 }
-                try mutation.finish()
             }
         }
         try Worker.drain(store, slots: 64, limit: .max)

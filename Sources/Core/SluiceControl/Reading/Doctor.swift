@@ -148,15 +148,15 @@ extension Control {
 
     private func mend() throws -> Diagnosis {
         let now = now()
-        return try store.writeBlocking { try Checkup(Mutation($0, now: now)).run() }
+        return try store.transactBlocking(at: now) { try Checkup($0).run() }
     }
 
     /// The same work, taken back.
     private func look() throws -> Diagnosis {
         let now = now()
         do {
-            return try store.writeBlocking { store -> Diagnosis in
-                throw Seen(diagnosis: try Checkup(Mutation(store, now: now)).run())
+            return try store.transactBlocking(at: now) { mutation -> Diagnosis in
+                throw Seen(diagnosis: try Checkup(mutation).run())
             }
         } catch let seen as Seen {
             return seen.diagnosis

@@ -15,11 +15,8 @@ final class VerbContext {
     var store: any StoreWriter { mutation.store }
     var now: Timestamp { mutation.now }
 
-    init(
-        _ store: any StoreWriter, person: String, now: Timestamp, chance: Double,
-        slice: BulkSlice, membersAtOnce: Int = Mutation.membersAtOnce
-    ) {
-        mutation = Mutation(store, now: now, membersAtOnce: membersAtOnce)
+    init(_ mutation: Mutation, person: String, chance: Double, slice: BulkSlice) {
+        self.mutation = mutation
         self.person = person
         self.chance = chance
         self.slice = slice
@@ -39,13 +36,12 @@ final class VerbContext {
         case .move(let target, let place): try move(target, place)
         default: try performOnTasks(slice.verb)
         }
-        return try end()
+        return outcome
     }
 
-    /// The last step of a verb.
-    func end() throws -> BulkSlice.Outcome {
-        try mutation.finish()
-        return BulkSlice.Outcome(
+    /// What the verb did, so far.
+    var outcome: BulkSlice.Outcome {
+        BulkSlice.Outcome(
             answer: answer, event: event, undoRest: undoRest, leavesWakes: mutation.leavesWakes)
     }
 

@@ -30,10 +30,8 @@ extension RunnerLoop {
     func announceStop(begun: Set<TaskID>) {
         let (id, now) = (attachment.process.id, runner.now())
         attempt {
-            let settled = try runner.store.writeBlocking { store in
-                let mutation = Mutation(store, now: now)
+            let settled = try runner.store.transactBlocking(at: now) { mutation in
                 let settled = try mutation.announceStop(of: id, begun: begun)
-                try mutation.finish()
                 return settled
             }
             for task in settled { runner.onEvent(.settled(task)) }
@@ -49,7 +47,7 @@ extension RunnerLoop {
         attempt {
             pace.took(
                 nanoseconds: try runner.store.writeBlocking { store in
-                    try Mutation(store, now: now, membersAtOnce: members).workOffSlice()
+                    try store.workOffWakes(at: now, members: members)
                 })
             look()
         } orElse: {

@@ -9,10 +9,8 @@ extension RunnerLoop {
         guard loss == nil, !ended.isEmpty else { return }
         let now = runner.now()
         do {
-            try runner.store.writeBlocking { store in
-                let mutation = Mutation(store, now: now)
+            try runner.store.transactBlocking(at: now) { mutation in
                 for one in ended { try mutation.release(one.task, attempt: one.attempt) }
-                try mutation.finish()
             }
         } catch {
             trouble(error)
@@ -48,9 +46,7 @@ extension RunnerLoop {
         (unwrittenNetwork, self.network) = (network, network)
         let (id, now) = (attachment.process.id, runner.now())
         attempt {
-            try runner.store.writeBlocking { store in
-                try Mutation(store, now: now).setNetwork(network, of: id)
-            }
+            try runner.store.transactBlocking(at: now) { try $0.setNetwork(network, of: id) }
             unwrittenNetwork = nil
             look()
         } orElse: {

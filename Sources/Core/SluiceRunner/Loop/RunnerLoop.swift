@@ -132,9 +132,7 @@ final class RunnerLoop: @unchecked Sendable {
         let now = runner.now()
         housekeepingAt = instant + runner.options.housekeepingMilliseconds
         attempt {
-            let isCut = try runner.store.writeBlocking { store in
-                try Mutation(store, now: now).housekeep()
-            }
+            let isCut = try runner.store.transactBlocking(at: now) { try $0.housekeep() }
             if isCut { housekeepingAt = instant + 50 }
         }
     }
@@ -247,15 +245,12 @@ final class RunnerLoop: @unchecked Sendable {
         if loss != nil { return pending.append(.committed([], [])) }
         let (now, folder) = (runner.now(), runner.store.runFolder)
         do {
-            let (claimed, settled) = try runner.store.writeBlocking {
-                store -> ([Claimed], [Settled]) in
-                if let claim { store.expectClaim(freeSlots: claim.freeSlots) }
-                let mutation = Mutation(store, now: now)
+            let (claimed, settled) = try runner.store.transactBlocking(at: now) { mutation in
+                if let claim { mutation.store.expectClaim(freeSlots: claim.freeSlots) }
                 let settled = try mutation.settle(completions) {
                     Undertaker.remains(of: $0, $1, folder: folder)
                 }
                 let claimed = try claim.map { try mutation.claim($0) } ?? []
-                try mutation.finish()
                 return (claimed, settled)
             }
             troubles = 0

@@ -11,7 +11,7 @@ extension QueueStore {
             let members = pace.members
             pace.took(
                 nanoseconds: try await write { store in
-                    try Mutation(store, now: now, membersAtOnce: members).workOffSlice()
+                    try store.workOffWakes(at: now, members: members)
                 })
         }
     }
@@ -24,7 +24,7 @@ extension QueueStore {
             let members = pace.members
             pace.took(
                 nanoseconds: try writeBlocking { store in
-                    try Mutation(store, now: now, membersAtOnce: members).workOffSlice()
+                    try store.workOffWakes(at: now, members: members)
                 })
         }
     }
@@ -40,12 +40,13 @@ extension StoreReader {
     }
 }
 
-extension Mutation {
-    /// Works off a slice, the last thing of a write; gives how long that took in nanoseconds.
-    public func workOffSlice() throws -> UInt64 {
+extension StoreWriter {
+    /// Works off a slice of so many members; gives how long that took in nanoseconds.
+    public func workOffWakes(at now: Timestamp, members: Int) throws -> UInt64 {
         try WakePace.measure {
-            try workOffWakes()
-            try finish()
+            _ = try transact(at: now, membersAtOnce: members) { mutation in
+                try mutation.workOffWakes()
+            }
         }
     }
 }

@@ -3,7 +3,7 @@ public import SluiceModel
 /// The one way by which a task changes: every operation applies the events of a task's life through
 /// a mutation, which writes what follows from them for its group, its queue and its unique key.
 ///
-/// It lives inside one `write` and keeps the queues that it touched until `finish`.
+/// It lives inside one `transact`, which writes the queues that it touched at its end.
 public final class Mutation {
     /// The store that is written.
     public let store: any StoreWriter
@@ -39,9 +39,8 @@ public final class Mutation {
 
     /// A mutation that begins. `membersAtOnce` is how many members of groups follow their starts in
     /// this commit at most; the rest is left to wakes (T2).
-    public init(
-        _ store: any StoreWriter, now: Timestamp, membersAtOnce: Int = Mutation.membersAtOnce,
-        bounds: DueBounds = .claim
+    init(
+        _ store: any StoreWriter, now: Timestamp, membersAtOnce: Int, bounds: DueBounds = .claim
     ) {
         self.store = store
         self.now = now
@@ -62,7 +61,7 @@ public final class Mutation {
         lastQueue = (name, queue)
     }
 
-    /// Changes a queue; written by `finish`.
+    /// Changes a queue; written at the end of the transaction.
     public func changeQueue(_ name: String, _ change: (inout QueueRecord) -> Void) throws {
         var queue = try queue(name)
         let before = queue
@@ -80,8 +79,8 @@ public final class Mutation {
     }
 
     /// Hands over what was enqueued and may start at once (A1), and writes the queues that changed:
-    /// the last step of a write.
-    public func finish() throws {
+    /// the last step of a transaction.
+    func finish() throws {
         try noteArrivals()
         try handOver()
         try writeQueues()

@@ -27,8 +27,7 @@ public final class Attachment: Sendable {
         configure(&record)
         let wanted = record
         let instant = SystemClock.monotonicMilliseconds()
-        process = try store.writeBlocking { store in
-            let mutation = Mutation(store, now: now)
+        process = try store.transactBlocking(at: now) { mutation in
             return try mutation.attach(wanted)
         }
         store.beats?.attached(process.id, at: instant)
@@ -73,10 +72,8 @@ public final class Attachment: Sendable {
         let id = process.id
         defer { try? lock.withLock { try $0?.removeAndRelease() } }
         store.beats?.detached(id)
-        try store.writeBlocking { store in
-            let mutation = Mutation(store, now: now)
+        try store.transactBlocking(at: now) { mutation in
             try mutation.detach(id)
-            try mutation.finish()
         }
     }
 }

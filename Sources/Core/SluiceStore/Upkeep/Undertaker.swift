@@ -42,8 +42,8 @@ public enum Undertaker {
             .filter { $0 > instant }.min()
         let spent = editors.filter { $0.isSpent(at: instant) }
         guard !dead.isEmpty || !orphans.isEmpty || !spent.isEmpty else { return findings }
-        findings.settled = try store.writeBlocking { store in
-            let mutation = Mutation(store, now: now)
+        findings.settled = try store.transactBlocking(at: now) { mutation in
+            let store = mutation.store
             let here = Set(try store.processes().map(\.id))
             var settled: [Settled] = []
             for process in dead where here.contains(process.id) {
@@ -60,7 +60,6 @@ public enum Undertaker {
                 else { continue }
                 try mutation.apply(.endLingering, to: task)
             }
-            try mutation.finish()
             return settled
         }
         forget(dead, folder)
@@ -78,13 +77,11 @@ public enum Undertaker {
         let (dead, alive) = try deadAndAlive(in: store) { $0.editing != nil }
         let spent = alive.filter { $0.isSpent(at: instant) }
         guard !dead.isEmpty || !spent.isEmpty else { return }
-        try store.writeBlocking { store in
-            let mutation = Mutation(store, now: now)
+        try store.transactBlocking(at: now) { mutation in
             for process in dead { try mutation.endEdit(of: process.id) }
             for process in spent {
                 try mutation.endEditIfSpent(of: process.id, instant: instant)
             }
-            try mutation.finish()
         }
     }
 

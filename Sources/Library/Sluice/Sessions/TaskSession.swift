@@ -223,10 +223,8 @@ extension TaskSession {
     ) async throws -> Value {
         try checkOpen()
         let now = client.control.now()
-        return try await store.write { store in
-            let mutation = Mutation(store, now: now)
+        return try await store.transact(at: now) { mutation in
             let value = try body(mutation)
-            try mutation.finish()
             return value
         }
     }

@@ -33,9 +33,9 @@ struct DemoFolder {
         let first = initial
         let queue = try store.writeBlocking { writer -> String in
             let queue = try writer.queues().first?.name ?? "demo"
-            let mutation = Mutation(writer, now: now)
-            _ = try mutation.enqueue(first, to: queue)
-            try mutation.finish()
+            try writer.transact(at: now) { mutation in
+                _ = try mutation.enqueue(first, to: queue)
+            }
             return queue
         }
         func act(as person: String, _ verb: Verb) throws {

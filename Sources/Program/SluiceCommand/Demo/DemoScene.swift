@@ -14,14 +14,14 @@ struct DemoScene {
 
     /// Fills an empty store.
     static func build(in store: any StoreWriter, seed: UInt64, now: Timestamp) throws {
-        var scene = DemoScene(
-            random: SeededGenerator(seed: seed), mutation: Mutation(store, now: now))
-        try scene.profiles()
-        try scene.messages()
-        try scene.jobs()
-        try scene.uploads()
-        try scene.startup()
-        try scene.mutation.finish()
+        try store.transact(at: now) { mutation in
+            var scene = DemoScene(random: SeededGenerator(seed: seed), mutation: mutation)
+            try scene.profiles()
+            try scene.messages()
+            try scene.jobs()
+            try scene.uploads()
+            try scene.startup()
+        }
     }
 
     private func queue(

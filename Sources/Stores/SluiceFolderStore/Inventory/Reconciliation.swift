@@ -75,21 +75,21 @@ struct Reconciliation {
     }
 
     private func takeOut(_ rows: [FolderRow]) throws {
-        let mutation = Mutation(writer, now: now)
-        for var row in rows {
-            guard let task = try writer.task(row.task) else { continue }
-            if task.running != nil {
-                row.due.insert(.inventory)
-                try ledger.put(row)
-            } else if task.waiting != nil {
-                try mutation.apply(
-                    .delete(Deletion(by: Self.sdk, members: .release)), to: task)
-                (row.isListed, row.isWanted, row.due) = (false, false, [])
-                try ledger.put(row)
-                try note("deleted", task.id, "#\(task.id) \(task.type) left inventory.json")
+        try writer.transact(at: now) { mutation in
+            for var row in rows {
+                guard let task = try writer.task(row.task) else { continue }
+                if task.running != nil {
+                    row.due.insert(.inventory)
+                    try ledger.put(row)
+                } else if task.waiting != nil {
+                    try mutation.apply(
+                        .delete(Deletion(by: Self.sdk, members: .release)), to: task)
+                    (row.isListed, row.isWanted, row.due) = (false, false, [])
+                    try ledger.put(row)
+                    try note("deleted", task.id, "#\(task.id) \(task.type) left inventory.json")
+                }
             }
         }
-        try mutation.finish()
     }
 
     private func note(_ kind: String, _ task: TaskID?, _ text: String) throws {
@@ -115,8 +115,11 @@ extension Reconciliation {
         } catch let error as FormatError {
             next.file = nil
             if waiting.parking == nil || waiting.parking?.cause == .editing {
-                try Mutation(writer, now: now).apply(
-                    .park(Parking(cause: .missing, detail: error.message, since: now)), to: task)
+                try writer.transact(at: now) { mutation in
+                    try mutation.apply(
+                        .park(Parking(cause: .missing, detail: error.message, since: now)),
+                        to: task)
+                }
             }
         }
         if next != row { try ledger.put(next) }

@@ -103,9 +103,8 @@ final class FileTurn: WriteTurn {
         connection.clearChangeFailure()
         do {
             guard try session.hasFreshInbox() else { return false }
-            let mutation = Mutation(session, now: clock())
-            guard try mutation.takeIn(from: session) else { return false }
-            try mutation.finish()
+            guard try session.transact(at: clock(), { try $0.takeIn(from: session) })
+            else { return false }
             try session.finish()
             try session.writeCounts()
         } catch {

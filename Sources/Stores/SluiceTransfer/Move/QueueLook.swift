@@ -46,10 +46,8 @@ struct QueueLook {
             difference = try move.target.readBlocking { try $0.difference(to: page, now: moment) }
         }
         if writesAtOnce || difference.missing + difference.changed.count > 0 {
-            difference = try move.target.writeBlocking { store in
-                let mutation = Mutation(store, now: moment)
+            difference = try move.target.transactBlocking(at: moment) { mutation in
                 let difference = try mutation.replicate(page, again: again)
-                try mutation.finish()
                 return difference
             }
             // What was the same is compared again by the look that finds nothing to mend.
@@ -74,9 +72,7 @@ struct QueueLook {
         }
         guard !gone.isEmpty else { return 0 }
         let moment = move.now
-        try move.target.writeBlocking { store in
-            try Mutation(store, now: moment).removeStrangers(gone)
-        }
+        try move.target.transactBlocking(at: moment) { try $0.removeStrangers(gone) }
         return gone.count
     }
 

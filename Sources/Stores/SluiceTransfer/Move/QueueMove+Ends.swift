@@ -17,15 +17,14 @@ extension QueueMove {
     func pauseSource() throws -> TaskID {
         let (name, now) = (name, now)
         let pause = pause(.moving, "moving to \(target.name)", other: identities.target)
-        return try source.writeBlocking { store in
-            let mutation = Mutation(store, now: now)
+        return try source.transactBlocking(at: now) { mutation in
+            let store = mutation.store
             if try mutation.queue(name).move == nil {
                 try mutation.addPause(pause, to: name)
                 try store.append([Self.event(name, now, pause.by, "is \(pause.reason ?? "")")])
             }
             let permits = try store.permits().filter { $0.queue == name }
             try store.removePermits(permits.map(\.id))
-            try mutation.finish()
             return try store.takeTaskIDs(0) - 1
         }
     }
@@ -36,13 +35,12 @@ extension QueueMove {
         let (name, now, other, person) = (name, now, identities.target, order.source.person)
         let why = error is CopyStop ? "it was stopped" : QueueError(ofCopy: error).message
         do {
-            try source.writeBlocking { store in
-                let mutation = Mutation(store, now: now)
+            try source.transactBlocking(at: now) { mutation in
+                let store = mutation.store
                 guard let move = try mutation.queue(name).move, move.cause == .moving,
                     move.otherStore == other
                 else { return }
                 try mutation.changeQueue(name) { $0.pauses.removeAll { $0 == move } }
-                try mutation.finish()
                 try store.append([Self.event(name, now, person, "was not moved: \(why)")])
             }
         } catch let second {
@@ -58,11 +56,10 @@ extension QueueMove {
     /// both stores do not do that each for itself.
     func sourceMark() throws -> SourceMark {
         let (name, now) = (name, now)
-        return try source.writeBlocking { store in
-            let mutation = Mutation(store, now: now)
+        return try source.transactBlocking(at: now) { mutation in
+            let store = mutation.store
             try mutation.expireTasks()
             try mutation.housekeep()
-            try mutation.finish()
             return SourceMark(
                 queue: try store.requireQueue(name), counts: try store.counts(queue: name),
                 journal: try store.journal(JournalQuery(limit: 1)).last?.sequence ?? 0,
@@ -74,8 +71,8 @@ extension QueueMove {
     func prepareTarget(_ there: QueueRecord, last: TaskID) throws {
         let (name, now, here) = (name, order.target.now(), identities.source)
         let pause = pause(.moving, "on its way from \(source.name)", other: here)
-        try target.writeBlocking { store in
-            let mutation = Mutation(store, now: now)
+        try target.transactBlocking(at: now) { mutation in
+            let store = mutation.store
             try mutation.keepNumbers(for: here, through: last)
             if try store.queue(named: name) == nil {
                 try store.put(QueueRecord(name: name, createdAt: there.createdAt))
@@ -85,7 +82,6 @@ extension QueueMove {
                 queue.settings = there.settings
                 (queue.lastRunEnd, queue.barrenRuns) = (there.lastRunEnd, there.barrenRuns)
             }
-            try mutation.finish()
         }
     }
 
@@ -95,8 +91,8 @@ extension QueueMove {
         let (name, now, other, stays) = (name, now, identities.target, order.staysInSource)
         let moved = pause(.moved, "moved to \(target.name)", other: other)
         if stays { try openTarget(with: mark) }
-        let isClosed = try source.writeBlocking { store in
-            let mutation = Mutation(store, now: now)
+        let isClosed = try source.transactBlocking(at: now) { mutation in
+            let store = mutation.store
             let queue = try mutation.queue(name)
             guard let move = queue.move, move.otherStore == other else {
                 throw QueueError(
@@ -113,7 +109,6 @@ extension QueueMove {
                 queue.pauses.removeAll { $0 == move }
                 if !stays { queue.pauses.append(moved) }
             }
-            try mutation.finish()
             let text = stays ? "was copied" : "is \(moved.reason ?? "")"
             try store.append([Self.event(name, now, moved.by, text)])
             return true
@@ -129,14 +124,13 @@ extension QueueMove {
         let rest = pause(
             .moved, "copied from \(source.name), which goes on", other: here)
         let stays = order.staysInSource
-        try target.writeBlocking { store in
-            let mutation = Mutation(store, now: now)
+        try target.transactBlocking(at: now) { mutation in
+            let store = mutation.store
             try mutation.changeQueue(name) { queue in
                 queue.pauses.removeAll { $0.otherStore == here }
                 if stays { queue.pauses.append(rest) }
                 for pause in mark.carried { queue.pauses = queue.pauses.adding(pause, at: now) }
             }
-            try mutation.finish()
             let count = NumberText.tasks(mark.counts.states.values.reduce(0, +))
             try store.append([Self.event(name, now, rest.by, "has \(count) copied")])
         }

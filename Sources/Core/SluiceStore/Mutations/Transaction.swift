@@ -1,0 +1,39 @@
+public import SluiceModel
+
+extension StoreWriter {
+    /// Runs `body` on a mutation of this write, and then writes what follows from all that it did:
+    /// the queues that changed, and what may start at once (A1). What `body` throws is thrown, and
+    /// nothing follows.
+    @discardableResult
+    public func transact<Value>(
+        at now: Timestamp, membersAtOnce: Int = Mutation.membersAtOnce, bounds: DueBounds = .claim,
+        _ body: (Mutation) throws -> Value
+    ) throws -> Value {
+        let mutation = Mutation(self, now: now, membersAtOnce: membersAtOnce, bounds: bounds)
+        let value = try body(mutation)
+        try mutation.finish()
+        return value
+    }
+}
+
+extension QueueStore {
+    /// Runs `body` on a mutation in a commit of its own, whole or not at all. Where it adds tasks
+    /// to one queue, that queue is named, so that a server is asked for it with the first round
+    /// trip.
+    @discardableResult
+    public func transact<Value: Sendable>(
+        at now: Timestamp, addingTo queue: String? = nil,
+        _ body: @escaping @Sendable (Mutation) throws -> Value
+    ) async throws -> Value {
+        try await write(addingTo: queue) { try $0.transact(at: now, body) }
+    }
+
+    /// `transact` for a caller that may block its thread.
+    @discardableResult
+    public func transactBlocking<Value: Sendable>(
+        at now: Timestamp, addingTo queue: String? = nil,
+        _ body: @escaping @Sendable (Mutation) throws -> Value
+    ) throws -> Value {
+        try writeBlocking(addingTo: queue) { try $0.transact(at: now, body) }
+    }
+}
