@@ -8,6 +8,7 @@ extension Bench {
         var control = Control(
             store: store, person: person, now: { self.now }, chance: { 0.5 })
         control.membersAtOnce = membersAtOnce
+        control.clearsUp = false
         return control
     }
 
