@@ -15,12 +15,7 @@ struct DetailLogTests {
         _ bench: Bench, _ body: @escaping @Sendable (Mutation) throws -> Value
     ) throws -> Value {
         let now = bench.clock.withLock { $0 }
-        return try bench.store.writeBlocking { writer in
-            let mutation = Mutation(writer, now: now)
-            let value = try body(mutation)
-            try mutation.finish()
-            return value
-        }
+        return try bench.store.transactBlocking(at: now, body)
     }
 
     @Test("CIO-109 log --detail tells of runs, their timers, begins and the queue's number")

@@ -16,14 +16,15 @@ struct DetailTests {
             var queue = QueueRecord(name: "q", createdAt: now)
             queue.settings.start = .batched(count: 2, delayMilliseconds: 30_000)
             try writer.put(queue)
-            let mutation = Mutation(writer, now: now)
-            let runner = try mutation.attach(LivingScene.runner(0, pid: 1, types: nil)).id
-            _ = try mutation.enqueue([EnqueueRequest(type: "identify")], to: "q")
-            _ = try mutation.enqueue([EnqueueRequest(type: "track")], to: "q")
-            try mutation.finish()
-            let later = Mutation(writer, now: now)
-            _ = try later.claim(ClaimRequest(runner: runner, freeSlots: 1, inHand: 0))
-            try later.finish()
+            let runner = try writer.transact(at: now) { mutation in
+                let runner = try mutation.attach(LivingScene.runner(0, pid: 1, types: nil)).id
+                _ = try mutation.enqueue([EnqueueRequest(type: "identify")], to: "q")
+                _ = try mutation.enqueue([EnqueueRequest(type: "track")], to: "q")
+                return runner
+            }
+            try writer.transact(at: now) { mutation in
+                _ = try mutation.claim(ClaimRequest(runner: runner, freeSlots: 1, inHand: 0))
+            }
         }
         return Bench(store: store, size: Size(width: 118, height: height), now: now)
     }

@@ -14,8 +14,8 @@ struct ManyQueuesTests {
 
     private func bench(size: Size = Size(width: 100, height: 30)) throws -> Bench {
         let store = MemoryStore(name: "app.db")
-        try store.writeBlocking { store in
-            let mutation = Mutation(store, now: LivingScene.now)
+        try store.transactBlocking(at: LivingScene.now) { mutation in
+            let store = mutation.store
             for place in 0..<Self.count {
                 try store.put(QueueRecord(name: Self.name(place), createdAt: LivingScene.now))
             }
@@ -23,7 +23,6 @@ struct ManyQueuesTests {
                 let requests = Array(repeating: EnqueueRequest(type: "t"), count: 2)
                 _ = try mutation.enqueue(requests, to: Self.name(place))
             }
-            try mutation.finish()
         }
         return Bench(store: store, size: size, now: LivingScene.now)
     }

@@ -17,10 +17,33 @@ final class Link: Sendable {
     private let ways = Protected(Ways())
     private let orders: Protected<Orders>
     private let wake: EventSignal
+    private let heeded = Heeded()
 
     private struct Orders {
         var breaksAll = false
         var isOver = false
+        /// How often its ways were changed.
+        var changes = 0
+    }
+
+    /// How many of the changes the thread goes by.
+    private final class Heeded: @unchecked Sendable {
+        private let lock = Lock()
+        private let grown: Condition
+        private var changes = 0
+
+        init() { grown = Condition(lock) }
+
+        func grow(to changes: Int) {
+            lock.withLock {
+                self.changes = changes
+                grown.broadcast()
+            }
+        }
+
+        func wait(for change: Int) {
+            lock.withLock { while changes < change { grown.wait() } }
+        }
     }
 
     /// Listens at an address of this machine, on a free port where none is named.
@@ -36,16 +59,18 @@ final class Link: Sendable {
         try listener.setNonBlocking(true)
         let (wake, orders) = (try EventSignal(), Protected(Orders()))
         (self.port, self.wake, self.orders) = (port, wake, orders)
-        let ways = ways
+        let (ways, heeded) = (ways, heeded)
         _ = try Thread(name: "link") {
             let traffic = Traffic(listener, to: server, SeededChance(seed: seed))
             while !orders.withLock({ $0.isOver }) {
-                let breaksAll = orders.withLock { orders -> Bool in
+                let (breaksAll, changes) = orders.withLock { orders in
                     defer { orders.breaksAll = false }
-                    return orders.breaksAll
+                    return (orders.breaksAll, orders.changes)
                 }
                 if breaksAll { traffic.breakAll() }
-                traffic.pass(ways.withLock { $0 }, wake: wake)
+                let ways = ways.withLock { $0 }
+                heeded.grow(to: changes)
+                traffic.pass(ways, wake: wake)
             }
             traffic.breakAll()
         }
@@ -56,10 +81,15 @@ final class Link: Sendable {
         wake.signal()
     }
 
-    /// Changes what it does from now on.
+    /// Changes what it does, and returns when nothing passes as before any more.
     func change(_ body: (inout Ways) -> Void) {
         ways.withLock { body(&$0) }
+        let change = orders.withLock { orders in
+            orders.changes += 1
+            return orders.changes
+        }
         wake.signal()
+        heeded.wait(for: change)
     }
 
     /// Nothing passes any more in either direction.

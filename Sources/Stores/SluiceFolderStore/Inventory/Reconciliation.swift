@@ -148,8 +148,13 @@ extension Reconciliation {
     private func bringIn(_ entries: [InventoryEntry]) throws {
         guard !entries.isEmpty else { return }
         try ensureQueue()
-        let mutation = Mutation(writer, now: now)
-        try mutation.expectArrivals(in: try writer.requireQueue(queue))
+        try writer.transact(at: now) { mutation in
+            try mutation.expectArrivals(in: try writer.requireQueue(queue))
+            try insert(entries)
+        }
+    }
+
+    private func insert(_ entries: [InventoryEntry]) throws {
         let ids = try numbers(for: entries)
         let lastRunEnd = try writer.queue(named: queue)?.lastRunEnd
         var position = try writer.lastPosition(queue: queue)
@@ -174,7 +179,6 @@ extension Reconciliation {
         } else {
             try note("enqueued", nil, "\(batch.count) tasks of inventory.json came in")
         }
-        try mutation.finish()
     }
 
     /// Makes the queue where there is none: as the SDK works it, expiry off until `queue set`.
