@@ -15,7 +15,7 @@ public struct Control: Sendable {
     public let chance: @Sendable () -> Double
     /// How many members follow their starts in one commit (T2).
     var membersAtOnce = Mutation.membersAtOnce
-    /// Whether processes that died are found before a verb; tests have processes that are only rows.
+    /// Whether the dead are found before a verb; tests have processes that are only rows.
     var clearsUp = true
 
     /// A person at a store.

@@ -8,12 +8,11 @@ extension Painter {
         let page = state.list.page
         let rows = layout.rows
         guard !page.rows.isEmpty else { return paintEmptyInventory() }
-        let columns = inventoryColumns
-        let frames = columns.layout(width: contentWidth)
-        buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY)
+        let table = inventoryTable
+        buffer.putHeadings(table.columns, table.frames, x: contentX, y: layout.headingsY)
         let seen = seenRows
         guard !seen.isEmpty else { return }
-        paintTaskRows(seen, columns, frames)
+        paintTaskRows(seen, table)
         if layout.isRoomy {
             buffer.put(
                 listStatus, x: contentX, y: rows.y + seen.count, role: .quiet,
@@ -26,8 +25,7 @@ extension Painter {
     mutating func paintRowsAtCursor() -> Range<Int> {
         let cursor = state.list.cursor
         let near = (cursor - 1..<cursor + 2).clamped(to: seenRows)
-        let columns = inventoryColumns
-        paintTaskRows(near, columns, columns.layout(width: contentWidth))
+        paintTaskRows(near, inventoryTable)
         let y = layout.rows.y + near.lowerBound - state.list.top
         return y..<y + near.count
     }
@@ -38,11 +36,9 @@ extension Painter {
         return first..<max(first, min(state.list.page.rows.count, first + layout.rows.height))
     }
 
-    private mutating func paintTaskRows(
-        _ indices: Range<Int>, _ columns: Columns, _ frames: [ColumnFrame]
-    ) {
+    private mutating func paintTaskRows(_ indices: Range<Int>, _ table: InventoryTable) {
         for index in indices {
-            paintTaskRow(index, columns, frames, y: layout.rows.y + index - state.list.top)
+            paintTaskRow(index, table, y: layout.rows.y + index - state.list.top)
         }
     }
 
@@ -75,43 +71,29 @@ extension Painter {
     }
 
     /// A task's name without the sign, as a column of names shows it.
-    private func bare(_ id: TaskID) -> String {
+    func bare(_ id: TaskID) -> String {
         let name = state.names.name(id)
         return name.hasPrefix("#") ? String(name.dropFirst()) : name
     }
 
-    private var inventoryColumns: Columns {
-        let measure = state.list.measure
-        let digits =
-            state.names.isEmpty
-            ? measure.digits
+    /// The columns that are shown now, and where.
+    private var inventoryTable: InventoryTable {
+        var (shown, columns): ([InventoryColumn], [Column]) = ([], [])
+        for one in InventoryColumn.all {
+            guard let column = one.column(self) else { continue }
+            shown.append(one)
+            columns.append(column)
+        }
+        return InventoryTable(
+            shown: shown, columns: Columns(columns, gap: contentWidth >= 74 ? 2 : 1),
+            width: contentWidth)
+    }
+
+    /// How many digits the names of the tasks have that are shown.
+    var idDigits: Int {
+        state.names.isEmpty
+            ? state.list.measure.digits
             : state.list.page.rows.map { bare($0.task.id).utf8.count }.max() ?? 4
-        // Where the order does not ask for priorities and no task has one the column would be
-        // noise.
-        let order = state.scene?.queue?.overview.queue.settings.order
-        let hasPriority = order == .priority || measure.hasPriority
-        let (group, type) = (measure.group, measure.type)
-        let isWide = contentWidth >= 74
-        return Columns(
-            [
-                Column("", minimum: 1, priority: 20),
-                Column("task", alignment: .right, minimum: max(4, digits), priority: 19),
-                Column(
-                    "type", minimum: min(max(type, 4), 8), ideal: min(max(type, 8), 20),
-                    maximum: 24,
-                    priority: 18),
-                measure.hasGroups
-                    ? Column(
-                        "  group", minimum: 8, ideal: min(group + 2, 18), maximum: 22, priority: 8)
-                    : .absent,
-                hasPriority ? priorityColumn : .absent,
-                // Where no task must succeed for the queue to go on the column would be noise.
-                measure.hasRequired ? Column("need", minimum: 8, maximum: 8, priority: 7) : .absent,
-                Column("tries", alignment: .right, minimum: 5, maximum: 8, priority: 6),
-                Column(
-                    "state", minimum: 15, ideal: 17, maximum: 64, priority: 16, isFlexible: true),
-                Column("age", alignment: .right, minimum: 4, ideal: 5, maximum: 11, priority: 5),
-            ], gap: isWide ? 2 : 1)
     }
 
     private var priorityNames: PriorityNames {
@@ -119,31 +101,34 @@ extension Painter {
     }
 
     /// As wide as the names of priorities, up to a word's length.
-    private var priorityColumn: Column {
+    var priorityColumn: Column? {
+        // Where the order does not ask for priorities and no task has one the column would be
+        // noise.
+        let order = state.scene?.queue?.overview.queue.settings.order
+        guard order == .priority || state.list.measure.hasPriority else { return nil }
         let widths = priorityNames.entries.map { DisplayText.width($0.name) }
         let width = min(12, max(3, widths.max() ?? 3))
         return Column(
             "pri", alignment: .right, minimum: 3, ideal: width, maximum: max(6, width), priority: 4)
     }
 
-    private func priority(_ task: QueueTask) -> StyledLine {
+    func priority(_ task: QueueTask) -> StyledLine {
         guard let name = priorityNames.name(of: task.priority) else {
             return Self.number(Int(task.priority))
         }
         return StyledLine(name)
     }
 
-    private mutating func paintTaskRow(
-        _ index: Int, _ columns: Columns, _ frames: [ColumnFrame], y: Int
-    ) {
+    private mutating func paintTaskRow(_ index: Int, _ table: InventoryTable, y: Int) {
         let line = state.list.page.rows[index]
         let isSelected = index == state.list.cursor
         if isSelected { paintSelection(y: y) }
-        let words = words(line)
-        for frame in frames {
+        let row = InventoryColumn.Row(
+            line: line, words: words(line), index: index, isSelected: isSelected)
+        for frame in table.frames {
             buffer.put(
-                cell(frame, line, words, index, isSelected), in: frame,
-                alignment: columns.all[frame.index].alignment, x: contentX, y: y)
+                table.shown[frame.index].cell(self, row, frame.width), in: frame,
+                alignment: table.columns.all[frame.index].alignment, x: contentX, y: y)
         }
     }
 
@@ -151,32 +136,6 @@ extension Painter {
         let row = Rect(x: layout.right.x, y: y, width: layout.right.width, height: 1)
         buffer.paint(row, background: .selection)
     }
-
-    private func cell(
-        _ frame: ColumnFrame, _ line: TaskLine, _ words: TaskWords, _ index: Int,
-        _ isSelected: Bool
-    ) -> StyledLine {
-        let task = line.task
-        switch frame.index {
-        case 0: return mark(line, words)
-        case 1: return StyledLine(bare(task.id), isSelected ? .title : .text)
-        case 2: return StyledLine(task.type, isSelected ? .title : .text, emphasis: isSelected)
-        case 3: return groupCell(index, width: frame.width)
-        case 4: return priority(task)
-        case 5: return StyledLine(task.isRequired ? "required" : "optional", needRole(task))
-        case 6:
-            let limit =
-                task.attemptLimit
-                ?? state.scene?.queue?.overview.queue.settings.attemptLimit
-            return StyledLine(
-                TaskWords.tries(task.attempts, limit), task.attempts == 0 ? .faint : .text)
-        case 7: return words.state(width: frame.width)
-        default: return StyledLine(clock.age(task.createdAt), .quiet)
-        }
-    }
-
-    /// A required task stands out: giving it up stops its queue (Q6).
-    private func needRole(_ task: QueueTask) -> Role { task.isRequired ? .text : .faint }
 
     /// The sign of a row: changed a moment ago, marked, or its state.
     func mark(_ line: TaskLine, _ words: TaskWords) -> StyledLine {
@@ -187,7 +146,7 @@ extension Painter {
         return StyledLine(words.glyph.map { glyphs[$0] } ?? " ", words.role)
     }
 
-    private func groupCell(_ index: Int, width: Int) -> StyledLine {
+    func groupCell(_ index: Int, width: Int) -> StyledLine {
         let rows = state.list.page.rows
         let task = rows[index].task
         guard let name = task.groupStart ?? task.groupMembers.first else { return StyledLine() }
@@ -230,11 +189,6 @@ extension Painter {
             "i enqueues a task, or from a shell:",
             command: "\(ShellWord.command("enqueue", queue.name)) TYPE PAYLOAD")
     }
-}
-
-extension Column {
-    /// Keeps the number of a column that is not shown: it never has room.
-    static var absent: Column { Column("", minimum: 1 << 20, priority: -1) }
 }
 
 extension TaskPage {

@@ -134,3 +134,8 @@ extension Painter {
         buffer.put(words, x: contentX, y: y + 1, maxWidth: contentWidth)
     }
 }
+
+extension Column {
+    /// Keeps the number of a column that is not shown: it never has room.
+    fileprivate static var absent: Column { Column("", minimum: 1 << 20, priority: -1) }
+}

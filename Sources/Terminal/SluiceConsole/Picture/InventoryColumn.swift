@@ -1,0 +1,98 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// A column of the inventory: when it is shown, how wide it may be, and what it says of a row.
+struct InventoryColumn: Sendable {
+    /// A row of the list as its cells need it.
+    struct Row {
+        let line: TaskLine
+        let words: TaskWords
+        /// Its place in the page.
+        let index: Int
+        let isSelected: Bool
+
+        var task: QueueTask { line.task }
+        var role: Role { isSelected ? .title : .text }
+    }
+
+    /// Heading and widths; nil where the column is not shown.
+    let column: @Sendable (borrowing Painter) -> Column?
+    /// What stands in a cell of that width.
+    let cell: @Sendable (borrowing Painter, Row, _ width: Int) -> StyledLine
+
+    /// From left to right. Where room is scarce the lowest priority goes first.
+    static let all: [InventoryColumn] = [
+        InventoryColumn { _ in
+            Column("", minimum: 1, priority: 20)
+        } cell: { painter, row, _ in
+            painter.mark(row.line, row.words)
+        },
+        InventoryColumn { painter in
+            Column("task", alignment: .right, minimum: max(4, painter.idDigits), priority: 19)
+        } cell: { painter, row, _ in
+            StyledLine(painter.bare(row.task.id), row.role)
+        },
+        InventoryColumn { painter in
+            let type = painter.state.list.measure.type
+            return Column(
+                "type", minimum: min(max(type, 4), 8), ideal: min(max(type, 8), 20), maximum: 24,
+                priority: 18)
+        } cell: { _, row, _ in
+            StyledLine(row.task.type, row.role, emphasis: row.isSelected)
+        },
+        InventoryColumn { painter in
+            let measure = painter.state.list.measure
+            guard measure.hasGroups else { return nil }
+            return Column(
+                "  group", minimum: 8, ideal: min(measure.group + 2, 18), maximum: 22, priority: 8)
+        } cell: { painter, row, width in
+            painter.groupCell(row.index, width: width)
+        },
+        InventoryColumn { painter in
+            painter.priorityColumn
+        } cell: { painter, row, _ in
+            painter.priority(row.task)
+        },
+        InventoryColumn { painter in
+            // Where no task must succeed for the queue to go on the column would be noise.
+            painter.state.list.measure.hasRequired
+                ? Column("need", minimum: 8, maximum: 8, priority: 7) : nil
+        } cell: { _, row, _ in
+            // A required task stands out: giving it up stops its queue (Q6).
+            row.task.isRequired
+                ? StyledLine("required", .text) : StyledLine("optional", .faint)
+        },
+        InventoryColumn { _ in
+            Column("tries", alignment: .right, minimum: 5, maximum: 8, priority: 6)
+        } cell: { painter, row, _ in
+            let limit =
+                row.task.attemptLimit
+                ?? painter.state.scene?.queue?.overview.queue.settings.attemptLimit
+            return StyledLine(
+                TaskWords.tries(row.task.attempts, limit), row.task.attempts == 0 ? .faint : .text)
+        },
+        InventoryColumn { _ in
+            Column("state", minimum: 15, ideal: 17, maximum: 64, priority: 16, isFlexible: true)
+        } cell: { _, row, width in
+            row.words.state(width: width)
+        },
+        InventoryColumn { _ in
+            Column("age", alignment: .right, minimum: 4, ideal: 5, maximum: 11, priority: 5)
+        } cell: { painter, row, _ in
+            StyledLine(painter.clock.age(row.task.createdAt), .quiet)
+        },
+    ]
+}
+
+/// The columns that have room, and where they stand.
+struct InventoryTable {
+    let shown: [InventoryColumn]
+    let columns: Columns
+    let frames: [ColumnFrame]
+
+    init(shown: [InventoryColumn], columns: Columns, width: Int) {
+        (self.shown, self.columns) = (shown, columns)
+        frames = columns.layout(width: width)
+    }
+}
