@@ -29,6 +29,13 @@ struct LookingWork: Work {
 
     func measure(_ tell: (Figure) throws -> Void) throws {
         let programs = try bench.programs()
+        for crowd in Self.crowds { try measure(crowd, programs.sluice, tell) }
+    }
+
+    /// One crowd beside workers of a store of their own, so that each has enough to work on.
+    private func measure(
+        _ crowd: Crowd, _ program: String, _ tell: (Figure) throws -> Void
+    ) throws {
         let path = try bench.filled(bench.amount(2_000_000), .oneQueue, types: 4)
         let workers = try Worker.start(4, ["__worker", path, "16"])
         defer {
@@ -40,24 +47,22 @@ struct LookingWork: Work {
             }
         }
         _ = try rate(at: path)
-        for crowd in Self.crowds {
-            var figure = Figure(
-                id: "L", title: "4 workers beside \(crowd.title)", unit: "tasks/s",
-                goal: .atLeast(0.8))
-            figure.base = "the same with nobody there"
-            var use = Figure(
-                id: "L", title: "of a processor, each of \(crowd.title)", unit: "%",
-                goal: .atMost(10))
-            for _ in 0..<bench.repetitions {
-                let before = try rate(at: path)
-                let looking = try look(crowd, at: path, programs.sluice)
-                let bare = (before + (try rate(at: path))) / 2
-                figure.samples.append(Figure.Sample(value: looking.rate, bare: bare))
-                use.samples.append(Figure.Sample(value: looking.percent))
-            }
-            try tell(figure)
-            try tell(use)
+        var figure = Figure(
+            id: "L", title: "4 workers beside \(crowd.title)", unit: "tasks/s",
+            goal: .atLeast(0.8))
+        figure.base = "the same with nobody there"
+        var use = Figure(
+            id: "L", title: "of a processor, each of \(crowd.title)", unit: "%",
+            goal: .atMost(10))
+        for _ in 0..<bench.repetitions {
+            let before = try rate(at: path)
+            let looking = try look(crowd, at: path, program)
+            let bare = (before + (try rate(at: path))) / 2
+            figure.samples.append(Figure.Sample(value: looking.rate, bare: bare))
+            use.samples.append(Figure.Sample(value: looking.percent))
         }
+        try tell(figure)
+        try tell(use)
     }
 
     private func look(

@@ -68,7 +68,7 @@ struct QueueWork: Work {
 
     private func handlers() throws -> String {
         let path = "\(bench.folder)/handlers.json"
-        let text = #"{"handlers":[{"type":"t","command":["true"]}]}"#
+        let text = #"{"handlers":{"*":{"command":["true"]}}}"#
         try Files.writeAtomically(Array(text.utf8), to: path)
         return path
     }

@@ -72,7 +72,8 @@ struct MomentReader {
 
     init(_ source: FileDescriptor) { self.source = source }
 
-    mutating func next() throws -> UInt64 {
+    /// The next moment; throws where none comes for so long, or the other end is closed.
+    mutating func next(withinMilliseconds limit: Int? = 10_000) throws -> UInt64 {
         while true {
             if let end = bytes.firstIndex(of: 10) {
                 let text = String(decoding: bytes[..<end], as: UTF8.self)
@@ -80,7 +81,7 @@ struct MomentReader {
                 if let moment = UInt64(text) { return moment }
             }
             _ = try Poll.wait(
-                fds: [PollInterest(source.number)], timeoutMilliseconds: 10_000)
+                fds: [PollInterest(source.number)], timeoutMilliseconds: limit)
             guard case .bytes(let more) = try source.read(atMost: 4096) else {
                 throw Workbench.Untrue(description: "the worker said nothing")
             }
