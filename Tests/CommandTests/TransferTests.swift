@@ -49,6 +49,17 @@ struct TransferTests {
         #expect(undone.exit == .done && undone.json["changed"]?.array?.count == 2)
     }
 
+    @Test("P6 of many new queues the first are named and the rest counted")
+    func manyNewQueues() throws {
+        defer { try? Files.removeTree(folder) }
+        let lines = (1...20).map { "{\"queue\":\"q\($0)\",\"type\":\"a\"}\n" }.joined()
+        let path = try put(lines, "a.jsonl")
+        let answer = Bench()("import \(path)")
+        #expect(answer.output.contains("new queues: q1, "))
+        #expect(answer.output.contains(" and 12 more"))
+        #expect(Bench("other")("import \(path) --json").json["created"]?.array?.count == 20)
+    }
+
     @Test("P6 a bad line is named by its number, in both forms")
     func badLine() throws {
         defer { try? Files.removeTree(folder) }

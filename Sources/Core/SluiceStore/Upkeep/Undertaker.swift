@@ -108,11 +108,12 @@ public enum Undertaker {
     public static func deathSign(
         of store: any QueueStore
     ) -> @Sendable (ProcessRecord) -> Bool {
-        guard let folder = store.runFolder, let identity = try? HostIdentity.current() else {
-            return { _ in false }
-        }
+        guard let folder = store.runFolder else { return { _ in false } }
         let beats = store.beats
-        return { isDead($0, identity: identity, folder: folder, beats: beats) }
+        return { process in
+            guard let bootID = try? ProcessIdentity.bootID() else { return false }
+            return isDead(process, bootID: bootID, folder: folder, beats: beats)
+        }
     }
 
     private static func deadAndAlive(
@@ -120,10 +121,10 @@ public enum Undertaker {
     ) throws -> (dead: [ProcessRecord], alive: [ProcessRecord]) {
         let all = try store.readBlocking { try $0.processes() }.filter(isMeant)
         guard !all.isEmpty, let folder = store.runFolder else { return ([], all) }
-        let identity = try HostIdentity.current()
+        let bootID = try ProcessIdentity.bootID()
         var (dead, alive): ([ProcessRecord], [ProcessRecord]) = ([], [])
         for process in all {
-            if isDead(process, identity: identity, folder: folder, beats: store.beats) {
+            if isDead(process, bootID: bootID, folder: folder, beats: store.beats) {
                 dead.append(process)
             } else {
                 alive.append(process)
@@ -138,11 +139,10 @@ public enum Undertaker {
     }
 
     private static func isDead(
-        _ process: ProcessRecord, identity: HostIdentity, folder: String,
-        beats: (any ProcessBeats)?
+        _ process: ProcessRecord, bootID: String, folder: String, beats: (any ProcessBeats)?
     ) -> Bool {
         let path = "\(folder)/\(process.lockName)"
-        let isHere = process.bootID == identity.bootID
+        let isHere = process.bootID == bootID
         if isHere, Files.exists(path) { return (try? FileLock.isHeld(path)) == false }
         // At a server it may live where its lock cannot be seen.
         if let beats { return beats.silentBeat(of: process.id) != nil }

@@ -28,6 +28,8 @@ enum ExportText {
 /// What an import did, in both forms.
 enum ImportText {
     private static let shownRefusals = 20
+    /// How many new queues are named; JSON has all of them.
+    private static let shownQueues = 8
 
     static func reply(_ report: ImportReport, _ source: any TransferSource) -> Reply {
         var reply = Reply(json(report, source), lines(report, source).map(SafeText.visible))
@@ -67,7 +69,10 @@ enum ImportText {
             lines.append("  \(NumberText.tasks(report.known)) came in before, or are of this store")
         }
         if !report.created.isEmpty {
-            lines.append("  new queues: \(report.created.joined(separator: ", "))")
+            let more = report.created.count - shownQueues
+            lines.append(
+                "  new queues: \(report.created.prefix(shownQueues).joined(separator: ", "))"
+                    + (more > 0 ? " and \(NumberText.grouped(more)) more" : ""))
         }
         lines += LossText.line(report.losses, "left behind")
         lines += report.refused.prefix(shownRefusals).map { refusal in

@@ -7,7 +7,10 @@ public enum ProcessIdentity {
     public static var processID: Int32 { getpid() }
 
     /// The kernel's name of this run of the machine; process numbers mean nothing across boots.
-    public static func bootID() throws(SystemError) -> String {
+    public static func bootID() throws(SystemError) -> String { try boot.get() }
+
+    /// Read once: it never changes while a process lives.
+    private static let boot: Result<String, SystemError> = Result { () throws(SystemError) in
         let bytes = try Files.read("/proc/sys/kernel/random/boot_id", limitBytes: 256)
         return String(decoding: bytes.prefix { $0 > 32 }, as: UTF8.self)
     }
