@@ -53,36 +53,6 @@ struct ParserTests {
             .work(WorkCall(queues: ["a", "b"], endsWhenEmpty: true))
         ),
         (
-            ["priority", "5", "6", "-3"],
-            .change(
-                .tasks(
-                    TaskChange(
-                        action: .priority(-3), selection: .tasks([.number(5), .number(6)]))))
-        ),
-        (
-            ["postpone", "5", "+5m"],
-            .change(
-                .tasks(
-                    TaskChange(
-                        action: .postpone(until: now + 300_000, overMilliseconds: nil),
-                        selection: .tasks([.number(5)]))))
-        ),
-        (
-            ["move", "5", "--before", "4"],
-            .change(
-                .tasks(
-                    TaskChange(action: .move(.before(.number(4))), selection: .tasks([.number(5)])))
-            )
-        ),
-        (
-            ["edit", "5", "--set", "label=", "--set", "attempts=none"],
-            .change(
-                .tasks(
-                    TaskChange(
-                        action: .edit(payload: nil, fields: [.label(nil), .attemptLimit(nil)]),
-                        selection: .tasks([.number(5)]))))
-        ),
-        (
             ["queue", "set", "q", "--batch-count", "3", "--preset", "customer-io"],
             .change(.verb(.setQueue("q", [.preset("customer-io"), .batchCount(3)])))
         ),
@@ -91,6 +61,87 @@ struct ParserTests {
     @Test("command lines mean what the contract says", arguments: understood)
     func means(_ words: [String], _ invocation: Invocation) throws {
         #expect(try parse(words).invocation == invocation)
+    }
+
+    static let onTasks: [([String], Verb)] = [
+        (["priority", "5", "6", "-3"], .priority([TaskTarget(5), TaskTarget(6)], -3)),
+        (["postpone", "5", "+5m"], .postpone([TaskTarget(5)], until: now + 300_000)),
+        (["move", "5", "--before", "4"], .move(TaskTarget(5), .before(4))),
+        (
+            ["edit", "5", "--set", "label=", "--set", "attempts=none"],
+            .edit([TaskTarget(5)], payload: nil, fields: [.label(nil), .attemptLimit(nil)])
+        ),
+        (["skip", "5", "--for", "1m"], .skip([TaskTarget(5)], forMilliseconds: 60_000)),
+        (["unskip", "5"], .unskip([TaskTarget(5)])),
+        (
+            ["delete", "5", "--cancel", "--members", "skipRun"],
+            .delete([TaskTarget(5)], cancelsRunning: true, members: .skipRun)
+        ),
+        (["undelete", "5"], .undelete([TaskTarget(5)])),
+        (
+            ["retry", "5", "6", "--over", "1h"],
+            .retry([TaskTarget(5), TaskTarget(6)], overMilliseconds: 3_600_000)
+        ),
+        (["move", "5", "--last"], .move(TaskTarget(5), .last)),
+        (["move", "5", "--queue", "my queue"], .moveToQueue([TaskTarget(5)], "my queue")),
+        (["duplicate", "5"], .duplicate([TaskTarget(5)])),
+        (["cancel", "5"], .cancel([TaskTarget(5)])),
+        (["reclaim", "5"], .reclaim([TaskTarget(5)])),
+        (["acknowledge", "5"], .acknowledge([TaskTarget(5)])),
+        (["purge", "5", "--members", "giveUp"], .purge([TaskTarget(5)], members: .giveUp)),
+    ]
+
+    private func verb(_ words: [String]) throws -> Verb? {
+        guard case .change(.tasks(let change)) = try parse(words).invocation,
+            case .tasks(let references) = change.selection
+        else { return nil }
+        let targets = references.compactMap(\.number).map { TaskTarget($0) }
+        return .on(targets, try change.words.verb())
+    }
+
+    @Test(
+        "verbs on tasks mean what the contract says, and spell what they mean", arguments: onTasks)
+    func meansOnTasks(_ words: [String], _ verb: Verb) throws {
+        #expect(try self.verb(words) == verb)
+        guard case .tasks(let onTasks) = verb, onTasks.kind.name != "edit" else { return }
+        let line = CommandText(names: TaskNames(), now: Self.now).of(verb)
+        #expect(try self.verb(CommandWords.split(line)) == verb)
+    }
+
+    @Test("every verb on tasks of the table is tried here")
+    func coversTable() {
+        let named = Set(Self.onTasks.map { $0.0[0] })
+        #expect(named == Set(Action.all.compactMap { $0.verb?.name }))
+    }
+
+    @Test("every command of the table is understood", arguments: Action.all.compactMap(\.command))
+    func knowsTable(_ command: Command) {
+        do {
+            _ = try parse(command.name.split(separator: " ").map(String.init))
+        } catch {
+            #expect(!"\(error)".contains("there is no verb"))
+        }
+    }
+
+    @Test("what an option only names is found before the verb is done")
+    func findsWhatIsNamed() throws {
+        let (place, file) = (
+            ["move", "5", "--after", "3143DAD0"], ["edit", "5", "--payload-file", "f"]
+        )
+        var found: [Verb] = []
+        for words in [place, file] {
+            guard case .change(.tasks(let change)) = try parse(words).invocation else { continue }
+            let whole = try change.words.finding(
+                task: { $0 == .uuid("3143DAD0") ? 7 : 0 },
+                bytes: { file, option in Array("\(option) \(file)".utf8) })
+            found.append(.on([TaskTarget(5)], try whole.verb()))
+        }
+        let bytes = Array("--payload-file f".utf8)
+        #expect(
+            found == [
+                .move(TaskTarget(5), .after(7)),
+                .edit([TaskTarget(5)], payload: bytes, fields: []),
+            ])
     }
 
     @Test("options stand anywhere after the verb, groups repeat, a key keeps its colons")

@@ -90,8 +90,8 @@ struct NamingTests {
         #expect(names.word(3) == "3143DAD0")
         #expect(names.word(4) == "4")
         #expect(names.text("#3 and (#4), # and #31") == "3143DAD0 and (#4), # and #31")
-        #expect(names.command("retry 3") == "retry 3143DAD0")
-        #expect(names.command("resume 3") == "resume 3")
-        #expect(names.command("step --task 3") == "step --task 3143DAD0")
+        #expect(names.command(.task(.retry, 3)) == "retry 3143DAD0")
+        #expect(names.command(.resume(queue: "3")) == "resume 3")
+        #expect(names.command(.step(3)) == "step --task 3143DAD0")
     }
 }

@@ -57,16 +57,37 @@ struct ValueTests {
     @Test(
         "what removes a blocker is done as the verb it names, at the version that is shown",
         arguments: [
-            ("resume profiles", FixDeed.verb(.resume(.queue("profiles")))),
-            ("resume --all", .verb(.resume(.store))),
-            ("resume my queue", .verb(.resume(.queue("my queue")))),
-            ("retry 7", .verb(.retry([TaskTarget(7)]))), ("why 7", .why(7)),
-            ("step --task 7", .step(.task(TaskTarget(7)))),
-            ("network measured", .verb(.network(forced: nil))),
-            ("network on", .verb(.network(forced: true))), ("work --handlers FILE", .elsewhere),
+            (Blocker.Fix.resume(queue: "profiles"), Remedy.verb(.resume(.queue("profiles")))),
+            (.resumeStore, .verb(.resume(.store))),
+            (.resume(queue: "my queue"), .verb(.resume(.queue("my queue")))),
+            (.run(queue: "q"), .verb(.run(queue: "q", limit: nil))),
+            (.task(.retry, 7), .verb(.retry([TaskTarget(7)]))), (.why(7), .why(7)),
+            (.task(.skip, 7), .verb(.skip([TaskTarget(7)], forMilliseconds: nil))),
+            (.task(.unskip, 7), .verb(.unskip([TaskTarget(7)]))),
+            (.task(.undelete, 7), .verb(.undelete([TaskTarget(7)]))),
+            (.task(.reclaim, 7), .verb(.reclaim([TaskTarget(7)]))),
+            (.step(7), .step(.task(TaskTarget(7)))),
+            (.network(forced: nil), .verb(.network(forced: nil))),
+            (.network(forced: true), .verb(.network(forced: true))),
+            (.work, .elsewhere("work --handlers FILE")),
+            (.foreignTask(.unskip, "a:1"), .elsewhere("unskip a:1")),
         ])
-    func fixes(_ fix: String, _ deed: FixDeed) {
-        #expect(FixDeed(fix, chain: []) == deed)
+    func fixes(_ fix: Blocker.Fix, _ remedy: Remedy) {
+        #expect(Remedy(fix) == remedy)
+    }
+
+    @Test(
+        "what removes a blocker is written as a shell takes it, its task by its name",
+        arguments: [
+            (Blocker.Fix.resume(queue: "my queue"), "resume 'my queue'"),
+            (.resumeStore, "resume --all"), (.run(queue: "-q"), "run -- -q"),
+            (.task(.retry, 7), "retry 3143DAD0"), (.why(7), "why 3143DAD0"),
+            (.step(7), "step --task 3143DAD0"), (.task(.undelete, 8), "undelete 8"),
+            (.network(forced: nil), "network measured"), (.doctor, "doctor --repair"),
+        ])
+    func spellsFixes(_ fix: Blocker.Fix, _ command: String) {
+        let names = TaskNames([7: "3143DAD0-8D3C-4F0D-9B0C-0F2D7A1C9E11"])
+        #expect(names.command(fix) == command)
     }
 
     @Test(

@@ -54,7 +54,7 @@ struct DoctorTests {
         }
         let why = task.blockers(in: Surroundings(queue: queue, now: ahead + -86_400_000))
         #expect(why.first?.text.contains("beyond what its rule") == true)
-        #expect(why.first?.fix == "retry 1")
+        #expect(why.first?.fix == .task(.retry, 1))
         let later = task.blockers(in: Surroundings(queue: queue, now: ahead))
         #expect(later.first?.text.contains("beyond what its rule") == false)
         let seen = try app.control.examine(repairs: false)

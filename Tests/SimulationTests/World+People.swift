@@ -43,16 +43,25 @@ extension World {
             auditor.paused(name(pause.scope), by: cause, for: pause.forMilliseconds, at: now)
         case .resume(let scope): auditor.pauses[name(scope)] = nil
         case .run(let queue, _): auditor.asked.insert(queue)
-        case .skip: auditor.changed(answer.changed) { $0.isSkipped = true }
-        case .unskip: auditor.changed(answer.changed) { $0.isSkipped = false }
-        case .delete: auditor.changed(answer.changed) { $0.isDeleted = true }
-        case .undelete: auditor.changed(answer.changed) { $0.isDeleted = false }
-        case .retry:
+        case .tasks(let done): hear(done.verb, answer)
+        case .network, .enqueue, .setQueue, .deleteQueue, .undo, .redo:
+            auditor.changed(answer.changed) { _ in }
+        }
+    }
+
+    private func hear(_ verb: any TaskVerb, _ answer: Answer) {
+        switch verb {
+        case is SkipVerb: auditor.changed(answer.changed) { $0.isSkipped = true }
+        case is UnskipVerb: auditor.changed(answer.changed) { $0.isSkipped = false }
+        case is DeleteVerb: auditor.changed(answer.changed) { $0.isDeleted = true }
+        case is UndeleteVerb: auditor.changed(answer.changed) { $0.isDeleted = false }
+        case is RetryVerb:
             auditor.changed(answer.changed) { task in
                 (task.isSkipped, task.hasFailed, task.isParked) = (false, false, false)
                 (task.notBefore, task.counted) = (nil, 0)
             }
-        case .postpone(_, let moment, _): auditor.changed(answer.changed) { $0.notBefore = moment }
+        case let postpone as PostponeVerb:
+            auditor.changed(answer.changed) { $0.notBefore = postpone.until }
         default: auditor.changed(answer.changed) { _ in }
         }
     }

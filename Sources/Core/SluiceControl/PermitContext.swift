@@ -106,7 +106,7 @@ final class PermitContext {
         let code: QueueError.Code = first.kind == .noRunner ? .noHandler : .notLegal
         throw QueueError(
             code, "task #\(task.id) cannot be stepped: \(first.text)",
-            fix: first.fix.map { "sluice \($0)" } ?? "")
+            fix: first.fix.map { "sluice \(TaskNames().command($0))" } ?? "")
     }
 
     private func permit(

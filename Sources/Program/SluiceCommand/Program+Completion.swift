@@ -9,7 +9,7 @@ extension Program {
 
     /// The words that fit the last one, one on each line, or `filesMark`.
     func completions(of call: CompletionCall) -> Reply {
-        switch Completion.words(after: call.words) {
+        switch CommandCompletion.words(after: call.words) {
         case .files: return Reply([.string(Self.filesMark)], [Self.filesMark])
         case .list(let found): return reply(found, for: call)
         case .queues: return reply(queueNames(call.words), for: call)
@@ -17,7 +17,7 @@ extension Program {
     }
 
     private func reply(_ found: [String], for call: CompletionCall) -> Reply {
-        let start = Completion.optionStart(of: call.current)
+        let start = CommandCompletion.optionStart(of: call.current)
         let fitting = found.map { start + $0 }.filter { $0.hasPrefix(call.current) }
         return Reply(JSONValue(fitting), fitting.map(call.answer))
     }
@@ -25,7 +25,7 @@ extension Program {
     /// The queues of the store, or none where it cannot be read: a shell must not see errors.
     private func queueNames(_ words: [String]) -> [String] {
         var common = CommonOptions(isReadOnly: true)
-        let words = Completion.parted(words)
+        let words = CommandCompletion.parted(words)
         if let place = words.lastIndex(of: "--store"), place + 1 < words.count {
             common.store = words[place + 1]
         }

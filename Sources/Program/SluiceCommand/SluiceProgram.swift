@@ -1,3 +1,4 @@
+import SluiceControl
 import SluicePlatform
 import SluicePostgresStore
 import SluiceSQLiteStore

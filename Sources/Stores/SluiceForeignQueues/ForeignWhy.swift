@@ -12,13 +12,13 @@ public enum ForeignWhy {
         case .skipped:
             found.append(
                 Blocker(
-                    .skipped, text: "it was set aside", fix: "unskip \(task.reference)"))
+                    .skipped, text: "it was set aside", fix: .foreignTask(.unskip, task.reference)))
         case .delayed, .retrying:
             if let moment = task.notBefore, moment > now {
                 found.append(
                     Blocker(
                         .notBefore, text: "it waits until \(TimeText.rfc3339(moment))",
-                        until: moment, fix: "retry \(task.reference)"))
+                        until: moment, fix: .foreignTask(.retry, task.reference)))
             }
         case .blocked:
             found.append(
@@ -31,7 +31,7 @@ public enum ForeignWhy {
                 Blocker(
                     .queuePaused, cause: "person",
                     text: "\(hold.note.by) holds \(task.queue)\(why)",
-                    fix: "resume \(task.queue)"))
+                    fix: .resume(queue: task.queue)))
         }
         if let own = queue?.ownPause {
             found.append(

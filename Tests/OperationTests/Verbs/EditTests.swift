@@ -16,7 +16,7 @@ struct EditTests {
         let blocker = try #require(try scene.why(scene.ids[0]).first)
         #expect(blocker.kind == .parked && blocker.cause == "editing")
         #expect(blocker.text == "ann is editing it" && blocker.until == at(600_000))
-        #expect(blocker.fix == "retry \(scene.ids[0])")
+        #expect(blocker.fix == .task(.retry, scene.ids[0]))
         #expect(try scene.bench.display(scene.ids[0]) == .parked)
         #expect(try scene.claim() == [scene.ids[1]])
         try scene.bench.perform(scene.save(target))

@@ -76,9 +76,9 @@ extension TaskNames {
         return words.joined(separator: " ")
     }
 
-    /// What removes a blocker (`retry 1042`), with the task by its name.
-    public func command(_ fix: String) -> String {
-        String(text("sluice \(fix)").dropFirst("sluice ".count))
+    /// The command of what removes a blocker, with its task by its name.
+    public func command(_ fix: Blocker.Fix) -> String {
+        CommandText(names: self, now: Timestamp(milliseconds: 0)).of(fix)
     }
 
     /// The places of words that name the task of a command.
@@ -89,10 +89,11 @@ extension TaskNames {
         }
     }
 
-    private static let taskVerbs: Set<Substring> = [
-        "retry", "why", "skip", "unskip", "delete", "undelete", "reclaim", "cancel", "show",
-        "purge", "edit",
-    ]
+    /// The commands whose first word is a task.
+    private static let taskVerbs = Set(
+        Action.all.compactMap(\.command).filter { $0.argumentValues.first == .task }.map {
+            Substring($0.name)
+        })
 
     private static func digits(of text: Substring) -> Substring {
         text.prefix { $0.isASCII && $0.isNumber }

@@ -7,25 +7,11 @@ public enum Verb: Hashable, Sendable {
     case pause(PauseRequest)
     case resume(VerbScope)
     case run(queue: String, limit: RunLimit?)
-    case skip([TaskTarget], forMilliseconds: Int64?)
-    case unskip([TaskTarget])
-    case delete([TaskTarget], cancelsRunning: Bool, members: StartFailurePolicy?)
-    case undelete([TaskTarget])
-    case retry([TaskTarget], overMilliseconds: Int64? = nil)
-    case postpone([TaskTarget], until: Timestamp, overMilliseconds: Int64? = nil)
-    case priority([TaskTarget], PriorityWord)
-    case move(TaskTarget, MovePlace)
-    case moveToQueue([TaskTarget], String)
-    case edit([TaskTarget], payload: [UInt8]?, fields: [FieldChange])
-    case duplicate([TaskTarget])
-    case cancel([TaskTarget])
-    case reclaim([TaskTarget])
-    case acknowledge([TaskTarget])
+    case tasks(VerbOnTasks)
     case network(forced: Bool?)
     case enqueue(queue: String, [EnqueueRequest])
     case setQueue(String, [SettingChange])
     case deleteQueue(String, evenWithTasks: Bool)
-    case purge([TaskTarget], members: MemberFate?)
     case undo(event: Int64?)
     case redo
 
@@ -47,27 +33,64 @@ public enum Verb: Hashable, Sendable {
         case .pause: "pause"
         case .resume: "resume"
         case .run: "run"
-        case .skip: "skip"
-        case .unskip: "unskip"
-        case .delete: "delete"
-        case .undelete: "undelete"
-        case .retry: "retry"
-        case .postpone: "postpone"
-        case .priority: "priority"
-        case .move, .moveToQueue: "move"
-        case .edit: "edit"
-        case .duplicate: "duplicate"
-        case .cancel: "cancel"
-        case .reclaim: "reclaim"
-        case .acknowledge: "acknowledge"
+        case .tasks(let verb): verb.kind.name
         case .network: "network"
         case .enqueue: "enqueue"
         case .setQueue: "queue set"
         case .deleteQueue: "queue delete"
-        case .purge: "purge"
         case .undo: "undo"
         case .redo: "redo"
         }
+    }
+
+    /// The tasks that the verb names, in the order in which it goes through them; setting them
+    /// makes it the same verb on others.
+    public var targets: [TaskTarget] {
+        get { if case .tasks(let verb) = self { verb.targets } else { [] } }
+        set {
+            guard case .tasks(var verb) = self else { return }
+            verb.targets = newValue
+            self = .tasks(verb)
+        }
+    }
+
+    /// A verb on tasks.
+    package static func on(_ targets: [TaskTarget], _ verb: any TaskVerb) -> Verb {
+        .tasks(VerbOnTasks(targets, verb))
+    }
+
+    /// What was done to these tasks, as the journal and the answer say it.
+    func sentence(_ ids: [TaskID], by person: String) -> String {
+        let what = ids.count == 1 ? "#\(ids.first ?? 0)" : NumberText.tasks(ids.count)
+        let deed = if case .tasks(let verb) = self { verb.verb.deed } else { name }
+        return "\(what) \(deed) by \(person)"
+    }
+}
+
+/// One of the verbs on tasks, and the tasks.
+public struct VerbOnTasks: Hashable, Sendable {
+    /// The tasks, in the order in which it goes through them.
+    public var targets: [TaskTarget]
+    /// What is done to each of them.
+    package let verb: any TaskVerb
+    /// Which verb it is.
+    package var kind: any TaskVerb.Type { type(of: verb) }
+
+    /// A verb on tasks.
+    package init(_ targets: [TaskTarget], _ verb: any TaskVerb) {
+        self.targets = targets
+        self.verb = verb
+    }
+
+    /// Whether both do the same to the same tasks.
+    public static func == (one: VerbOnTasks, other: VerbOnTasks) -> Bool {
+        one.targets == other.targets && AnyHashable(one.verb) == AnyHashable(other.verb)
+    }
+
+    /// Feeds the tasks and the verb.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(targets)
+        hasher.combine(AnyHashable(verb))
     }
 }
 
@@ -112,19 +135,6 @@ public struct TaskTarget: Hashable, Sendable {
 
     /// A task as it is shown.
     public init(_ task: QueueTask) { self.init(task.id, version: task.version) }
-}
-
-/// Where `move` puts a task, in the running order that the screen shows (Q1).
-public enum MovePlace: Hashable, Sendable {
-    case before(TaskID)
-    case after(TaskID)
-    case first
-    case last
-}
-
-/// What becomes of the members when a start is purged (Q10).
-public enum MemberFate: String, Hashable, Sendable, CaseIterable {
-    case release, giveUp, delete
 }
 
 /// One setting of a queue and its new value.

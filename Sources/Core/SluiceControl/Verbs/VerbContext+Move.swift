@@ -1,11 +1,14 @@
 import SluiceModel
 import SluiceStore
 
-/// `move`: another place in the running order that the screen shows (Q1).
+/// `move`: another place in the running order that the screen shows (Q1), or another queue.
 extension VerbContext {
-    func move(_ target: TaskTarget, _ place: MovePlace) throws {
-        let task = try task(target)
-        guard task.waiting != nil else { throw task.refusal("move") }
+    func move(_ task: QueueTask, to place: MovePlace) throws {
+        guard slice.total == 1 else {
+            throw QueueError(
+                .badValue, "\(slice.total) tasks cannot take one place",
+                fix: "name one task, or move them to another --queue")
+        }
         let order = try mutation.queue(task.queue).settings.order
         let shown = try neighbours(of: place, task: task)
         let equals = try equals(shown, of: task, order)
@@ -14,10 +17,30 @@ extension VerbContext {
             ? task.position : position(between: equals, order: order, queue: task.queue)
         // Where the tasks were spread it has a new position already.
         try mutation.apply(.move(position: position), to: try store.requireTask(task.id))
-        answer.changed = [task.id]
-        try journal(
-            "move", queue: task.queue, task: task.id, "#\(task.id) moved by \(person)",
-            undo: mutation.undo)
+    }
+
+    func move(_ task: QueueTask, toQueue name: String) throws {
+        guard !task.hasGroupRole else {
+            throw QueueError.notLegal(
+                "task #\(task.id) belongs to a group of \(task.queue)",
+                fix: "a task with a group is not moved to another queue")
+        }
+        _ = try mutation.queue(name)
+        try refuseTakenKey(task, in: name)
+        var moved = task.withoutEdit
+        moved.queue = name
+        moved.position = try store.lastPosition(queue: name) + positionGap
+        moved.version += 1
+        moved.updatedAt = now
+        moved.freshAt = now
+        if var waiting = moved.waiting {
+            // The marks of a run stay with its queue.
+            waiting.attemptedInRun = false
+            if waiting.skip?.endsWithRun == true { waiting.skip = nil }
+            moved.state = .waiting(waiting)
+        }
+        try store.update([moved])
+        mutation.record(before: task, after: moved)
     }
 
     /// The tasks that will stand before and after the moved one, in the running order.

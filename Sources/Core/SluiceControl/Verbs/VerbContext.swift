@@ -2,11 +2,15 @@ import SluiceModel
 import SluiceStore
 
 /// One verb while it is done: its mutation, who acts, and the answer that grows.
-final class VerbContext {
+package final class VerbContext {
     let mutation: Mutation
     let person: String
     let chance: Double
     let slice: BulkSlice
+    /// The place of the task that is at hand among those of the slice.
+    private var place = 0
+    /// The task that was made of the one at hand, which is answered in its place.
+    var made: TaskID?
     var answer = Answer()
     var event: Int64?
     var undoRest: [Int64] = []
@@ -33,8 +37,7 @@ final class VerbContext {
         case .deleteQueue(let name, let evenWithTasks): try deleteQueue(name, evenWithTasks)
         case .undo(let event): try undo(event)
         case .redo: try redo()
-        case .move(let target, let place): try move(target, place)
-        default: try performOnTasks(slice.verb)
+        case .tasks(let verb): try perform(verb)
         }
         return outcome
     }
@@ -65,9 +68,74 @@ final class VerbContext {
         answer.summary = text
         return sequence
     }
+}
 
-    /// The task as it is, when it is still the one that was shown (D8).
-    func task(_ target: TaskTarget) throws -> QueueTask { try store.task(as: target) }
+/// The verbs that act on tasks, one or several (D5 to D8, D10).
+extension VerbContext {
+    private func perform(_ verb: VerbOnTasks) throws {
+        var queues: Set<String> = []
+        for target in verb.targets {
+            defer { place += 1 }
+            do {
+                let task = try store.task(as: target)
+                made = nil
+                try verb.verb.perform(on: task, in: self)
+                answer.changed.append(made ?? task.id)
+                queues.insert(task.queue)
+            } catch let error as QueueError {
+                // One named task answers with its error; several go on and name what failed.
+                guard slice.total > 1, error.isRefusal else { throw error }
+                let version = try store.task(target.id)?.version
+                answer.failed.append(
+                    Answer.Failure(id: target.id, error: error, version: version))
+            }
+        }
+        guard !answer.changed.isEmpty else { return }
+        var text = slice.verb.sentence(answer.changed, by: person)
+        if !slice.isWhole {
+            let end = NumberText.grouped(slice.places.upperBound)
+            text += " (\(end) of \(NumberText.grouped(slice.total)))"
+        }
+        try journal(
+            verb.kind.name, queue: queues.count == 1 ? queues.first : nil,
+            task: answer.changed.count == 1 ? answer.changed.first : nil, text,
+            undo: verb.kind.canBeUndone ? mutation.undo : nil)
+    }
+
+    /// How many waiting members a start would hold back, in words such as `3 members of g`; nil
+    /// where it holds none.
+    func heldBack(by task: QueueTask, _ word: String) throws -> String? {
+        let held = try Reading(store, now: now).heldBack(by: task)
+        guard held > 0, let group = task.groupStart else { return nil }
+        // It is counted no further than to a limit.
+        let count = held < Reading.heldBackLimit ? "\(held)" : "\(held) or more"
+        return "\(count) \(held == 1 ? word : word + "s") of \(group)"
+    }
+
+    /// The moment of the task at hand, where the verb is spread over a time from `start` on.
+    func moment(from start: Timestamp, over milliseconds: Int64) -> Timestamp {
+        slice.moment(from: start, over: milliseconds, at: place)
+    }
+
+    /// A key that another waiting task has is not taken from it (T5).
+    func refuseTakenKey(_ task: QueueTask, in queue: String? = nil) throws {
+        guard let key = task.uniqueKey else { return }
+        let holders = try store.uniqueHolders(
+            queue: queue ?? task.queue, type: task.type, key: key, includingRunning: false)
+        guard let other = holders.first(where: { $0 != task.id }) else { return }
+        throw QueueError(
+            .uniqueTaken, "#\(other) waits with the unique key \"\(key)\" of #\(task.id)",
+            fix: "delete #\(other) first")
+    }
+}
+
+extension QueueTask {
+    /// The sentence for a verb that the state does not allow.
+    func refusal(_ verb: String) -> QueueError {
+        .notLegal(
+            "task #\(id) is \(state.name.rawValue), so it cannot \(verb)",
+            fix: "only a waiting task can")
+    }
 }
 
 extension StoreReader {

@@ -15,13 +15,13 @@ public struct Blocker: Hashable, Sendable {
     public var task: TaskID?
     /// When it ends by itself, where it does.
     public var until: Timestamp?
-    /// The command that removes it, without `sluice` before it.
-    public var fix: String?
+    /// What removes it.
+    public var fix: Fix?
 
     /// A blocker with all its parts.
     public init(
         _ kind: Kind, cause: String? = nil, text: String, task: TaskID? = nil,
-        until: Timestamp? = nil, fix: String? = nil
+        until: Timestamp? = nil, fix: Fix? = nil
     ) {
         self.kind = kind
         self.cause = cause
@@ -29,6 +29,28 @@ public struct Blocker: Hashable, Sendable {
         self.task = task
         self.until = until
         self.fix = fix
+    }
+}
+
+extension Blocker {
+    /// What removes a blocker: a verb and its target.
+    public enum Fix: Hashable, Sendable {
+        /// The verbs on the task that is in the way.
+        public enum TaskVerb: Hashable, Sendable {
+            case retry, skip, unskip, undelete, reclaim
+        }
+        case task(TaskVerb, TaskID)
+        /// The same at another system's task, by the name that it has there.
+        case foreignTask(TaskVerb, String)
+        case step(TaskID)
+        /// What holds that task says what removes this.
+        case why(TaskID)
+        case run(queue: String)
+        case resume(queue: String)
+        case resumeStore
+        case network(forced: Bool?)
+        case work
+        case doctor
     }
 }
 

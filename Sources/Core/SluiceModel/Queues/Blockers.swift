@@ -22,7 +22,7 @@ extension QueueTask {
                 Blocker(
                     .parked, cause: "expired",
                     text: "it has expired and is given up at the runner's next sweep",
-                    fix: "retry \(id)"))
+                    fix: .task(.retry, id)))
         }
         if let parking = waiting.parking, parking.cause != .editing {
             found.append(parkingBlocker(parking))
@@ -47,7 +47,7 @@ extension QueueTask {
             found.append(
                 Blocker(
                     .attemptedInRun, text: "it was already attempted in the run that is open",
-                    fix: "step --task \(id)"))
+                    fix: .step(id)))
         }
         return found
     }
@@ -61,7 +61,7 @@ extension QueueTask {
         Blocker(
             .noRunner, cause: "dead",
             text: "runner \(runner.id) (pid \(runner.pid)) died while it ran it; it waits again as "
-                + "soon as anybody who may write clears up", fix: "doctor --repair")
+                + "soon as anybody who may write clears up", fix: .doctor)
     }
 
     private static func pauseBlocker(_ pause: Pause, _ place: Surroundings) -> Blocker {
@@ -72,7 +72,7 @@ extension QueueTask {
         return Blocker(
             .queuePaused, cause: pause.cause.rawValue,
             text: "\(what) is paused by \(pause.by) since \(ago)\(why)", until: pause.until,
-            fix: isStore ? "resume --all" : ShellWord.command("resume", place.queue.name))
+            fix: isStore ? .resumeStore : .resume(queue: place.queue.name))
     }
 
     private func runBlocker(_ place: Surroundings) -> Blocker? {
@@ -82,14 +82,14 @@ extension QueueTask {
                 run.limit == nil || run.limit == .stepsOnly
                 ? "steps alone drive the run that is open"
                 : "the run that is open has gone as far as it was asked to"
-            return Blocker(.noRun, text: text, fix: ShellWord.command("run", place.queue.name))
+            return Blocker(.noRun, text: text, fix: .run(queue: place.queue.name))
         }
         switch place.queue.settings.start {
         case .continuous: return nil
         case .manual:
             return Blocker(
                 .noRun, text: "its queue is manual and no run is open",
-                fix: ShellWord.command("run", place.queue.name))
+                fix: .run(queue: place.queue.name))
         case .batched(let count, _):
             var text = "no run is open"
             if let missing = place.missingToThreshold, missing > 0 {
@@ -101,7 +101,7 @@ extension QueueTask {
             }
             return Blocker(
                 .noRun, text: text, until: place.nextRun,
-                fix: ShellWord.command("run", place.queue.name))
+                fix: .run(queue: place.queue.name))
         }
     }
 
@@ -118,7 +118,7 @@ extension QueueTask {
         let detail = parking.detail.isEmpty ? "" : ": \(parking.detail)"
         return Blocker(
             .parked, cause: parking.cause.rawValue, text: "parked, since \(why)\(detail)",
-            fix: "retry \(id)")
+            fix: .task(.retry, id))
     }
 
     /// An edit that is in progress, also of a task that is parked for another cause.
@@ -128,7 +128,7 @@ extension QueueTask {
         guard let person = lease?.by ?? parking?.detail else { return nil }
         return Blocker(
             .parked, cause: Parking.Cause.editing.rawValue, text: "\(person) is editing it",
-            until: lease?.until, fix: "retry \(id)")
+            until: lease?.until, fix: .task(.retry, id))
     }
 
     private func lingeringBlocker(_ lingering: Lingering) -> Blocker {
@@ -138,12 +138,12 @@ extension QueueTask {
             return Blocker(
                 .abandoned,
                 text: "its execution \(lingering.attempt) was told to stop and still goes on in "
-                    + "runner \(lingering.owner)", fix: "reclaim \(id)")
+                    + "runner \(lingering.owner)", fix: .task(.reclaim, id))
         case .orphan:
             return Blocker(
                 .orphan,
                 text: "a process of its execution \(lingering.attempt)\(pid) still goes on, and no "
-                    + "runner has it in hand", fix: "reclaim \(id)")
+                    + "runner has it in hand", fix: .task(.reclaim, id))
         }
     }
 
@@ -151,7 +151,7 @@ extension QueueTask {
         let end = skip.endsWithRun && skip.until == nil ? ", until the run ends" : ""
         return Blocker(
             .skipped, text: "skipped by \(skip.by)\(end)", until: skip.until,
-            fix: "unskip \(id)")
+            fix: .task(.unskip, id))
     }
 
     private func timerBlocker(_ timer: WaitTimer, _ place: Surroundings) -> Blocker {
@@ -166,27 +166,27 @@ extension QueueTask {
             text += ", which is beyond what its rule (\(rule)) can give: "
             text += "the clock was ahead when it failed"
         }
-        return Blocker(.notBefore, text: text, until: timer.until, fix: "retry \(id)")
+        return Blocker(.notBefore, text: text, until: timer.until, fix: .task(.retry, id))
     }
 
     private func groupBlocker(_ holder: QueueTask, _ place: Surroundings) -> Blocker {
         let group = holder.groupStart ?? ""
         let how: String
-        var fix: String? = "retry \(holder.id)"
+        var fix: Blocker.Fix? = .task(.retry, holder.id)
         switch holder.state {
         case .running: (how, fix) = ("is running", nil)
         case .failed: how = "was given up"
-        case .deleted: (how, fix) = ("was deleted", "undelete \(holder.id)")
+        case .deleted: (how, fix) = ("was deleted", .task(.undelete, holder.id))
         case .succeeded: (how, fix) = ("succeeded", nil)
         case .waiting(let waiting):
             if waiting.parking != nil {
                 how = "is parked"
             } else if waiting.skip != nil {
-                (how, fix) = ("is skipped", "unskip \(holder.id)")
+                (how, fix) = ("is skipped", .task(.unskip, holder.id))
             } else if let timer = waiting.timer, timer.until > place.now {
                 how = "retries in \(DurationText.left(timer.until - place.now))"
             } else {
-                (how, fix) = ("waits before it", "why \(holder.id)")
+                (how, fix) = ("waits before it", .why(holder.id))
             }
         }
         let end = holder.endedStartPolicy == .skipRun ? ", until the run ends" : ""
@@ -210,7 +210,7 @@ extension QueueTask {
         return Blocker(
             .headOfQueue,
             text: "strict order: #\(head.id) \(head.type) comes first", task: head.id,
-            fix: "skip \(head.id)")
+            fix: .task(.skip, head.id))
     }
 
     private func runnerBlockers(_ place: Surroundings, _ runner: ProcessRecord?) -> [Blocker] {
@@ -238,7 +238,7 @@ extension QueueTask {
             attached.isEmpty
             ? "no runner is attached"
             : "none of the \(attached.count) attached runners handles \"\(type)\""
-        return Blocker(.noRunner, text: there, fix: "work --handlers FILE")
+        return Blocker(.noRunner, text: there, fix: .work)
     }
 
     private func networkBlocker(_ place: Surroundings, _ able: [ProcessRecord]) -> Blocker? {
@@ -246,7 +246,7 @@ extension QueueTask {
         if place.forcedNetwork == false {
             return Blocker(
                 .requirement, cause: "network", text: "the network was forced off",
-                fix: "network measured")
+                fix: .network(forced: nil))
         }
         let offline = able.compactMap { runner in
             runner.offlineCause(at: place.now).map { (runner: runner, cause: $0) }
@@ -262,7 +262,8 @@ extension QueueTask {
         }
         let ends = offline.filter { $0.cause == .handler }.compactMap(\.runner.offlineUntil)
         return Blocker(
-            .requirement, cause: "network", text: text, until: ends.min(), fix: "network on")
+            .requirement, cause: "network", text: text, until: ends.min(),
+            fix: .network(forced: true))
     }
 
     private func slotBlocker(_ executed: [QueueTask], _ place: Surroundings) -> Blocker {

@@ -104,7 +104,7 @@ enum BlockerJSON {
             "text": .string(blocker.text),
             "task": JSONValue(blocker.task),
             "until": JSONValue(blocker.until),
-            "fix": JSONValue(blocker.fix.map { "sluice \($0)" }),
+            "fix": JSONValue(blocker.fix.map { "sluice \(TaskNames().command($0))" }),
         ]
     }
 

@@ -22,7 +22,7 @@ struct ForeignCall {
         _ words: [Word], environment: String?, isNoneOfOurs: Bool = false
     ) throws(QueueError) {
         let found = Action.command(in: words.map(\.text))
-        let command = found?.command.command ?? CommandLineParser.consoleCommand
+        let command = found?.named.command ?? CommandLineParser.consoleCommand
         guard let arguments = try? Arguments(command, words: words[(found?.words ?? 0)...]) else {
             return nil
         }
@@ -31,7 +31,7 @@ struct ForeignCall {
         guard isNoneOfOurs || ForeignStore.isForeign(store) || arguments.text("--as") != nil else {
             return nil
         }
-        action = found?.command.id
+        action = found?.named.action.id
         self.arguments = arguments
         self.store = store
         system = arguments.text("--as")

@@ -129,7 +129,7 @@ struct ForeignSession {
         ]
         let name = SafeText.visible(detail.task.reference)
         var lines = blockers.map { blocker in
-            let fix = blocker.fix.map { ": sluice \($0)" } ?? ""
+            let fix = blocker.fix.map { ": sluice \(TaskNames().command($0))" } ?? ""
             return SafeText.visible("\(name): \(blocker.text)\(fix)")
         }
         if lines.isEmpty { lines = ["\(name) is \(detail.task.display.rawValue)"] }

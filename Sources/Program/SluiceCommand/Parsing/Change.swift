@@ -40,8 +40,8 @@ struct EnqueueCall: Hashable, Sendable {
 
 /// A verb on tasks that are named or selected by a filter (D10).
 struct TaskChange: Hashable, Sendable {
-    /// What is done to them.
-    var action: TaskAction
+    /// What is said of the verb; it can be read.
+    var words: VerbWords
     /// Which tasks.
     var selection: Selection
     /// Says what would change, and changes nothing.
@@ -54,45 +54,4 @@ struct TaskChange: Hashable, Sendable {
 enum Selection: Hashable, Sendable {
     case tasks([TaskReference])
     case filter(TaskFilter)
-}
-
-/// What a verb on tasks does to each of them.
-enum TaskAction: Hashable, Sendable {
-    /// A place in the running order beside a task that is still to be found.
-    enum Place: Hashable, Sendable {
-        case before(TaskReference)
-        case after(TaskReference)
-        case first
-        case last
-    }
-    case skip(forMilliseconds: Int64?)
-    case unskip
-    case delete(cancelsRunning: Bool, members: StartFailurePolicy?)
-    case undelete
-    case retry(overMilliseconds: Int64?)
-    case postpone(until: Timestamp, overMilliseconds: Int64?)
-    case priority(PriorityWord)
-    case move(Place)
-    case moveToQueue(String)
-    case edit(payload: ByteSource?, fields: [FieldChange])
-    case duplicate
-    case cancel
-    case reclaim
-    case acknowledge
-    case purge(members: MemberFate?)
-
-    /// The states in which the verb is legal: where a filter names no state, only these are taken.
-    var legalStates: Set<TaskState.Name> {
-        switch self {
-        case .skip, .unskip, .postpone, .move, .moveToQueue: [.waiting]
-        case .delete: [.waiting, .failed, .succeeded]
-        case .undelete: [.deleted]
-        case .retry, .priority, .edit: [.waiting, .failed]
-        case .duplicate: [.waiting, .running, .succeeded, .failed]
-        case .cancel: [.running]
-        case .reclaim: [.waiting, .running]
-        case .acknowledge: [.succeeded, .failed, .deleted]
-        case .purge: [.succeeded, .failed, .deleted]
-        }
-    }
 }

@@ -56,14 +56,14 @@ extension CommandLineParser {
             case .name(let name): request.priorityName = name
             }
         }
-        request.sortKey = arguments.text("--sort-key").map(sortKey)
+        request.sortKey = arguments.text("--sort-key").map(Arguments.sortKey)
         request.groupStart = try arguments.name("--group-start", of: "group")
         request.groupMembers = arguments.all("--group")
         for group in request.groupMembers { try Names.check(group, of: "group") }
         request.notBefore = try arguments.moment("--not-before", now: now)
         request.attemptLimit = try arguments.count("--attempts")
         request.expiresAt = try arguments.moment("--expires", now: now)
-        request.requires = try requirements(arguments.all("--requires"), of: "--requires")
+        request.requires = try Arguments.requirements(arguments.all("--requires"), of: "--requires")
         request.isRequired = arguments.has("--required")
         if let text = arguments.text("--unique") {
             (request.uniqueKey, request.uniquePolicy) = UniquePolicy.split(text)
@@ -73,19 +73,5 @@ extension CommandLineParser {
         request.session = try arguments.name("--session", of: "session")
         request.clientString = arguments.bytes("--client-string").map { ClientString(bytes: $0) }
         return request
-    }
-
-    /// A whole number sorts as one; anything else as text.
-    static func sortKey(_ text: String) -> SortKey {
-        Int64(text).map(SortKey.integer) ?? .text(text)
-    }
-
-    /// The requirements by their names.
-    static func requirements(
-        _ names: [String], of option: String
-    ) throws(QueueError) -> Set<Requirement> {
-        var requirements: Set<Requirement> = []
-        for name in names { requirements.insert(try Arguments.choice(name, of: option)) }
-        return requirements
     }
 }

@@ -30,9 +30,11 @@ enum CommandLineParser {
         }
         let arguments = try Arguments(named.command, words: line[count...])
         var common = try common(arguments)
-        if named.id == .initialize, let store = try arguments.atMostOne() { common.store = store }
+        if named.action.id == .initialize, let store = try arguments.atMostOne() {
+            common.store = store
+        }
         return Request(
-            invocation: try invocation(named.id, arguments, now: now), common: common)
+            invocation: try invocation(named, arguments, now: now), common: common)
     }
 
     /// The verb by which a shell asks for words; it is in no list.
@@ -103,7 +105,7 @@ enum CommandLineParser {
     private static func help(_ words: [String]) -> Request {
         let topic =
             words.first.flatMap { Help.topics[$0] == nil ? nil : $0 }
-            ?? Action.command(in: words)?.command.command.name
+            ?? Action.command(in: words)?.named.command.name
         return Request(invocation: .help(topic: topic), common: CommonOptions())
     }
 
@@ -118,8 +120,12 @@ enum CommandLineParser {
     }
 
     private static func invocation(
-        _ id: Action.ID, _ arguments: Arguments, now: Timestamp
+        _ named: Action.Named, _ arguments: Arguments, now: Timestamp
     ) throws(QueueError) -> Invocation {
+        if let verb = named.action.verb {
+            return .change(.tasks(try tasks(verb, arguments, now: now)))
+        }
+        let id = named.action.id
         switch id {
         case .version:
             try arguments.refuseMore(than: 0)
@@ -153,7 +159,7 @@ enum CommandLineParser {
         if let looking = try look(id, arguments) { return looking }
         if let verb = try verb(id, arguments) { return .change(.verb(verb)) }
         if id == .enqueue { return .change(.enqueue(try enqueue(arguments, now: now))) }
-        return .change(.tasks(try tasks(id, arguments, now: now)))
+        throw .unknownVerb(arguments.command.name)
     }
 
     private static func topic(_ arguments: Arguments) throws(QueueError) -> String? {

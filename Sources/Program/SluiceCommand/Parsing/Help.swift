@@ -47,12 +47,12 @@ enum Help {
     private static var overview: Reply {
         let verbs = Action.commandsByName
         let width = verbs.map(\.command.name.count).max() ?? 0
-        let table = verbs.map { "  \(padded($0.command.name, width))  \($0.help)" }
+        let table = verbs.map { "  \(padded($0.command.name, width))  \($0.action.help)" }
         let list: [JSONValue] = verbs.map { verb in
             [
                 "verb": .string(verb.command.name),
                 "usage": .string(verb.command.usage),
-                "text": .string(verb.help),
+                "text": .string(verb.action.help),
             ]
         }
         return Reply(["verbs": .array(list)], head + table + commonOptions + tail)
@@ -72,13 +72,14 @@ enum Help {
         ["", "Every verb takes:"] + options(Command.common)
     }
 
-    private static func lines(_ named: NamedCommand) -> [String] {
+    private static func lines(_ named: Action.Named) -> [String] {
         let command = named.command
-        var lines = [command.usage, "", "  \(named.help)"]
+        var lines = [command.usage, "", "  \(named.action.help)"]
         let own = command.options + (command.takesFilter ? Command.bulk : [])
         if !own.isEmpty { lines += [""] + options(own) }
         lines += commonOptions
-        if let note = notes[command.name] { lines += [""] + note }
+        let notes = named.action.verb?.notes ?? notes[command.name] ?? []
+        if !notes.isEmpty { lines += [""] + notes }
         return lines
     }
 
@@ -159,10 +160,6 @@ enum Help {
             "It looks at the executions that ended in the last hour, 10,000 of a queue at most.",
         ],
         "watch": ["With --json each change is one line, an event as log gives it."],
-        "purge": [
-            "What is purged cannot come back. It takes failed, deleted and succeeded tasks.",
-            #"JSON: {"changed":[id],"failed":[{"id","code","error"}],"consequences","undo"}"#,
-        ],
         "results": [
             "Looking takes nothing: acknowledge says that a result was dealt with. failure is what",
             "is wrong with a payload as far as anybody sees who does not know its type.",

@@ -44,7 +44,9 @@ extension ScreenDeeds {
         self.clearUp = clearUp
         perform = { verb, watch in
             let process = try attachment.make()
-            guard case .edit(let targets, let payload?, _) = verb, let target = targets.first else {
+            guard case .tasks(let edit) = verb, let target = edit.targets.first,
+                let payload = (edit.verb as? EditVerb)?.payload
+            else {
                 return try control.performBlocking(verb, watching: watch)
             }
             // What fails here ends with the time of the edit, or with this process.

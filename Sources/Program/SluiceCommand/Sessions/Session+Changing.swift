@@ -14,12 +14,11 @@ extension Session {
             let answer = try following(verb) {
                 try control.performBlocking(verb, watching: $0)
             }
-            switch verb {
-            case .pause(let request):
+            if case .pause(let request) = verb {
                 return try pauses(answer, of: request.scope, stopsRunning: request.stopsRunning)
-            case .resume(let scope): return try pauses(answer, of: scope)
-            default: return AnswerText.reply(answer)
             }
+            if case .resume(let scope) = verb { return try pauses(answer, of: scope) }
+            return AnswerText.reply(answer)
         }
     }
 

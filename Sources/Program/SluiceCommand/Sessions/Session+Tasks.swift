@@ -15,7 +15,7 @@ extension Session {
         if case .filter = change.selection, !change.isConfirmed {
             guard try confirm(change, targets) else { return AnswerText.reply(notConfirmed) }
         }
-        let (verb, control) = (try verb(change.action, on: targets), try control())
+        let (verb, control) = (try verb(change.words, on: targets), try control())
         return AnswerText.reply(
             try following(verb) { try control.performBlocking(verb, watching: $0) })
     }
@@ -42,13 +42,12 @@ extension Session {
         return answer
     }
 
-    private func verb(_ action: TaskAction, on targets: [TaskTarget]) throws -> Verb {
-        var payload: [UInt8]?
-        if case .edit(let source?, _) = action {
-            payload = try bytes(of: source, as: "--payload-file")
-        }
-        let bytes = payload
-        return try read { try action.verb(on: targets, payload: bytes, store: $0.store) }
+    /// The verb, with the tasks and the files found that its options name.
+    private func verb(_ words: VerbWords, on targets: [TaskTarget]) throws -> Verb {
+        let found = try words.finding(
+            task: { reference in try read { try $0.store.resolve(reference) } },
+            bytes: { file, option in try bytes(of: ByteSource(file: file), as: option) })
+        return .on(targets, try found.verb())
     }
 }
 
@@ -58,7 +57,7 @@ extension Session {
         var answer = Answer()
         if !targets.isEmpty {
             let control = try control()
-            let verb = try verb(change.action, on: targets)
+            let verb = try verb(change.words, on: targets)
             answer = try following(verb) { try control.rehearse(verb, watching: $0) }
         }
         answer.undo = nil

@@ -46,33 +46,10 @@ struct Completion: Hashable {
     private static func candidates(
         after before: [String], _ word: String, queues: [String]
     ) -> [String] {
-        let commands = Action.all.compactMap(\.command)
-        guard let first = before.first else {
-            return Array(Set(commands.map { String($0.name.split(separator: " ")[0]) })).sorted()
-        }
-        let two = before.prefix(2).joined(separator: " ")
-        let command = commands.first { $0.name == two } ?? commands.first { $0.name == first }
-        guard let command else {
-            return commands.map(\.name).filter { $0.hasPrefix(first + " ") }.compactMap {
-                $0.split(separator: " ").last.map(String.init)
-            }
-        }
-        if let option = command.allOptions.first(where: { $0.name == before.last }) {
-            return values(option.value, queues)
-        }
-        if word.hasPrefix("-") { return command.allOptions.map(\.name).sorted() }
-        let place = before.count - command.name.split(separator: " ").count
-        let value =
-            command.argumentValues.indices.contains(place)
-            ? command.argumentValues[place] : command.argumentValues.last
-        return value.map { values($0, queues) } ?? []
-    }
-
-    private static func values(_ value: Command.Value, _ queues: [String]) -> [String] {
-        switch value {
-        case .choice(let words), .choiceOrFile(let words): words
-        case .queue: queues
-        default: []
+        switch CommandCompletion.words(after: before + [word]) {
+        case .list(let words): word.hasPrefix("-") ? words.sorted() : words
+        case .queues: queues
+        case .files: []
         }
     }
 

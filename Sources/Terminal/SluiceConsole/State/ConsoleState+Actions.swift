@@ -136,26 +136,15 @@ extension ConsoleState {
         guard let first = targets.first else { return false }
         switch id {
         case .stepTask: start(StepRequest.task(first))
-        case .skip:
-            let isSkipped = targets.count == 1 && selectedLine?.task.waiting?.skip != nil
-            start(isSkipped ? .unskip(targets) : .skip(targets, forMilliseconds: nil))
-        case .unskip: start(.unskip(targets))
-        case .delete:
-            let runs = targets.count == 1 && selectedLine?.task.running != nil
-            start(.delete(targets, cancelsRunning: runs, members: nil))
-        case .undelete: start(.undelete(targets))
-        case .retry: start(.retry(targets))
         case .postpone: ask(Prompt(.postpone(targets)))
         case .raisePriority: changePriority(targets, by: 1)
         case .lowerPriority: changePriority(targets, by: -1)
         case .move: ask(Prompt(.move(targets)))
         case .edit: send(.edit(first))
-        case .duplicate: start(.duplicate(targets))
-        case .cancel: start(.cancel(targets))
-        case .reclaim: start(.reclaim(targets))
-        case .acknowledge: start(.acknowledge(targets))
-        case .purge: start(.purge(targets, members: nil))
-        default: return false
+        default:
+            let task = targets.count == 1 ? selectedLine?.task : nil
+            guard let verb = Action.named(id)?.verb?.unsaid(on: task) else { return false }
+            start(.on(targets, verb))
         }
         return true
     }

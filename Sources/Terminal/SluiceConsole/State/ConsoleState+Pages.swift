@@ -91,11 +91,16 @@ extension ConsoleState {
             message = .refusal("nothing but its end removes that")
             return
         }
-        switch FixDeed(fix, chain: chain) {
+        let remedy = Remedy(fix) { id in
+            // A task of the chain is taken at the version that is shown.
+            chain.first { $0.task.id == id }.map { TaskTarget($0.task) } ?? TaskTarget(id)
+        }
+        switch remedy {
         case .verb(let verb): start(verb)
         case .step(let request): start(request)
         case .why(let id): open(.why(id, choice: 0))
-        case .elsewhere: message = .refusal("in another terminal: $ sluice \(names.command(fix))")
+        case .elsewhere(let command):
+            message = .refusal("in another terminal: $ sluice \(command)")
         }
     }
 
@@ -131,52 +136,13 @@ extension ConsoleState {
 enum ActionMenu {
     /// Every verb of the table that acts on a task, a queue or the store and is not only a command.
     static let entries: [Action] = Action.all.filter { action in
-        Self.hasDeed.contains(action.id)
+        if let verb = action.verb { return action.key != nil || verb.unsaid(on: nil) != nil }
+        return others.contains(action.id)
     }
 
-    private static let hasDeed: Set<Action.ID> = [
-        .step, .stepTask, .run, .pause, .pauseWithReason, .resume, .skip, .unskip, .delete,
-        .undelete, .retry, .postpone, .raisePriority, .lowerPriority, .move, .edit, .duplicate,
-        .cancel, .reclaim, .acknowledge, .enqueue, .purge, .undo, .redo, .network, .setQueue,
-        .deleteQueue, .why,
-        .detail, .results, .mark, .markMatching, .filter, .previousLink, .nextLink, .copy,
+    private static let others: Set<Action.ID> = [
+        .step, .stepTask, .run, .pause, .pauseWithReason, .resume, .enqueue, .undo, .redo,
+        .network, .setQueue, .deleteQueue, .why, .detail, .results, .mark, .markMatching,
+        .filter, .previousLink, .nextLink, .copy,
     ]
-}
-
-/// What the command that removes a blocker means on the screen.
-enum FixDeed: Hashable {
-    case verb(Verb)
-    case step(StepRequest)
-    case why(TaskID)
-    /// Something that this program cannot do for them.
-    case elsewhere
-
-    /// Reads the `fix` of a blocker; a task of the chain is taken at the version that is shown.
-    init(_ fix: String, chain: [TaskLine]) {
-        let words = fix.split(separator: " ", maxSplits: 1).map(String.init)
-        let rest = words.count > 1 ? words[1] : ""
-        func target() -> TaskTarget? {
-            guard let id = TaskID(rest) else { return nil }
-            return chain.first { $0.task.id == id }.map { TaskTarget($0.task) } ?? TaskTarget(id)
-        }
-        switch (words.first, target()) {
-        case ("resume", _): self = .verb(.resume(rest == "--all" ? .store : .queue(rest)))
-        case ("run", _): self = .verb(.run(queue: rest, limit: nil))
-        case ("network", _): self = .verb(.network(forced: rest == "on" ? true : nil))
-        case ("retry", let task?): self = .verb(.retry([task]))
-        case ("skip", let task?): self = .verb(.skip([task], forMilliseconds: nil))
-        case ("unskip", let task?): self = .verb(.unskip([task]))
-        case ("undelete", let task?): self = .verb(.undelete([task]))
-        case ("reclaim", let task?): self = .verb(.reclaim([task]))
-        case ("why", let task?): self = .why(task.id)
-        case ("step", _):
-            guard rest.hasPrefix("--task "), let id = TaskID(rest.dropFirst(7)) else {
-                self = .elsewhere
-                return
-            }
-            let line = chain.first { $0.task.id == id }
-            self = .step(.task(line.map { TaskTarget($0.task) } ?? TaskTarget(id)))
-        default: self = .elsewhere
-        }
-    }
 }

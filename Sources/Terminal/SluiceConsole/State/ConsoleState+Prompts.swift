@@ -46,7 +46,9 @@ extension ConsoleState {
 
     /// Takes the question away without its deed.
     mutating func dropModal() {
-        if case .confirm(let confirmation)? = modal, case .edit = confirmation.verb {
+        if case .confirm(let confirmation)? = modal, case .tasks(let verb) = confirmation.verb,
+            verb.verb is EditVerb
+        {
             send(.endEdit)
         }
         modal = nil

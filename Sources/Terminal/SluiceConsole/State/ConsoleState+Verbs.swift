@@ -55,11 +55,10 @@ extension ConsoleState {
 
     /// Whether the store is asked first what the verb would mean for others.
     private func asksWhatFollows(_ verb: Verb) -> Bool {
-        switch verb {
-        case .purge: true
-        case .delete(_, let cancelsRunning, _): cancelsRunning || startsGroup(verb.targets)
-        case .skip: startsGroup(verb.targets)
-        default: false
+        switch verb.caution {
+        case .never: false
+        case .ofStarts: startsGroup(verb.targets)
+        case .always: true
         }
     }
 
@@ -78,18 +77,10 @@ extension ConsoleState {
         case .failure(let error): message = failure(error, command: former.command)
         case .success(let answer):
             let wanted = Confirmation.answer(forCount: verb.targets.count)
-            guard wanted != nil || !answer.consequences.isEmpty || isAlwaysAsked(verb) else {
+            guard wanted != nil || !answer.consequences.isEmpty || verb.warning != nil else {
                 return commit(verb)
             }
             ask(verb, answer, wanted)
-        }
-    }
-
-    private func isAlwaysAsked(_ verb: Verb) -> Bool {
-        switch verb {
-        case .purge: true
-        case .delete(_, let cancelsRunning, _): cancelsRunning
-        default: false
         }
     }
 
@@ -109,14 +100,8 @@ extension ConsoleState {
             lines.append(
                 StyledLine("\(count) cannot: \(names.text(failure.error.message))", .failed))
         }
-        switch verb {
-        case .delete(_, true, _):
-            lines.append(StyledLine("it runs: it is told to stop, then goes to the trash", .time))
-        case .purge:
-            let what = verb.targets.count == 1 ? "it is" : "they are"
-            lines.append(
-                StyledLine("\(what) forgotten for good; undo brings nothing back", .failed))
-        default: break
+        if let warning = verb.warning {
+            lines.append(StyledLine(warning, verb.canBeUndone ? .time : .failed))
         }
         return lines
     }
@@ -243,6 +228,23 @@ extension ConsoleState {
                     lines: PayloadDifference(before: before, after: after)
                         .lines(glyphs: settings.glyphs), answer: .key))
         }
+    }
+}
+
+extension Verb {
+    /// When a person is told first what follows.
+    fileprivate var caution: VerbCaution {
+        if case .tasks(let verb) = self { verb.verb.caution } else { .never }
+    }
+
+    /// What is said of it whatever it would do.
+    fileprivate var warning: String? {
+        guard case .always(let one, let several) = caution else { return nil }
+        return targets.count == 1 ? one : several
+    }
+
+    fileprivate var canBeUndone: Bool {
+        if case .tasks(let verb) = self { verb.kind.canBeUndone } else { true }
     }
 }
 

@@ -14,7 +14,7 @@ struct Legality {
         guard state.scene != nil else { return "the store has not been read yet" }
         switch action.subject {
         case .queue: return queueReason(id)
-        case .task: return taskReason(id)
+        case .task: return taskReason(action)
         case .view: return viewReason(id)
         case .store, .program: return nil
         }
@@ -30,7 +30,7 @@ struct Legality {
         // The form is there to be looked at, too.
         if action.id == .setQueue { return false }
         if let command = action.command { return command.changes }
-        return [.stepTask, .pauseWithReason, .raisePriority, .lowerPriority].contains(action.id)
+        return action.verb != nil || [.stepTask, .pauseWithReason].contains(action.id)
     }
 
     private func queueReason(_ id: Action.ID) -> String? {
@@ -86,12 +86,15 @@ struct Legality {
         }
     }
 
-    private func taskReason(_ id: Action.ID) -> String? {
+    private func taskReason(_ action: Action) -> String? {
+        let id = action.id
         if id == .raisePriority || id == .lowerPriority, state.changesQueuePriority {
             return state.selectedQueueLine == nil ? "no queue is selected" : nil
         }
-        if !state.marks.isEmpty, Self.takesMarks.contains(id) { return nil }
+        if !state.marks.isEmpty, action.verb?.takesMarks == true { return nil }
         guard let line = state.selectedLine else { return noTask }
+        let shown = ShownTask(line, names: state.names) { state.key($0) }
+        if let verb = action.verb { return verb.reason(against: shown) }
         let task = line.task
         let name = state.names.name(task.id)
         switch id {
@@ -101,28 +104,8 @@ struct Legality {
             {
                 return reason
             }
-            return waits(line, "stepped")
-        case .skip: return waits(line, "skipped")
-        case .postpone: return waits(line, "postponed")
-        case .move: return waits(line, "moved")
-        case .unskip: return task.waiting?.skip == nil ? "\(name) is not skipped" : nil
-        case .retry: return retryReason(line)
-        case .raisePriority, .lowerPriority, .priority: return waitsOrFailed(line)
-        case .edit: return waitsOrFailed(line) ?? editReason(line)
-        case .delete:
-            return task.state.name == .deleted ? "\(name) is in the trash already" : nil
-        case .undelete: return task.state.name == .deleted ? nil : "\(name) is not in the trash"
-        case .cancel: return task.running == nil ? "\(name) does not run" : nil
-        case .reclaim:
-            let hasOwner = task.running != nil || task.waiting?.lingering != nil
-            return hasOwner ? nil : "nothing of \(name) runs anywhere"
-        case .acknowledge:
-            guard task.endedAt != nil else { return "\(name) has no result to collect yet" }
-            return task.isAcknowledged ? "\(name) was acknowledged already" : nil
+            return shown.reason(outside: [.waiting], "stepped")
         case .results: return task.session == nil ? "\(name) belongs to no session" : nil
-        case .purge:
-            return task.endedAt == nil
-                ? "\(name) is not finished: \(state.key(.delete)) deletes it first" : nil
         case .olderAttempt, .newerAttempt, .withOlder, .withNewer: return compareReason(line)
         case .previousLink: return line.heldBy == nil ? "nothing holds \(name)" : nil
         case .nextLink: return task.groupStart == nil ? "\(name) starts no group" : nil
@@ -140,26 +123,6 @@ struct Legality {
             : "\(state.names.name(id)) is being read"
     }
 
-    static let takesMarks: Set<Action.ID> = [
-        .skip, .unskip, .delete, .undelete, .retry, .postpone, .priority, .raisePriority,
-        .lowerPriority, .move, .duplicate, .cancel, .reclaim, .acknowledge, .purge,
-    ]
-
-    private func waits(_ line: TaskLine, _ word: String) -> String? {
-        guard line.task.waiting == nil else { return nil }
-        return "\(state.names.name(line.task.id)) is \(line.display.words), so it cannot be \(word)"
-    }
-
-    private func waitsOrFailed(_ line: TaskLine) -> String? {
-        let name = state.names.name(line.task.id)
-        switch line.task.state.name {
-        case .waiting, .failed: return nil
-        case .running: return "\(name) runs: wait for its end, or cancel it"
-        case .succeeded: return "\(name) is finished: \(state.key(.duplicate)) runs it once more"
-        case .deleted: return "\(name) is in the trash: undelete it first"
-        }
-    }
-
     private func compareReason(_ line: TaskLine) -> String? {
         guard case .detail? = state.page else { return "Enter opens the task first" }
         let name = state.names.name(line.task.id)
@@ -169,30 +132,4 @@ struct Legality {
         default: return nil
         }
     }
-
-    private func editReason(_ line: TaskLine) -> String? {
-        guard let parking = line.task.waiting?.parking, parking.cause == .editing else {
-            return nil
-        }
-        let name = state.names.name(line.task.id)
-        return "\(parking.detail) is editing \(name): \(state.key(.retry)) takes it away"
-    }
-
-    private func retryReason(_ line: TaskLine) -> String? {
-        if let reason = waitsOrFailed(line) { return reason }
-        guard let waiting = line.task.waiting else { return nil }
-        let hasNothing =
-            waiting.timer == nil && waiting.parking == nil && waiting.skip == nil
-            && !waiting.attemptedInRun && line.task.expiresAt == nil
-        guard hasNothing else { return nil }
-        let name = state.names.name(line.task.id)
-        return line.heldBy.map {
-            "\(name) has no timer to clear: \(state.names.name($0)) holds it"
-        } ?? "\(name) is due already"
-    }
-}
-
-extension Display {
-    /// The word that people read.
-    var words: String { self == .heldByGroup ? "held" : rawValue }
 }

@@ -1,13 +1,7 @@
 import SluiceModel
 
-/// Short makers, so that the table below reads as a table.
+/// A short name, so that the table below reads as a table.
 private typealias Option = Command.Option
-
-private func tasks(_ name: String, _ arguments: String = "TASK…", _ options: [Option] = [])
-    -> Command
-{
-    Command(name, arguments, [.task], options: options, changes: true, takesFilter: true)
-}
 
 extension Action {
     /// The one table of actions. What is not built is not in it.
@@ -68,81 +62,32 @@ extension Action {
                 changes: true)),
     ]
 
-    private static let over = Option(
-        "--over", .duration, "spread: due one after the other, evenly over this time")
-    private static let members = Option(
-        "--members", .choice(StartFailurePolicy.allCases.map(\.rawValue)),
-        "what becomes of a start's members")
-
     private static let changing: [Action] = [
+        Action(SkipVerb.self, key: "x"),
+        Action(UnskipVerb.self),
+        Action(DeleteVerb.self, key: "d"),
+        Action(UndeleteVerb.self),
+        Action(RetryVerb.self, key: "R"),
+        Action(PostponeVerb.self, key: "t"),
+        Action(PriorityVerb.self),
         Action(
-            .skip, key: "x", .task, "skip", "go on without it, until it is taken back in",
-            tasks("skip", "TASK…", [Option("--for", .duration, "take it back in after this")])),
-        Action(.unskip, .task, "unskip", "take a skipped task back in", tasks("unskip")),
+            .raisePriority, key: "+", .task, "priority +", "one more; in view 7 the queue's",
+            verb: PriorityVerb.self),
         Action(
-            .delete, key: "d", .task, "delete", "to the trash; undelete brings it back",
-            tasks(
-                "delete", "TASK…",
-                [Option("--cancel", .flag, "also one that runs"), members])),
-        Action(.undelete, .task, "undelete", "bring it back from the trash", tasks("undelete")),
-        Action(
-            .retry, key: "R", .task, "retry", "due now: no timer, parking or skip",
-            tasks("retry", "TASK…", [over])),
-        Action(
-            .postpone, key: "t", .task, "postpone", "not before a time",
-            tasks("postpone", "TASK… TIME", [over])),
-        Action(
-            .priority, .task, "priority", "larger runs first (order priority)",
-            tasks("priority", "TASK… N")),
-        Action(.raisePriority, key: "+", .task, "priority +", "one more; in view 7 the queue's"),
-        Action(.lowerPriority, key: "-", .task, "priority -", "one less; in view 7 the queue's"),
-        Action(
-            .move, key: "m", .task, "move", "another place in the order, or another queue",
-            Command(
-                "move", "TASK", [.task],
-                options: [
-                    Option("--before", .task, "before this one"),
-                    Option("--after", .task, "after this one"),
-                    Option("--first", .flag, "first of all"),
-                    Option("--last", .flag, "last of all"),
-                    Option("--queue", .queue, "into another queue"),
-                ], changes: true, takesFilter: true)),
-        Action(
-            .edit, key: "e", .task, "edit", "payload and fields",
-            Command(
-                "edit", "TASK", [.task],
-                options: [
-                    Option("--payload", .bytes("P"), "the new payload"),
-                    Option("--payload-file", .file, "the new payload from a file, or -"),
-                    Option(
-                        "--set", .text("FIELD=VALUE"),
-                        "type, priority, sortKey, label, attempts, expires, requires, required"),
-                ], changes: true, takesFilter: true)),
-        Action(
-            .duplicate, key: "D", .task, "duplicate", "once more, at the end", tasks("duplicate")),
-        Action(
-            .cancel, .task, "cancel", "tell a running task to stop; it is parked",
-            tasks("cancel")),
-        Action(
-            .reclaim, .task, "reclaim", "take a task from an owner that you know to be dead",
-            tasks("reclaim")),
-        Action(
-            .acknowledge, .task, "acknowledge", "its result was collected, its session knows",
-            tasks("acknowledge")),
+            .lowerPriority, key: "-", .task, "priority -", "one less; in view 7 the queue's",
+            verb: PriorityVerb.self),
+        Action(MoveVerb.self, key: "m"),
+        Action(EditVerb.self, key: "e"),
+        Action(DuplicateVerb.self, key: "D"),
+        Action(CancelVerb.self),
+        Action(ReclaimVerb.self),
+        Action(AcknowledgeVerb.self),
         Action(
             .enqueue, key: "i", .queue, "enqueue", "a new task",
             Command(
                 "enqueue", "QUEUE TYPE [PAYLOAD]", [.queue, .text("TYPE"), .bytes("PAYLOAD")],
                 options: enqueueOptions, changes: true)),
-        Action(
-            .purge, .task, "purge", "forget failed, deleted and finished tasks for good",
-            Command(
-                "purge", "TASK…", [.task],
-                options: [
-                    Option(
-                        "--members", .choice(["release", "giveUp", "delete"]),
-                        "what becomes of the members of a start that holds some")
-                ], changes: true, takesFilter: true)),
+        Action(PurgeVerb.self),
         Action(
             .undo, key: "z", .store, "undo", "take back your last verb",
             Command("undo", "[EVENT]", [.number], changes: true)),

@@ -1,41 +1,28 @@
-import SluiceControl
-import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 /// The command that says the same as a verb: what the message line shows after each key.
-struct CommandText {
+package struct CommandText {
     /// How tasks are named.
-    let names: TaskNames
+    package let names: TaskNames
     /// The moment from which a wait is told.
-    let now: Timestamp
+    package let now: Timestamp
+
+    /// How tasks are named, and the moment.
+    package init(names: TaskNames, now: Timestamp) {
+        self.names = names
+        self.now = now
+    }
 
     /// Without `sluice` before it. Above a handful of tasks only their number is told.
-    func of(_ verb: Verb) -> String {
+    package func of(_ verb: Verb) -> String {
         switch verb {
         case .pause(let request): pause(request)
         case .resume(let scope): command("resume", scope)
         case .run(let queue, _): ShellWord.command("run", queue)
-        case .skip(let tasks, let wait):
-            "skip \(list(tasks))" + (wait.map { " --for \(DurationText.compact($0))" } ?? "")
-        case .unskip(let tasks): "unskip \(list(tasks))"
-        case .delete(let tasks, let cancels, let members):
-            "delete \(list(tasks))" + (cancels ? " --cancel" : "")
-                + (members.map { " --members \($0.rawValue)" } ?? "")
-        case .undelete(let tasks): "undelete \(list(tasks))"
-        case .retry(let tasks, let over): "retry \(list(tasks))" + spread(over)
-        case .postpone(let tasks, let until, let over):
-            "postpone \(list(tasks)) +\(DurationText.compact(roundedWait(until - now)))"
-                + spread(over)
-        case .priority(let tasks, let value): "priority \(list(tasks)) \(value.text)"
-        case .move(let task, let place): "move \(names.word(task.id)) \(self.place(place))"
-        case .moveToQueue(let tasks, let queue):
-            "move \(list(tasks)) --queue \(ShellWord.quoted(queue))"
-        case .edit(let tasks, let payload, _):
-            "edit \(list(tasks))" + (payload == nil ? "" : " --payload-file FILE")
-        case .duplicate(let tasks): "duplicate \(list(tasks))"
-        case .cancel(let tasks): "cancel \(list(tasks))"
-        case .reclaim(let tasks): "reclaim \(list(tasks))"
-        case .acknowledge(let tasks): "acknowledge \(list(tasks))"
+        case .tasks(let verb):
+            ([verb.kind.name] + list(verb.targets)
+                + verb.verb.words(in: self).map(ShellWord.quoted)).joined(separator: " ")
         case .network(let forced): "network \(forced.map { $0 ? "on" : "off" } ?? "measured")"
         case .enqueue(let queue, let requests): enqueue(queue, requests)
         case .setQueue(let queue, let changes):
@@ -44,15 +31,13 @@ struct CommandText {
                 changes.map { " \($0.setting.option) \(ShellWord.quoted($0.text))" }.joined())
         case .deleteQueue(let queue, let isSure):
             ShellWord.command("queue delete", queue, isSure ? " --yes" : "")
-        case .purge(let tasks, let members):
-            "purge \(list(tasks))" + (members.map { " --members \($0.rawValue)" } ?? "")
         case .redo: "redo"
         case .undo(let event): "undo" + (event.map { " \($0)" } ?? "")
         }
     }
 
     /// The command of a step.
-    func of(_ request: StepRequest) -> String {
+    package func of(_ request: StepRequest) -> String {
         switch request {
         case .queue(let name, let count):
             ShellWord.command("step", name, count == 1 ? "" : " -n \(count)")
@@ -60,16 +45,19 @@ struct CommandText {
         }
     }
 
-    private func list(_ tasks: [TaskTarget]) -> String {
-        guard tasks.count > 6 else {
-            return tasks.map { names.word($0.id) }.joined(separator: " ")
+    /// The command of what removes a blocker.
+    package func of(_ fix: Blocker.Fix) -> String {
+        switch Remedy(fix) {
+        case .verb(let verb): of(verb)
+        case .step(let request): of(request)
+        case .why(let id): "why \(names.word(id))"
+        case .elsewhere(let command): command
         }
-        let first = tasks.prefix(3).map { names.word($0.id) }.joined(separator: " ")
-        return "\(first) … (\(NumberText.tasks(tasks.count)))"
     }
 
-    private func spread(_ milliseconds: Int64?) -> String {
-        milliseconds.map { " --over \(DurationText.compact($0))" } ?? ""
+    private func list(_ tasks: [TaskTarget]) -> [String] {
+        guard tasks.count > 6 else { return tasks.map { names.word($0.id) } }
+        return tasks.prefix(3).map { names.word($0.id) } + ["… (\(NumberText.tasks(tasks.count)))"]
     }
 
     private func command(_ verb: String, _ scope: VerbScope, _ options: String = "") -> String {
@@ -89,15 +77,6 @@ struct CommandText {
                 + (request.stopsRunning ? " --now" : ""))
     }
 
-    private func place(_ place: MovePlace) -> String {
-        switch place {
-        case .before(let id): "--before \(names.word(id))"
-        case .after(let id): "--after \(names.word(id))"
-        case .first: "--first"
-        case .last: "--last"
-        }
-    }
-
     private func enqueue(_ queue: String, _ requests: [EnqueueRequest]) -> String {
         guard requests.count == 1, let request = requests.first else {
             return ShellWord.command("enqueue", queue, " --jsonl FILE")
@@ -109,8 +88,8 @@ struct CommandText {
             + words.map { " " + ShellWord.quoted($0) }.joined()
     }
 
-    /// Whole seconds: nobody types milliseconds.
-    private func roundedWait(_ milliseconds: Int64) -> Int64 {
-        max(0, (milliseconds + 500) / 1000 * 1000)
+    /// How long it is until then, in whole seconds: nobody types milliseconds.
+    func wait(until moment: Timestamp) -> String {
+        DurationText.compact(max(0, (moment - now + 500) / 1000 * 1000))
     }
 }

@@ -1,15 +1,15 @@
 /// One word of a command line: bytes, most often a text.
-struct Word: Hashable, Sendable {
+package struct Word: Hashable, Sendable {
     /// The bytes, as they were given.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The text that they are; where they are none, one that shows them, with `\xFF` for each byte
     /// that is not ASCII, so that two words are never shown alike.
-    let text: String
+    package let text: String
     /// Whether the bytes are UTF-8.
-    let isText: Bool
+    package let isText: Bool
 
     /// A word of any bytes.
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         let valid = String(validating: bytes, as: UTF8.self)
         isText = valid != nil
@@ -17,7 +17,7 @@ struct Word: Hashable, Sendable {
     }
 
     /// A word that is a text.
-    init(_ text: String) {
+    package init(_ text: String) {
         (self.text, bytes, isText) = (text, Array(text.utf8), true)
     }
 
@@ -27,7 +27,7 @@ struct Word: Hashable, Sendable {
     }
 
     /// What stands before the first `=`, and what stands behind it.
-    var parts: (name: String, value: Word?) {
+    package var parts: (name: String, value: Word?) {
         guard let place = bytes.firstIndex(of: UInt8(ascii: "=")) else { return (text, nil) }
         return (Word(Array(bytes[..<place])).text, Word(Array(bytes[(place + 1)...])))
     }

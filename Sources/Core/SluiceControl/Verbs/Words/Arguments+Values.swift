@@ -1,11 +1,10 @@
-import SluiceControl
-import SluiceModel
+package import SluiceModel
 
 /// The values of options and arguments, read; each throws `badValue` with the option, the value and
 /// what is allowed.
 extension Arguments {
     /// A whole number in a range.
-    func number(
+    package func number(
         _ name: String, in range: ClosedRange<Int64> = .min ... .max
     ) throws(QueueError) -> Int64? {
         guard let text = text(name) else { return nil }
@@ -13,12 +12,12 @@ extension Arguments {
     }
 
     /// A count: a whole number of at least `least`.
-    func count(_ name: String, atLeast least: Int = 1) throws(QueueError) -> Int? {
+    package func count(_ name: String, atLeast least: Int = 1) throws(QueueError) -> Int? {
         try number(name, in: Int64(least)...Int64(Int32.max)).map(Int.init)
     }
 
     /// A whole number in a range, read from any text.
-    static func number(
+    package static func number(
         _ text: String, of name: String, in range: ClosedRange<Int64> = .min ... .max
     ) throws(QueueError) -> Int64 {
         if let number = Int64(text), range.contains(number) { return number }
@@ -29,7 +28,8 @@ extension Arguments {
     }
 
     /// A priority: a whole number, or a name that only the queue knows.
-    static func priority(_ text: String, of name: String) throws(QueueError) -> PriorityWord {
+    package static func priority(_ text: String, of name: String) throws(QueueError) -> PriorityWord
+    {
         if case .number(let number) = PriorityWord(text) { return .number(number) }
         // What begins like a number is none, or too large.
         let isNumeric = text.first.map { "+-0123456789".contains($0) } ?? true
@@ -41,19 +41,19 @@ extension Arguments {
     }
 
     /// Milliseconds, written as a duration.
-    func milliseconds(_ name: String) throws(QueueError) -> Int64? {
+    package func milliseconds(_ name: String) throws(QueueError) -> Int64? {
         guard let text = text(name) else { return nil }
         return try Self.milliseconds(text, of: name)
     }
 
     /// Milliseconds from any text.
-    static func milliseconds(_ text: String, of name: String) throws(QueueError) -> Int64 {
+    package static func milliseconds(_ text: String, of name: String) throws(QueueError) -> Int64 {
         if let milliseconds = DurationText.milliseconds(text) { return milliseconds }
         throw .badValue(name, text, allowed: "a duration such as 250ms, 30s, 15m, 2h, 3d")
     }
 
     /// A size in bytes, such as `64MiB`.
-    func bytes(_ name: String) throws(QueueError) -> Int64? {
+    package func bytes(_ name: String) throws(QueueError) -> Int64? {
         guard let text = text(name) else { return nil }
         guard let bytes = SizeText.bytes(text) else {
             throw .badValue(name, text, allowed: "a size such as 64KiB or 2MiB")
@@ -62,13 +62,13 @@ extension Arguments {
     }
 
     /// A moment, written as a time or a duration from now.
-    func moment(_ name: String, now: Timestamp) throws(QueueError) -> Timestamp? {
+    package func moment(_ name: String, now: Timestamp) throws(QueueError) -> Timestamp? {
         guard let text = text(name) else { return nil }
         return try Self.moment(text, of: name, now: now)
     }
 
     /// A moment from any text.
-    static func moment(
+    package static func moment(
         _ text: String, of name: String, now: Timestamp
     ) throws(QueueError) -> Timestamp {
         if let moment = TimeText.moment(text, now: now) { return moment }
@@ -77,7 +77,7 @@ extension Arguments {
     }
 
     /// One of the words of an enumeration.
-    func choice<Choice: RawRepresentable & CaseIterable>(
+    package func choice<Choice: RawRepresentable & CaseIterable>(
         _ name: String, as type: Choice.Type = Choice.self
     ) throws(QueueError) -> Choice? where Choice.RawValue == String {
         guard let text = text(name) else { return nil }
@@ -85,7 +85,7 @@ extension Arguments {
     }
 
     /// One of the words of an enumeration, from any text.
-    static func choice<Choice: RawRepresentable & CaseIterable>(
+    package static func choice<Choice: RawRepresentable & CaseIterable>(
         _ text: String, of name: String
     ) throws(QueueError) -> Choice where Choice.RawValue == String {
         if let choice = Choice(rawValue: text) { return choice }
@@ -94,50 +94,85 @@ extension Arguments {
     }
 
     /// A task's name.
-    func task(_ name: String) throws(QueueError) -> TaskReference? {
+    package func task(_ name: String) throws(QueueError) -> TaskReference? {
         guard let text = text(name) else { return nil }
         return try Self.task(text, of: name)
     }
 
     /// A task's name from any text.
-    static func task(_ text: String, of name: String) throws(QueueError) -> TaskReference {
+    package static func task(_ text: String, of name: String) throws(QueueError) -> TaskReference {
         if let reference = try? TaskReference(text) { return reference }
         throw .badValue(
             name, text, allowed: "#1042, 1042, or 4 or more characters of its UUID in a folder")
     }
 
     /// A name of a queue, type, group or unique key; throws `badName`.
-    func name(_ option: String, of what: String) throws(QueueError) -> String? {
+    package func name(_ option: String, of what: String) throws(QueueError) -> String? {
         guard let text = text(option) else { return nil }
         try Names.check(text, of: what)
         return text
     }
 }
 
+/// Words that several verbs read alike.
+extension Arguments {
+    /// A whole number sorts as one; anything else as text.
+    package static func sortKey(_ text: String) -> SortKey {
+        Int64(text).map(SortKey.integer) ?? .text(text)
+    }
+
+    /// The requirements by their names.
+    package static func requirements(
+        _ names: [String], of option: String
+    ) throws(QueueError) -> Set<Requirement> {
+        var requirements: Set<Requirement> = []
+        for name in names { requirements.insert(try choice(name, of: option)) }
+        return requirements
+    }
+
+    /// A count of at least 1, or nil for `none`.
+    static func countOrNone(_ text: String, of name: String) throws(QueueError) -> Int? {
+        if text == "none" { return nil }
+        guard let count = Int32(text), count > 0 else {
+            throw .badValue(name, text, allowed: "none, or a whole number of at least 1")
+        }
+        return Int(count)
+    }
+
+    /// `yes` or `no`.
+    static func yesOrNo(_ text: String, of name: String) throws(QueueError) -> Bool {
+        switch text {
+        case "yes", "true": return true
+        case "no", "false": return false
+        default: throw .badValue(name, text, allowed: "yes, no")
+        }
+    }
+}
+
 /// The words that are no options.
 extension Arguments {
     /// The one argument, checked as a queue's name.
-    func oneQueue() throws(QueueError) -> String {
+    package func oneQueue() throws(QueueError) -> String {
         let name = try one("QUEUE")
         try Names.check(name, of: "queue")
         return name
     }
 
     /// The one argument.
-    func one(_ what: String) throws(QueueError) -> String {
+    package func one(_ what: String) throws(QueueError) -> String {
         guard let value = values.first else { throw .usage("\(what) is missing", of: command) }
         try refuseMore(than: 1)
         return value
     }
 
     /// The argument that may be left out.
-    func atMostOne() throws(QueueError) -> String? {
+    package func atMostOne() throws(QueueError) -> String? {
         try refuseMore(than: 1)
         return values.first
     }
 
     /// Throws when more than `count` arguments are given.
-    func refuseMore(than count: Int) throws(QueueError) {
+    package func refuseMore(than count: Int) throws(QueueError) {
         guard values.count > count else { return }
         throw .usage("\"\(values[count])\" is one argument too many", of: command)
     }

@@ -2,26 +2,13 @@
 /// read from one table (`Action.all`), from which keys, legend, help, action menu, commands, shell
 /// completion and the documents' tables are made.
 public struct Action: Hashable, Sendable, Identifiable {
-    /// The names of the actions; stable.
-    public enum ID: String, Hashable, Sendable, CaseIterable {
-        // Driving a queue.
-        case step, stepTask, run, pause, pauseWithReason, resume
-        // Changing tasks.
-        case skip, unskip, delete, undelete, retry, postpone, priority, raisePriority
-        case lowerPriority, move, edit, duplicate, cancel, reclaim, acknowledge, enqueue, purge
-        case undo, redo
-        // Changing the store.
-        case network, setQueue, deleteQueue
-        // Looking.
-        case why, detail, results, mark, markMatching, filter, nextMatch, previousMatch, top, end
-        case previousLink, nextLink, freeze, timeFormat, detailLog, copy, down, up, left, right
-        case olderAttempt, newerAttempt, withOlder, withNewer
-        // The program.
-        case actions, commandLine, help, nextView, back
-        // Commands only.
-        case initialize, demo, version, completion, queues, list, show, forecast, groups, timers
-        case log, runners, stats, watch, work, doctor, export, importTasks, compact
-        case copyStore
+    /// The name of an action; stable.
+    public struct ID: Hashable, Sendable, RawRepresentable {
+        /// The name, as a file of keys says it.
+        public let rawValue: String
+
+        /// A name, of an action or of none.
+        public init(rawValue: String) { self.rawValue = rawValue }
     }
     /// What an action acts on.
     public enum Subject: String, Hashable, Sendable {
@@ -39,11 +26,13 @@ public struct Action: Hashable, Sendable, Identifiable {
     public var legend: String
     /// One line of help.
     public var help: String
+    /// The verb on tasks that it is; nil where it is something else.
+    package var verb: (any TaskVerb.Type)?
 
     /// An action with all its parts.
-    public init(
+    init(
         _ id: ID, key: String? = nil, _ subject: Subject, _ legend: String, _ help: String,
-        _ command: Command? = nil
+        _ command: Command? = nil, verb: (any TaskVerb.Type)? = nil
     ) {
         self.id = id
         self.key = key
@@ -51,7 +40,21 @@ public struct Action: Hashable, Sendable, Identifiable {
         self.legend = legend
         self.help = help
         self.command = command
+        self.verb = verb
     }
+
+    /// A verb on tasks, with its key where it has one.
+    init(_ verb: any TaskVerb.Type, key: String? = nil) {
+        self.init(
+            ID(rawValue: verb.name), key: key, .task, verb.name, verb.help, Command(verb),
+            verb: verb)
+    }
+
+    /// Whether both are the same row of the table.
+    public static func == (one: Action, other: Action) -> Bool { one.id == other.id }
+
+    /// Feeds the name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 /// A command as a shell says it.

@@ -1,20 +1,19 @@
-import SluiceControl
-import SluiceModel
+package import SluiceModel
 
 /// The words of one command line after its verb, sorted into arguments and options by the table of
 /// actions.
 ///
 /// Options stand anywhere, as `--name value` or `--name=value`; `--` ends them; a word such as `-3`
 /// is a value. Only a payload and a client string may be other bytes than a text.
-struct Arguments: Hashable, Sendable {
+package struct Arguments: Hashable, Sendable {
     /// The command that they are for.
-    let command: Command
+    package let command: Command
     private var words: [Word] = []
     private var options: [String: [Word]] = [:]
 
     /// Sorts `words`; throws `badValue` for an option that the command does not take, and for bytes
     /// that are no text where one is wanted.
-    init(_ command: Command, words: ArraySlice<Word>) throws(QueueError) {
+    package init(_ command: Command, words: ArraySlice<Word>) throws(QueueError) {
         self.command = command
         let known = command.allOptions
         var rest = words
@@ -75,28 +74,28 @@ struct Arguments: Hashable, Sendable {
 
     /// Whether a word is meant as an option: it begins with `-`, and is neither `-` alone nor a
     /// negative number.
-    static func isOption(_ word: String) -> Bool {
+    package static func isOption(_ word: String) -> Bool {
         guard word.hasPrefix("-"), let second = word.dropFirst().first else { return false }
         return !(second.isASCII && second.isNumber)
     }
 
     /// Whether a switch is given.
-    func has(_ name: String) -> Bool { options[name] != nil }
+    package func has(_ name: String) -> Bool { options[name] != nil }
 
     /// The words that are no options, in their order.
-    var values: [String] { words.map(\.text) }
+    package var values: [String] { words.map(\.text) }
 
     /// The word at a place, byte for byte; nil where there are fewer.
-    func bytes(at place: Int) -> [UInt8]? {
+    package func bytes(at place: Int) -> [UInt8]? {
         words.indices.contains(place) ? words[place].bytes : nil
     }
 
     /// The value of an option, as it was written.
-    func text(_ name: String) -> String? { options[name]?.last?.text }
+    package func text(_ name: String) -> String? { options[name]?.last?.text }
 
     /// The same, byte for byte.
-    func bytes(_ name: String) -> [UInt8]? { options[name]?.last?.bytes }
+    package func bytes(_ name: String) -> [UInt8]? { options[name]?.last?.bytes }
 
     /// Every value of an option that may be repeated.
-    func all(_ name: String) -> [String] { options[name]?.map(\.text) ?? [] }
+    package func all(_ name: String) -> [String] { options[name]?.map(\.text) ?? [] }
 }

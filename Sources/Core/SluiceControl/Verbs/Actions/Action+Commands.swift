@@ -1,23 +1,14 @@
-import SluiceControl
-
-/// An action that has a command, with that command.
-struct NamedCommand: Hashable, Sendable {
-    /// The action.
-    let id: Action.ID
-    /// The command.
-    let command: Command
-    /// One line of help.
-    let help: String
-}
-
 extension Action {
+    /// An action, and the command that it has.
+    package typealias Named = (action: Action, command: Command)
+
     /// Every command of the table, by name.
-    static let commandsByName: [NamedCommand] = all.compactMap { action in
-        action.command.map { NamedCommand(id: action.id, command: $0, help: action.help) }
+    package static let commandsByName: [Named] = all.compactMap { action in
+        action.command.map { (action, $0) }
     }.sorted { $0.command.name < $1.command.name }
 
     /// The command that these words begin with, and how many words its name takes.
-    static func command(in words: [String]) -> (command: NamedCommand, words: Int)? {
+    package static func command(in words: [String]) -> (named: Named, words: Int)? {
         for count in [2, 1] where words.count >= count {
             let name = Array(words.prefix(count)).joined(separator: " ")
             if let found = commandsByName.first(where: { $0.command.name == name }) {
@@ -30,19 +21,19 @@ extension Action {
 
 extension Command {
     /// The line that says how the command is written.
-    var usage: String {
+    package var usage: String {
         let rest = takesFilter ? " | --filter EXPR [--dry-run] [--yes]" : ""
         let own = options.isEmpty ? "" : " [OPTIONS]"
         return "sluice \(name)" + (arguments.isEmpty ? "" : " \(arguments)") + rest + own
     }
 
     /// The options that may be given more than once.
-    static let repeatable: Set<String> = ["--group", "--requires", "--set"]
+    package static let repeatable: Set<String> = ["--group", "--requires", "--set"]
 }
 
 extension Command.Value {
     /// What stands after an option, for usage lines; empty for a flag.
-    var placeholder: String {
+    package var placeholder: String {
         switch self {
         case .flag: ""
         case .text(let name), .bytes(let name): name

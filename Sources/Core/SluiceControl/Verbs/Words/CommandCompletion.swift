@@ -1,9 +1,7 @@
-import SluiceControl
-
 /// The words that may stand at the cursor of a command line, from the table of actions.
-enum Completion {
+package enum CommandCompletion {
     /// What may stand there.
-    enum Words: Hashable, Sendable {
+    package enum Words: Hashable, Sendable {
         /// One of these.
         case list([String])
         /// The name of a file.
@@ -13,7 +11,7 @@ enum Completion {
     }
 
     /// What may follow `words`, of which the last is being written and may be empty.
-    static func words(after words: [String]) -> Words {
+    package static func words(after words: [String]) -> Words {
         let line = parted(words)
         let current = line.last ?? ""
         let before = Array(line.dropLast())
@@ -36,7 +34,7 @@ enum Completion {
     }
 
     /// The words with each `--name=value` as two.
-    static func parted(_ words: [String]) -> [String] {
+    package static func parted(_ words: [String]) -> [String] {
         words.flatMap { word in
             let start = optionStart(of: word)
             return start.isEmpty
@@ -45,7 +43,7 @@ enum Completion {
     }
 
     /// What stands before the value in `--name=value`; empty for any other word.
-    static func optionStart(of word: String) -> String {
+    package static func optionStart(of word: String) -> String {
         guard word.hasPrefix("--"), let end = word.firstIndex(of: "=") else { return "" }
         return String(word[...end])
     }

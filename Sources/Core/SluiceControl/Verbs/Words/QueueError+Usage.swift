@@ -1,21 +1,20 @@
-import SluiceControl
-import SluiceModel
+package import SluiceModel
 
 extension QueueError {
     /// A value that an option or argument does not take: which, what was given, what is allowed.
-    static func badValue(_ name: String, _ value: String, allowed: String) -> QueueError {
+    package static func badValue(_ name: String, _ value: String, allowed: String) -> QueueError {
         let word = NumberText.isTooLarge(value) ? "too large" : "not allowed"
         return QueueError(
             .badValue, "\(name): \"\(value)\" is \(word)", fix: "allowed: \(allowed)")
     }
 
     /// A command line that does not fit its verb.
-    static func usage(_ message: String, of command: Command) -> QueueError {
+    package static func usage(_ message: String, of command: Command) -> QueueError {
         QueueError(.badValue, "\(command.name): \(message)", fix: "usage: \(command.usage)")
     }
 
     /// A verb that does not exist, with the nearest one that does.
-    static func unknownVerb(_ word: String) -> QueueError {
+    package static func unknownVerb(_ word: String) -> QueueError {
         let names = Action.commandsByName.map(\.command.name)
         let fix =
             Spelling.nearest(to: word, among: names).map { "did you mean \"sluice \($0)\"?" }
@@ -24,7 +23,7 @@ extension QueueError {
     }
 
     /// An option that the verb does not take, with the nearest one that it does.
-    static func unknownOption(_ name: String, of command: Command) -> QueueError {
+    package static func unknownOption(_ name: String, of command: Command) -> QueueError {
         let near = Spelling.nearest(to: name, among: command.allOptions.map(\.name))
         return QueueError(
             .badValue, "\(command.name) has no option \(name)",

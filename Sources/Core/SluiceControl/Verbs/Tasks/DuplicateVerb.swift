@@ -1,0 +1,25 @@
+package import SluiceModel
+import SluiceStore
+
+/// The task once more, as a new one at the end (D7).
+package struct DuplicateVerb: WordlessVerb {
+    package static let name = "duplicate"
+    package static let help = "once more, at the end"
+    package static let participle = "made as a duplicate"
+    package static let states: Set<TaskState.Name> = [.waiting, .running, .succeeded, .failed]
+
+    package init() {}
+
+    package static func reason(against task: ShownTask) -> String? { nil }
+
+    package func perform(on task: QueueTask, in context: VerbContext) throws {
+        let request = EnqueueRequest(
+            copying: task, payload: try context.store.payload(of: task.id) ?? [])
+        context.made = try context.mutation.enqueue([request], to: task.queue).ids.first
+    }
+}
+
+extension Verb {
+    /// Enqueues tasks once more; the answer names the new ones (D7).
+    public static func duplicate(_ targets: [TaskTarget]) -> Verb { on(targets, DuplicateVerb()) }
+}

@@ -1,0 +1,87 @@
+package import SluiceModel
+import SluiceStore
+
+/// Forgets failed, deleted and finished tasks for good (D7).
+package struct PurgeVerb: TaskVerb {
+    package static let name = "purge"
+    package static let help = "forget failed, deleted and finished tasks for good"
+    package static let notes = [
+        "What is purged cannot come back. It takes failed, deleted and succeeded tasks.",
+        #"JSON: {"changed":[id],"failed":[{"id","code","error"}],"consequences","undo"}"#,
+    ]
+    package static let participle = "purged"
+    package static let options = [
+        Command.Option(
+            "--members", .choice(MemberFate.allCases.map(\.rawValue)),
+            "what becomes of the members of a start that holds some")
+    ]
+    package static let states: Set<TaskState.Name> = [.succeeded, .failed, .deleted]
+    package static let canBeUndone = false
+    /// What becomes of the members of a start that holds some.
+    var members: MemberFate?
+
+    package static func reason(against task: ShownTask) -> String? {
+        task.task.endedAt == nil
+            ? "\(task.name) is not finished: \(task.key(.delete)) deletes it first" : nil
+    }
+
+    package func words(in text: CommandText) -> [String] {
+        members.map { ["--members", $0.rawValue] } ?? []
+    }
+
+    package var caution: VerbCaution {
+        let rest = "forgotten for good; undo brings nothing back"
+        return .always(one: "it is \(rest)", several: "they are \(rest)")
+    }
+
+    package func perform(on task: QueueTask, in context: VerbContext) throws {
+        guard task.endedAt != nil else {
+            throw QueueError.notLegal(
+                "task #\(task.id) is \(task.state.name.rawValue)", fix: "delete it first")
+        }
+        if task.isAwaited {
+            throw QueueError.notLegal(
+                "session \(task.session ?? "") has not heard of the end of #\(task.id)",
+                fix: "sluice acknowledge \(task.id) says that nobody needs it")
+        }
+        if task.holdsMembers, try context.heldBack(by: task, "member") != nil {
+            guard let members else {
+                throw QueueError.notLegal(
+                    "#\(task.id) still holds members of \(task.groupStart ?? "")",
+                    fix: "add --members release, giveUp or delete")
+            }
+            try free(members, of: task, in: context)
+        }
+        try context.store.remove([task.id])
+    }
+
+    private func free(
+        _ fate: MemberFate, of start: QueueTask, in context: VerbContext
+    ) throws {
+        switch fate {
+        case .release: try context.mutation.apply(.endStartHold(.release), to: start)
+        case .giveUp: try context.mutation.apply(.endStartHold(.giveUp), to: start)
+        case .delete:
+            try context.mutation.apply(.endStartHold(.release), to: start)
+            try context.mutation.take(membersOf: start, deletedBy: context.person)
+        }
+    }
+}
+
+extension PurgeVerb {
+    package init(_ words: VerbWords) throws(QueueError) {
+        members = try words.options.choice("--members")
+    }
+}
+
+/// What becomes of the members when a start is purged (Q10).
+public enum MemberFate: String, Hashable, Sendable, CaseIterable {
+    case release, giveUp, delete
+}
+
+extension Verb {
+    /// Forgets tasks that have ended, for good (D7).
+    public static func purge(_ targets: [TaskTarget], members: MemberFate?) -> Verb {
+        on(targets, PurgeVerb(members: members))
+    }
+}

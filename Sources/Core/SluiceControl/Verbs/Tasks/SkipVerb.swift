@@ -1,0 +1,52 @@
+package import SluiceModel
+import SluiceStore
+
+/// The queue goes on without the task, until it is taken back in (D5).
+package struct SkipVerb: TaskVerb {
+    package static let name = "skip"
+    package static let help = "go on without it, until it is taken back in"
+    package static let participle = "skipped"
+    package static let options = [
+        Command.Option("--for", .duration, "take it back in after this")
+    ]
+    package static let states: Set<TaskState.Name> = [.waiting]
+    /// Until when; nil until it is taken back in.
+    var forMilliseconds: Int64?
+
+    package static func unsaid(on task: QueueTask?) -> (any TaskVerb)? {
+        task?.waiting?.skip == nil ? SkipVerb() : UnskipVerb()
+    }
+
+    package func words(in text: CommandText) -> [String] {
+        forMilliseconds.map { ["--for", DurationText.compact($0)] } ?? []
+    }
+
+    package var caution: VerbCaution { .ofStarts }
+
+    package func perform(on task: QueueTask, in context: VerbContext) throws {
+        let queue = try context.mutation.queue(task.queue)
+        var isBatched = false
+        if case .batched = queue.settings.start { isBatched = true }
+        let skip = Skip(
+            by: context.person, since: context.now,
+            until: forMilliseconds.map { context.now + $0 },
+            endsWithRun: isBatched && forMilliseconds == nil)
+        try context.mutation.apply(.skip(skip), to: task)
+        if let held = try context.heldBack(by: task, "task") {
+            context.answer.consequences.append("\(held) stay held by #\(task.id)")
+        }
+    }
+}
+
+extension SkipVerb {
+    package init(_ words: VerbWords) throws(QueueError) {
+        forMilliseconds = try words.options.milliseconds("--for")
+    }
+}
+
+extension Verb {
+    /// Goes on without tasks, until they are taken back in or for a time (D5).
+    public static func skip(_ targets: [TaskTarget], forMilliseconds: Int64?) -> Verb {
+        on(targets, SkipVerb(forMilliseconds: forMilliseconds))
+    }
+}

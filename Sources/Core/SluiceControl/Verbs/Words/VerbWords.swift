@@ -1,0 +1,86 @@
+package import SluiceModel
+
+/// What a command line says with a verb on tasks: its options, the argument behind the tasks, and
+/// what was found of that which an option only names.
+package struct VerbWords: Hashable, Sendable {
+    /// What an option names.
+    private enum Found: Hashable, Sendable {
+        case task(TaskID)
+        case bytes([UInt8])
+    }
+    /// The verb.
+    package let kind: any TaskVerb.Type
+    /// The options.
+    package let options: Arguments
+    /// The words that name tasks.
+    package private(set) var tasks: [String]
+    /// What stands behind the tasks; empty for a verb without an argument.
+    package private(set) var argument = ""
+    /// The moment from which times count.
+    package let now: Timestamp
+    private var found: [String: Found] = [:]
+
+    /// Sorts the words of a command line; throws where the argument is missing.
+    package init(
+        _ kind: any TaskVerb.Type, _ arguments: Arguments, now: Timestamp
+    ) throws(QueueError) {
+        self.kind = kind
+        options = arguments
+        tasks = arguments.values
+        self.now = now
+        guard let what = kind.argument else { return }
+        guard let word = tasks.popLast() else {
+            throw .usage("\(what) is missing", of: arguments.command)
+        }
+        argument = word
+    }
+
+    /// The verb that they say. Throws what is wrong with them, also before anything was found: then
+    /// the value only says that they can be read.
+    package func verb() throws(QueueError) -> any TaskVerb { try kind.init(self) }
+
+    /// The same words, with each task and each file that an option names looked up.
+    package func finding(
+        task: (TaskReference) throws -> TaskID,
+        bytes: (_ file: String, _ option: String) throws -> [UInt8]
+    ) throws -> VerbWords {
+        var words = self
+        for option in options.command.options {
+            guard let text = options.text(option.name) else { continue }
+            switch option.value {
+            case .task:
+                words.found[option.name] = .task(
+                    try task(try Arguments.task(text, of: option.name)))
+            case .file: words.found[option.name] = .bytes(try bytes(text, option.name))
+            case .flag, .text, .bytes, .choice, .choiceOrFile, .duration, .time, .number, .size,
+                .queue, .retryRule:
+                continue
+            }
+        }
+        return words
+    }
+
+    /// The task that an option names; nil where it is not given.
+    package func task(_ option: String) throws(QueueError) -> TaskID? {
+        guard let reference = try options.task(option) else { return nil }
+        guard case .task(let id)? = found[option] else { return reference.number ?? 0 }
+        return id
+    }
+
+    /// What the file holds that an option names; nil where it is not given.
+    package func contents(_ option: String) -> [UInt8]? {
+        guard options.has(option) else { return nil }
+        guard case .bytes(let bytes)? = found[option] else { return [] }
+        return bytes
+    }
+
+    package static func == (one: VerbWords, other: VerbWords) -> Bool {
+        one.options == other.options && one.now == other.now && one.found == other.found
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(options)
+        hasher.combine(now)
+        hasher.combine(found)
+    }
+}
