@@ -1,22 +1,20 @@
-package import SluiceModel
+import SluiceModel
 import SluiceStore
 
 /// The result of a task was collected, its session knows of it.
-package struct AcknowledgeVerb: WordlessVerb {
-    package static let name = "acknowledge"
-    package static let help = "its result was collected, its session knows"
-    package static let participle = "acknowledged"
-    package static let states: Set<TaskState.Name> = [.succeeded, .failed, .deleted]
-    package static let canBeUndone = false
+struct AcknowledgeVerb: PlainVerb {
+    static let name = "acknowledge"
+    static let help = "its result was collected, its session knows"
+    static let participle = "acknowledged"
+    static let states: Set<TaskState.Name> = [.succeeded, .failed, .deleted]
+    static let canBeUndone = false
 
-    package init() {}
-
-    package static func reason(against task: ShownTask) -> String? {
-        guard task.task.endedAt != nil else { return "\(task.name) has no result to collect yet" }
-        return task.task.isAcknowledged ? "\(task.name) was acknowledged already" : nil
+    static func reason(against shown: ShownTask) -> String? {
+        guard shown.task.endedAt != nil else { return "\(shown.name) has no result to collect yet" }
+        return shown.task.isAcknowledged ? "\(shown.name) was acknowledged already" : nil
     }
 
-    package func perform(on task: QueueTask, in context: VerbContext) throws {
+    func perform(on task: QueueTask, in context: VerbContext) throws {
         try context.mutation.acknowledge(task)
     }
 }

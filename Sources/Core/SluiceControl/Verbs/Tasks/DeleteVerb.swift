@@ -2,41 +2,35 @@ public import SluiceModel
 import SluiceStore
 
 /// To the trash, from which `undelete` brings it back (D6).
-package struct DeleteVerb: TaskVerb {
-    package static let name = "delete"
-    package static let help = "to the trash; undelete brings it back"
-    package static let participle = "deleted"
-    package static let options = [
-        Command.Option("--cancel", .flag, "also one that runs"),
-        Command.Option(
-            "--members", .choice(StartFailurePolicy.allCases.map(\.rawValue)),
-            "what becomes of a start's members"),
+struct DeleteVerb: PlainVerb {
+    static let name = "delete"
+    static let help = "to the trash; undelete brings it back"
+    static let participle = "deleted"
+    static let parameters = [
+        Parameter.flag("--cancel", "also one that runs", \Self.cancelsRunning),
+        .choice("--members", "what becomes of a start's members", \.members),
     ]
-    package static let states: Set<TaskState.Name> = [.waiting, .failed, .succeeded]
+    static let states: Set<TaskState.Name> = [.waiting, .failed, .succeeded]
     /// Whether one that runs is told to stop, and is deleted then.
     var cancelsRunning = false
     /// What becomes of a start's members; nil for what the queue says.
     var members: StartFailurePolicy?
 
-    package static func reason(against task: ShownTask) -> String? {
-        task.task.state.name == .deleted ? "\(task.name) is in the trash already" : nil
+    static func reason(against shown: ShownTask) -> String? {
+        shown.task.state.name == .deleted ? "\(shown.name) is in the trash already" : nil
     }
 
-    package static func unsaid(on task: QueueTask?) -> (any TaskVerb)? {
+    static func unsaid(on task: QueueTask?) -> (any TaskVerb)? {
         DeleteVerb(cancelsRunning: task?.running != nil)
     }
 
-    package func words(in text: CommandText) -> [String] {
-        (cancelsRunning ? ["--cancel"] : []) + (members.map { ["--members", $0.rawValue] } ?? [])
-    }
-
-    package var caution: VerbCaution {
+    var caution: VerbCaution {
         guard cancelsRunning else { return .ofStarts }
         let sentence = "it runs: it is told to stop, then goes to the trash"
         return .always(one: sentence, several: sentence)
     }
 
-    package func perform(on task: QueueTask, in context: VerbContext) throws {
+    func perform(on task: QueueTask, in context: VerbContext) throws {
         let deletion = Deletion(by: context.person, members: members)
         if task.running != nil, cancelsRunning {
             try context.mutation.apply(.requestStop(.deleted, deletion), to: task)
@@ -54,13 +48,6 @@ package struct DeleteVerb: TaskVerb {
                 }
             context.answer.consequences.append("\(held) \(fate)")
         }
-    }
-}
-
-extension DeleteVerb {
-    package init(_ words: VerbWords) throws(QueueError) {
-        cancelsRunning = words.options.has("--cancel")
-        members = try words.options.choice("--members")
     }
 }
 

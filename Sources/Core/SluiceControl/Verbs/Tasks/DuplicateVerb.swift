@@ -1,18 +1,16 @@
-package import SluiceModel
+import SluiceModel
 import SluiceStore
 
 /// The task once more, as a new one at the end (D7).
-package struct DuplicateVerb: WordlessVerb {
-    package static let name = "duplicate"
-    package static let help = "once more, at the end"
-    package static let participle = "made as a duplicate"
-    package static let states: Set<TaskState.Name> = [.waiting, .running, .succeeded, .failed]
+struct DuplicateVerb: PlainVerb {
+    static let name = "duplicate"
+    static let help = "once more, at the end"
+    static let participle = "made as a duplicate"
+    static let states: Set<TaskState.Name> = [.waiting, .running, .succeeded, .failed]
 
-    package init() {}
+    static func reason(against shown: ShownTask) -> String? { nil }
 
-    package static func reason(against task: ShownTask) -> String? { nil }
-
-    package func perform(on task: QueueTask, in context: VerbContext) throws {
+    func perform(on task: QueueTask, in context: VerbContext) throws {
         let request = EnqueueRequest(
             copying: task, payload: try context.store.payload(of: task.id) ?? [])
         context.made = try context.mutation.enqueue([request], to: task.queue).ids.first

@@ -22,12 +22,12 @@ package struct EditVerb: TaskVerb {
     /// The fields that change.
     var fields: [FieldChange]
 
-    package static func reason(against task: ShownTask) -> String? {
-        if let reason = task.isNotWaitingOrFailed { return reason }
-        guard let parking = task.task.waiting?.parking, parking.cause == .editing else {
+    package static func reason(against shown: ShownTask) -> String? {
+        if let reason = shown.isNotWaitingOrFailed { return reason }
+        guard let parking = shown.task.waiting?.parking, parking.cause == .editing else {
             return nil
         }
-        return "\(parking.detail) is editing \(task.name): \(task.key(.retry)) takes it away"
+        return "\(parking.detail) is editing \(shown.name): \(shown.key(.retry)) takes it away"
     }
 
     package func words(in text: CommandText) -> [String] {

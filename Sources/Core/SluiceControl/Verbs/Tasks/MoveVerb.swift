@@ -2,35 +2,35 @@ public import SluiceModel
 import SluiceStore
 
 /// Another place in the running order that the screen shows (Q1), or another queue.
-package struct MoveVerb: TaskVerb {
+struct MoveVerb: TaskVerb {
     /// Where it goes.
-    package enum Destination: Hashable, Sendable {
+    enum Destination: Hashable, Sendable {
         case place(MovePlace)
         case queue(String)
     }
-    package static let name = "move"
-    package static let help = "another place in the order, or another queue"
-    package static let participle = "moved"
-    package static let options = [
+    static let name = "move"
+    static let help = "another place in the order, or another queue"
+    static let participle = "moved"
+    static let options = [
         Command.Option("--before", .task, "before this one"),
         Command.Option("--after", .task, "after this one"),
         Command.Option("--first", .flag, "first of all"),
         Command.Option("--last", .flag, "last of all"),
         Command.Option("--queue", .queue, "into another queue"),
     ]
-    package static let takesOne = true
-    package static let states: Set<TaskState.Name> = [.waiting]
+    static let takesOne = true
+    static let states: Set<TaskState.Name> = [.waiting]
     /// Where it goes.
     var destination: Destination
 
-    package var deed: String {
+    var deed: String {
         switch destination {
         case .place: Self.participle
         case .queue(let name): "moved to \(name)"
         }
     }
 
-    package func words(in text: CommandText) -> [String] {
+    func words(in text: CommandText) -> [String] {
         switch destination {
         case .place(.before(let id)): ["--before", text.names.word(id)]
         case .place(.after(let id)): ["--after", text.names.word(id)]
@@ -40,7 +40,7 @@ package struct MoveVerb: TaskVerb {
         }
     }
 
-    package func perform(on task: QueueTask, in context: VerbContext) throws {
+    func perform(on task: QueueTask, in context: VerbContext) throws {
         guard task.waiting != nil else { throw task.refusal("move") }
         switch destination {
         case .place(let place): try context.move(task, to: place)
@@ -50,7 +50,7 @@ package struct MoveVerb: TaskVerb {
 }
 
 extension MoveVerb {
-    package init(_ words: VerbWords) throws(QueueError) {
+    init(_ words: VerbWords) throws(QueueError) {
         let options = words.options
         var places: [MovePlace] = []
         if let task = try words.task("--before") { places.append(.before(task)) }

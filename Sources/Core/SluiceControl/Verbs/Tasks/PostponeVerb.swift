@@ -2,44 +2,37 @@ public import SluiceModel
 import SluiceStore
 
 /// Not before a time (D7).
-package struct PostponeVerb: TaskVerb {
-    package static let name = "postpone"
-    package static let help = "not before a time"
-    package static let participle = "postponed"
-    package static let options = [Command.Option.over]
-    package static let argument: String? = "TIME"
-    package static let states: Set<TaskState.Name> = [.waiting]
+struct PostponeVerb: TaskVerb {
+    static let name = "postpone"
+    static let help = "not before a time"
+    static let participle = "postponed"
+    static let parameters = [Parameter.over(\Self.overMilliseconds)]
+    static let argument: String? = "TIME"
+    static let states: Set<TaskState.Name> = [.waiting]
     /// The earliest begin, of several that of the first.
     var until: Timestamp
     /// The time over which several are spread from there.
     var overMilliseconds: Int64?
 
-    package var deed: String {
+    var deed: String {
         "postponed until \(TimeText.rfc3339(until))" + CommandText.over(overMilliseconds)
     }
 
-    package func words(in text: CommandText) -> [String] {
-        ["+\(text.wait(until: until))"]
-            + (overMilliseconds.map { ["--over", DurationText.compact($0)] } ?? [])
+    func words(in text: CommandText) -> [String] {
+        ["+\(text.wait(until: until))"] + Self.parameters.flatMap { $0.words(self) }
     }
 
-    package func perform(on task: QueueTask, in context: VerbContext) throws {
+    func perform(on task: QueueTask, in context: VerbContext) throws {
         let until = context.moment(from: until, over: overMilliseconds ?? 0)
         try context.mutation.apply(.postpone(until: until), to: task)
     }
 }
 
 extension PostponeVerb {
-    package init(_ words: VerbWords) throws(QueueError) {
+    init(_ words: VerbWords) throws(QueueError) {
         until = try Arguments.moment(words.argument, of: "TIME", now: words.now)
-        overMilliseconds = try words.options.milliseconds("--over")
+        for parameter in Self.parameters { try parameter.read(&self, words.options) }
     }
-}
-
-extension Command.Option {
-    /// Spreads the tasks of a verb over a time.
-    static let over = Command.Option(
-        "--over", .duration, "spread: due one after the other, evenly over this time")
 }
 
 extension CommandText {

@@ -2,22 +2,22 @@ public import SluiceModel
 import SluiceStore
 
 /// Larger runs first, where the order of the queue is by priority (Q1).
-package struct PriorityVerb: TaskVerb {
-    package static let name = "priority"
-    package static let help = "larger runs first (order priority)"
-    package static let participle = "given a priority"
-    package static let argument: String? = "N"
-    package static let states: Set<TaskState.Name> = [.waiting, .failed]
+struct PriorityVerb: TaskVerb {
+    static let name = "priority"
+    static let help = "larger runs first (order priority)"
+    static let participle = "given a priority"
+    static let argument: String? = "N"
+    static let states: Set<TaskState.Name> = [.waiting, .failed]
     /// A number, or a name that the queue has for one.
     var value: PriorityWord
 
-    package static func reason(against task: ShownTask) -> String? { task.isNotWaitingOrFailed }
+    static func reason(against shown: ShownTask) -> String? { shown.isNotWaitingOrFailed }
 
-    package var deed: String { "given priority \(value.text)" }
+    var deed: String { "given priority \(value.text)" }
 
-    package func words(in text: CommandText) -> [String] { [value.text] }
+    func words(in text: CommandText) -> [String] { [value.text] }
 
-    package func perform(on task: QueueTask, in context: VerbContext) throws {
+    func perform(on task: QueueTask, in context: VerbContext) throws {
         try context.mutation.apply(.edit([.priority(value)]), to: task)
         let order = try context.mutation.queue(task.queue).settings.order
         if order != .priority, context.answer.consequences.isEmpty {
@@ -28,7 +28,7 @@ package struct PriorityVerb: TaskVerb {
 }
 
 extension PriorityVerb {
-    package init(_ words: VerbWords) throws(QueueError) {
+    init(_ words: VerbWords) throws(QueueError) {
         value = try Arguments.priority(words.argument, of: "N")
     }
 }

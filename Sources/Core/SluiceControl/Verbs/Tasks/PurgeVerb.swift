@@ -1,40 +1,35 @@
-package import SluiceModel
+import SluiceModel
 import SluiceStore
 
 /// Forgets failed, deleted and finished tasks for good (D7).
-package struct PurgeVerb: TaskVerb {
-    package static let name = "purge"
-    package static let help = "forget failed, deleted and finished tasks for good"
-    package static let notes = [
+struct PurgeVerb: PlainVerb {
+    static let name = "purge"
+    static let help = "forget failed, deleted and finished tasks for good"
+    static let notes = [
         "What is purged cannot come back. It takes failed, deleted and succeeded tasks.",
         #"JSON: {"changed":[id],"failed":[{"id","code","error"}],"consequences","undo"}"#,
     ]
-    package static let participle = "purged"
-    package static let options = [
-        Command.Option(
-            "--members", .choice(MemberFate.allCases.map(\.rawValue)),
-            "what becomes of the members of a start that holds some")
+    static let participle = "purged"
+    static let parameters = [
+        Parameter.choice(
+            "--members", "what becomes of the members of a start that holds some", \Self.members)
     ]
-    package static let states: Set<TaskState.Name> = [.succeeded, .failed, .deleted]
-    package static let canBeUndone = false
+    static let states: Set<TaskState.Name> = [.succeeded, .failed, .deleted]
+    static let canBeUndone = false
     /// What becomes of the members of a start that holds some.
     var members: MemberFate?
 
-    package static func reason(against task: ShownTask) -> String? {
-        task.task.endedAt == nil
-            ? "\(task.name) is not finished: \(task.key(.delete)) deletes it first" : nil
+    static func reason(against shown: ShownTask) -> String? {
+        shown.task.endedAt == nil
+            ? "\(shown.name) is not finished: \(shown.key(.delete)) deletes it first" : nil
     }
 
-    package func words(in text: CommandText) -> [String] {
-        members.map { ["--members", $0.rawValue] } ?? []
-    }
-
-    package var caution: VerbCaution {
+    var caution: VerbCaution {
         let rest = "forgotten for good; undo brings nothing back"
         return .always(one: "it is \(rest)", several: "they are \(rest)")
     }
 
-    package func perform(on task: QueueTask, in context: VerbContext) throws {
+    func perform(on task: QueueTask, in context: VerbContext) throws {
         guard task.endedAt != nil else {
             throw QueueError.notLegal(
                 "task #\(task.id) is \(task.state.name.rawValue)", fix: "delete it first")
@@ -65,12 +60,6 @@ package struct PurgeVerb: TaskVerb {
             try context.mutation.apply(.endStartHold(.release), to: start)
             try context.mutation.take(membersOf: start, deletedBy: context.person)
         }
-    }
-}
-
-extension PurgeVerb {
-    package init(_ words: VerbWords) throws(QueueError) {
-        members = try words.options.choice("--members")
     }
 }
 

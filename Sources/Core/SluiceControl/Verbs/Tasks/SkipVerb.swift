@@ -1,29 +1,25 @@
-package import SluiceModel
+import SluiceModel
 import SluiceStore
 
 /// The queue goes on without the task, until it is taken back in (D5).
-package struct SkipVerb: TaskVerb {
-    package static let name = "skip"
-    package static let help = "go on without it, until it is taken back in"
-    package static let participle = "skipped"
-    package static let options = [
-        Command.Option("--for", .duration, "take it back in after this")
+struct SkipVerb: PlainVerb {
+    static let name = "skip"
+    static let help = "go on without it, until it is taken back in"
+    static let participle = "skipped"
+    static let parameters = [
+        Parameter.duration("--for", "take it back in after this", \Self.forMilliseconds)
     ]
-    package static let states: Set<TaskState.Name> = [.waiting]
+    static let states: Set<TaskState.Name> = [.waiting]
     /// Until when; nil until it is taken back in.
     var forMilliseconds: Int64?
 
-    package static func unsaid(on task: QueueTask?) -> (any TaskVerb)? {
+    static func unsaid(on task: QueueTask?) -> (any TaskVerb)? {
         task?.waiting?.skip == nil ? SkipVerb() : UnskipVerb()
     }
 
-    package func words(in text: CommandText) -> [String] {
-        forMilliseconds.map { ["--for", DurationText.compact($0)] } ?? []
-    }
+    var caution: VerbCaution { .ofStarts }
 
-    package var caution: VerbCaution { .ofStarts }
-
-    package func perform(on task: QueueTask, in context: VerbContext) throws {
+    func perform(on task: QueueTask, in context: VerbContext) throws {
         let queue = try context.mutation.queue(task.queue)
         var isBatched = false
         if case .batched = queue.settings.start { isBatched = true }
@@ -35,12 +31,6 @@ package struct SkipVerb: TaskVerb {
         if let held = try context.heldBack(by: task, "task") {
             context.answer.consequences.append("\(held) stay held by #\(task.id)")
         }
-    }
-}
-
-extension SkipVerb {
-    package init(_ words: VerbWords) throws(QueueError) {
-        forMilliseconds = try words.options.milliseconds("--for")
     }
 }
 

@@ -13,7 +13,9 @@ package protocol TaskVerb: Hashable, Sendable {
     static var notes: [String] { get }
     /// What was done, for sentences: `skipped`.
     static var participle: String { get }
-    /// The options of its own.
+    /// The options that are read and spelled by themselves.
+    static var parameters: [Parameter<Self>] { get }
+    /// All options of its own, as they are written.
     static var options: [Command.Option] { get }
     /// The argument behind the tasks, as the usage line writes it; nil where there is none.
     static var argument: String? { get }
@@ -27,7 +29,7 @@ package protocol TaskVerb: Hashable, Sendable {
     static var canBeUndone: Bool { get }
 
     /// Why it cannot be done to a task that is shown; nil where it can.
-    static func reason(against task: ShownTask) -> String?
+    static func reason(against shown: ShownTask) -> String?
     /// What is done where nothing is said but the verb, as by a key; `task` is the task where there
     /// is only one. Nil where something has to be said.
     static func unsaid(on task: QueueTask?) -> (any TaskVerb)?
@@ -55,7 +57,8 @@ package enum VerbCaution: Hashable, Sendable {
 
 extension TaskVerb {
     package static var notes: [String] { [] }
-    package static var options: [Command.Option] { [] }
+    package static var parameters: [Parameter<Self>] { [] }
+    package static var options: [Command.Option] { parameters.map(\.option) }
     package static var argument: String? { nil }
     package static var takesOne: Bool { false }
     package static var takesMarks: Bool { true }
@@ -63,8 +66,8 @@ extension TaskVerb {
     package var deed: String { Self.participle }
     package var caution: VerbCaution { .never }
 
-    package static func reason(against task: ShownTask) -> String? {
-        task.reason(outside: states, participle)
+    package static func reason(against shown: ShownTask) -> String? {
+        shown.reason(outside: states, participle)
     }
 
     package static func unsaid(on task: QueueTask?) -> (any TaskVerb)? {
@@ -74,16 +77,21 @@ extension TaskVerb {
         return try? Self(words)
     }
 
-    package func words(in text: CommandText) -> [String] { [] }
+    package func words(in text: CommandText) -> [String] {
+        Self.parameters.flatMap { $0.words(self) }
+    }
 }
 
-/// A verb to which nothing can be said.
-package protocol WordlessVerb: TaskVerb {
+/// A verb to which nothing has to be said: its parameters are all that can be.
+package protocol PlainVerb: TaskVerb {
     init()
 }
 
-extension WordlessVerb {
-    package init(_ words: VerbWords) throws(QueueError) { self.init() }
+extension PlainVerb {
+    package init(_ words: VerbWords) throws(QueueError) {
+        self.init()
+        for parameter in Self.parameters { try parameter.read(&self, words.options) }
+    }
 }
 
 /// A task as a person sees it, and how the sentences about it name things.

@@ -1,20 +1,18 @@
-package import SluiceModel
+import SluiceModel
 import SluiceStore
 
 /// Brings a task back from the trash (D6).
-package struct UndeleteVerb: WordlessVerb {
-    package static let name = "undelete"
-    package static let help = "bring it back from the trash"
-    package static let participle = "brought back"
-    package static let states: Set<TaskState.Name> = [.deleted]
+struct UndeleteVerb: PlainVerb {
+    static let name = "undelete"
+    static let help = "bring it back from the trash"
+    static let participle = "brought back"
+    static let states: Set<TaskState.Name> = [.deleted]
 
-    package init() {}
-
-    package static func reason(against task: ShownTask) -> String? {
-        task.task.state.name == .deleted ? nil : "\(task.name) is not in the trash"
+    static func reason(against shown: ShownTask) -> String? {
+        shown.task.state.name == .deleted ? nil : "\(shown.name) is not in the trash"
     }
 
-    package func perform(on task: QueueTask, in context: VerbContext) throws {
+    func perform(on task: QueueTask, in context: VerbContext) throws {
         if case .deleted(let trash) = task.state, case .waiting = trash.former {
             try context.refuseTakenKey(task)
         }

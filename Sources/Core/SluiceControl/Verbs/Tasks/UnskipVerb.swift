@@ -1,20 +1,18 @@
-package import SluiceModel
+import SluiceModel
 import SluiceStore
 
 /// Takes a skipped task back in (D5).
-package struct UnskipVerb: WordlessVerb {
-    package static let name = "unskip"
-    package static let help = "take a skipped task back in"
-    package static let participle = "taken back in"
-    package static let states: Set<TaskState.Name> = [.waiting]
+struct UnskipVerb: PlainVerb {
+    static let name = "unskip"
+    static let help = "take a skipped task back in"
+    static let participle = "taken back in"
+    static let states: Set<TaskState.Name> = [.waiting]
 
-    package init() {}
-
-    package static func reason(against task: ShownTask) -> String? {
-        task.task.waiting?.skip == nil ? "\(task.name) is not skipped" : nil
+    static func reason(against shown: ShownTask) -> String? {
+        shown.task.waiting?.skip == nil ? "\(shown.name) is not skipped" : nil
     }
 
-    package func perform(on task: QueueTask, in context: VerbContext) throws {
+    func perform(on task: QueueTask, in context: VerbContext) throws {
         try context.mutation.apply(.unskip, to: task)
     }
 }
