@@ -62,7 +62,7 @@ struct DoctorTests {
         let mended = try app.control.examine(repairs: true)
         #expect(mended.isRepaired && mended.undo.count == 1)
         func timers() throws -> [TaskID] {
-            try app.store.readBlocking { try $0.timers(queue: nil, after: nil, limit: 9) }.map(\.id)
+            try app.store.readBlocking { try $0.tasks(.timers(queue: nil), limit: 9) }.map(\.id)
         }
         #expect(try timers() == [2])
         #expect(try app.control.examine(repairs: false).problems == [])

@@ -18,7 +18,7 @@ struct ArrivalTests {
         let ids = try await store.together(
             queues.map { queue in
                 {
-                    try? await store.transact(at: at(0), addingTo: queue) { mutation in
+                    try? await store.transact(at: at(0)) { mutation in
                         let ids = try mutation.enqueue([EnqueueRequest(type: "t")], to: queue).ids
                         if queue == "q9" { throw Undone() }
                         return ids[0]
@@ -73,7 +73,7 @@ struct ArrivalTests {
                     try store.transact(at: at(0)) { mutation in
                         _ = try mutation.enqueue([EnqueueRequest(type: "t")], to: queue)
                     }
-                }, addingTo: queue
+                }
             ) { result in
                 if case .failure(let error) = result { Issue.record(error) }
             }
@@ -104,8 +104,7 @@ struct ArrivalTests {
         _ = try await Self.add(to: ["q0", "q1", "q0", "q2"], own)
         #expect(try Self.positions("q0", own) == [1, 2])
         #expect(try Self.positions("q1", own) == [1, 2])
-        // Who names no queue, or another one than it adds to, is served as well.
-        _ = try own.transactBlocking(at: at(0), addingTo: "q1") { mutation in
+        _ = try own.transactBlocking(at: at(0)) { mutation in
             let ids = try mutation.enqueue([EnqueueRequest(type: "t")], to: "q0").ids
             return ids
         }

@@ -107,8 +107,7 @@ struct CrowdTests {
             let before = claimed
             let lines: [String]
             (claimed, lines) = try store.writeBlocking { store in
-                store.expectClaim(freeSlots: 10)
-                return try store.transact(at: at(round + 1)) { mutation in
+                try store.transact(at: at(round + 1)) { mutation in
                     let settled = try mutation.settle(
                         before.enumerated().compactMap { place, task in
                             task.task.running.map { lease in

@@ -134,40 +134,6 @@ struct ServerTests {
         try retried { try store.makeQueue("c") }
     }
 
-    @Test("P7 where a question that was asked ahead fails, that is why all after it fails")
-    func failureAhead() throws {
-        let link = try PostgresConnection(
-            PostgresSettings(try PostgresServer.shared().address))
-        func ask(ahead sql: String) throws {
-            try link.send("BEGIN")
-            try link.send("SELECT 1")
-            let rows = try link.rowsOfAll(later: (sql, PostgresValues(), nil))
-            #expect(rows.map { $0.count } == [1])
-        }
-        func rollBack() throws {
-            try link.send("ROLLBACK")
-            try link.settle()
-        }
-        try ask(ahead: "SELECT 2")
-        #expect(try link.rows("SELECT 3").integer(0, 0) == 3)
-        #expect(try link.laterRows()?.integer(0, 0) == 2)
-        #expect(try link.laterRows() == nil)
-        try rollBack()
-        try ask(ahead: "SELECT 1 / 0")
-        let next = #expect(throws: PostgresError.self) { try link.rows("SELECT 3") }
-        #expect(next?.code == "22012")
-        try rollBack()
-        // What nobody came to ask about is not blamed for what fails later.
-        try ask(ahead: "SELECT 1 / 0")
-        link.forgetLater()
-        try rollBack()
-        try link.send("BEGIN")
-        try link.send("INSERT INTO nowhere VALUES (1)")
-        _ = #expect(throws: PostgresError.self) { try link.settle() }
-        let late = #expect(throws: PostgresError.self) { try link.rows("SELECT 3") }
-        #expect(late?.code == "25P02")
-    }
-
     @Test("P7 who holds a lock on a table, or the turn of those who write, is named")
     func blockers() throws {
         let place = try ServerPlace()

@@ -312,14 +312,6 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("What a commit gave to runners is no part of the next one, however many there were")
-    func leases() {
-        var memory = WriterMemory()
-        memory.leased = [1, 2]
-        memory.rest()
-        #expect(memory.leased.isEmpty)
-    }
-
     @Test("A task that goes and comes again in one body is there")
     func again() throws {
         let place = try Place()

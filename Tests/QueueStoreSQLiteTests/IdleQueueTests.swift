@@ -43,7 +43,7 @@ struct IdleQueueTests {
                 })
             _ = try mutation.workOffWakes()
         }
-        #expect(try session.queues(holding: [.waiting, .running]).isEmpty)
+        #expect(try session.queues(.holding([.waiting, .running])).isEmpty)
         try session.finish()
         try session.writeCounts()
         let asked = connection.preparedQueries

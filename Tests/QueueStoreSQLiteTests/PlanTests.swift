@@ -67,19 +67,19 @@ struct PlanTests {
 
     private func questions(_ reader: any StoreReader, _ ids: [TaskID]) throws {
         _ = try reader.queues()
-        _ = try reader.queues(inUse: [])
-        _ = try reader.queues(holding: [.waiting])
+        _ = try reader.queues(.inUse([]))
+        _ = try reader.queues(.holding([.waiting]))
         _ = try reader.highestPriority()
         _ = try reader.countQueues()
         for queue in try reader.queues(behind: 0, limit: 3) {
             _ = try reader.countQueues(before: queue)
         }
-        _ = try reader.queuesWithMoments()
+        _ = try reader.queues(.withMoments)
         _ = try reader.counts()
         _ = try reader.tasks(ids)
         _ = try reader.payload(of: ids[0])
         _ = try reader.result(of: ids[0])
-        _ = try reader.tasks(queue: "q", after: 1, limit: 3)
+        _ = try reader.tasks(.arrived(queue: "q", after: 1), limit: 3)
         _ = try reader.origin(of: ids[0])
         _ = try reader.task(ofOrigin: "x")
         for isBackwards in [false, true] {
@@ -92,20 +92,23 @@ struct PlanTests {
                 query.isBackwards = isBackwards
                 _ = try reader.tasks(matching: query)
             }
-            _ = try reader.countTasks(
-                queue: "q", state: .waiting, from: OrderKey(bytes: [1]), isBackwards: isBackwards,
-                limit: 5)
+            var rest = TaskQuery(queue: "q", state: .waiting, limit: 5)
+            rest.after = OrderKey(bytes: [1])
+            rest.isBackwards = isBackwards
+            _ = try reader.countTasks(.page(rest), limit: 5)
             _ = try reader.neighbour(queue: "q", of: 3, isBefore: isBackwards)
         }
         _ = try reader.counts(queue: "q")
         _ = try reader.holdingStart(queue: "q", group: "g", after: 3, before: 9)
-        _ = try reader.waitingMembers(queue: "q", group: "g", after: 0, through: 9, limit: 5)
-        _ = try reader.countWaitingMembers(queue: "q", group: "g", after: 0, limit: 5)
+        _ = try reader.tasks(
+            .waitingMembers(queue: "q", group: "g", after: 0, through: 9), limit: 5)
+        _ = try reader.countTasks(.waitingMembers(queue: "q", group: "g", after: 0), limit: 5)
         _ = try reader.groups(queue: "q", after: nil, limit: 5)
         _ = try reader.uniqueHolders(queue: "q", type: "t", key: "k", includingRunning: true)
         for queue in [nil, "q"] {
-            _ = try reader.tasksToWake(queue: queue, now: at(9), limit: 5)
-            _ = try reader.timers(queue: queue, after: TimerCursor(at: at(0), id: 1), limit: 5)
+            _ = try reader.tasks(.timers(queue: queue, through: at(9)), limit: 5)
+            _ = try reader.tasks(
+                .timers(queue: queue, after: TimerCursor(at: at(0), id: 1)), limit: 5)
             for task in [nil, 1] as [TaskID?] {
                 for after in [nil, 0] as [Int64?] {
                     var query = JournalQuery(limit: 5)
@@ -117,19 +120,31 @@ struct PlanTests {
         _ = try reader.look(
             RowSearch(
                 queue: "q", states: [.waiting], text: [], numbers: 1...9, limit: 9, hitLimit: 9))
-        _ = try reader.tasksToExpire(now: at(9), limit: 5)
+        for selection in [
+            TaskSelection.newest, .numbered(after: 1), .expiring(through: at(9)),
+            .timers(queue: "q", after: TimerCursor(at: at(0), id: 1), through: at(9)),
+            .arrivedBefore(queue: "q", position: 5), .followUps(of: 1), .lingering(of: 1),
+            .fresh(queue: "q", since: at(0), now: at(9)), .running(by: 1),
+            .holdingStarts(queue: "q", group: "g", after: 3, before: 9),
+            .uniqueHolders(queue: "q", type: "t", key: "k"),
+            .awaited(session: "s", state: .failed, after: 1),
+            .ended(queue: "q", state: .failed, before: at(9)),
+        ] {
+            _ = try reader.tasks(selection, limit: 5)
+            _ = try reader.countTasks(selection, limit: 5)
+        }
         _ = try reader.nextExpiry()
         _ = try reader.fresh(queue: "q", since: at(0), now: at(9), limit: 5)
         _ = try reader.tasksRun(by: 1)
         _ = try reader.tasksLingering(of: 1)
         _ = try reader.followUps(of: 1)
-        _ = try reader.awaitedTasks(session: "s", state: .failed, after: 1, limit: 5)
+        _ = try reader.tasks(.awaited(session: "s", state: .failed, after: 1), limit: 5)
         _ = try reader.event(1)
         for isUndo in [true, false] { _ = try reader.lastUndoable(by: "a", isUndo: isUndo) }
         _ = try reader.undoableSlices(ofBulk: 1)
         _ = try reader.processes()
         _ = try reader.permits()
-        _ = try reader.endedTasks(queue: "q", state: .failed, before: at(9), limit: 5)
+        _ = try reader.tasks(.ended(queue: "q", state: .failed, before: at(9)), limit: 5)
         _ = try reader.lastPosition(queue: "q")
         _ = try reader.endedAttempts(queue: "q", since: at(0), limit: 5)
     }

@@ -76,8 +76,9 @@ struct GroupTests {
         }
         func members(_ after: Int64, _ through: Int64?, _ limit: Int) throws -> [TaskID] {
             try bench.read {
-                try $0.waitingMembers(
-                    queue: "q", group: "g", after: after, through: through, limit: limit
+                try $0.tasks(
+                    .waitingMembers(queue: "q", group: "g", after: after, through: through),
+                    limit: limit
                 ).map(\.id)
             }
         }
@@ -88,7 +89,8 @@ struct GroupTests {
         #expect(try members(.min, nil, 2) == [ids[0], ids[3]])
         func count(_ after: Int64, _ limit: Int) throws -> Int {
             try bench.read {
-                try $0.countWaitingMembers(queue: "q", group: "g", after: after, limit: limit)
+                try $0.countTasks(
+                    .waitingMembers(queue: "q", group: "g", after: after), limit: limit)
             }
         }
         #expect(try count(.min, 10) == 3)

@@ -42,14 +42,14 @@ extension StoreReader {
         for queue in queues { try answers(of: queue, ask) }
         for place in 0..<3 {
             let now = at(Int64(place) * 20)
-            ask("wake \(place)", .tasks(try tasksToWake(queue: nil, now: now, limit: 7)))
-            ask("expire \(place)", .tasks(try tasksToExpire(now: now, limit: 5)))
+            ask("wake \(place)", .tasks(try tasks(.timers(queue: nil, through: now), limit: 7)))
+            ask("expire \(place)", .tasks(try tasks(.expiring(through: now), limit: 5)))
         }
-        ask("timers", .tasks(try timers(queue: nil, after: nil, limit: 9)))
+        ask("timers", .tasks(try tasks(.timers(queue: nil), limit: 9)))
         ask(
             "timers behind",
             .tasks(
-                try timers(queue: nil, after: TimerCursor(at: at(50), id: 6), limit: 9)))
+                try tasks(.timers(queue: nil, after: TimerCursor(at: at(50), id: 6)), limit: 9)))
         ask("next expiry", .moment(try nextExpiry()))
         ask("journal", .entries(try journal(JournalQuery(limit: 30))))
         for person in ["ann", "bob"] {
@@ -63,10 +63,12 @@ extension StoreReader {
         }
         ask("processes", .processes(try processes()))
         ask("permits", .permits(try permits()))
+        ask("newest", .tasks(try tasks(.newest, limit: 5)))
+        ask("numbered", .tasks(try tasks(.numbered(after: 4), limit: 5)))
         for state in TaskState.Name.allCases {
             ask(
                 "awaited \(state)",
-                .tasks(try awaitedTasks(session: "s", state: state, after: 2, limit: 5)))
+                .tasks(try tasks(.awaited(session: "s", state: state, after: 2), limit: 5)))
         }
         for process in ProcessID(1)...9 {
             ask("run by \(process)", .tasks(sorted(try tasksRun(by: process))))
@@ -94,9 +96,9 @@ extension StoreReader {
             ask("\(state) behind", .tasks(try tasks(matching: behind)))
             for isBackwards in [false, true] {
                 for limit in [2, 1000] {
-                    let count = try countTasks(
-                        queue: name, state: state, from: behind.after ?? OrderKey(bytes: []),
-                        isBackwards: isBackwards, limit: limit)
+                    var rest = behind
+                    rest.isBackwards = isBackwards
+                    let count = try countTasks(.page(rest), limit: limit)
                     ask("\(state) from there, to \(limit), \(isBackwards)", .ids([TaskID(count)]))
                 }
             }
@@ -117,8 +119,10 @@ extension StoreReader {
             for position in [Int64(5), 20, 1000] {
                 let start = try holdingStart(queue: name, group: group, before: position)
                 ask("\(group) before \(position)", .ids([start ?? 0]))
-                let members = try waitingMembers(
-                    queue: name, group: group, after: position, through: position + 40, limit: 5)
+                let members = try tasks(
+                    .waitingMembers(
+                        queue: name, group: group, after: position, through: position + 40),
+                    limit: 5)
                 ask("\(group) behind \(position)", .tasks(members))
             }
         }
@@ -134,11 +138,22 @@ extension StoreReader {
         let near = try neighbour(queue: name, of: 20, isBefore: true)
         let behind = try neighbour(queue: name, of: 20, isBefore: false)
         ask("positions", .positions(ends + [near, behind]))
-        for state in [TaskState.Name.succeeded, .failed, .deleted] {
-            let ended = try endedTasks(queue: name, state: state, before: at(31), limit: 4)
-            ask("ended \(state)", .ids(ended))
+        ask("arrived", .tasks(try tasks(.arrived(queue: name, after: 20), limit: 5)))
+        ask("before", .tasks(try tasks(.arrivedBefore(queue: name, position: 50), limit: 5)))
+        for selection in [
+            TaskSelection.waitingMembers(queue: name, group: "g1", after: 5),
+            .timers(queue: name, after: TimerCursor(at: at(20), id: 3), through: at(60)),
+            .ended(queue: name, state: .succeeded, before: at(31)),
+        ] {
+            let counted = try countTasks(selection, limit: 3)
+            ask("\(selection)", .ids([TaskID(counted)]))
+            ask("\(selection) themselves", .tasks(try tasks(selection, limit: 3)))
         }
-        ask("wake", .tasks(try tasksToWake(queue: name, now: at(45), limit: 4)))
+        for state in [TaskState.Name.succeeded, .failed, .deleted] {
+            let ended = try tasks(.ended(queue: name, state: state, before: at(31)), limit: 4)
+            ask("ended \(state)", .tasks(ended))
+        }
+        ask("wake", .tasks(try tasks(.timers(queue: name, through: at(45)), limit: 4)))
         let ended = try endedAttempts(queue: name, since: at(10), limit: 1000)
         ask("ended attempts", .attempts(ended.sorted { $0.endSequence < $1.endSequence }))
         for task in found.sorted(by: { $0.id < $1.id }) {

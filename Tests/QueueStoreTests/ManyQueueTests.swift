@@ -14,14 +14,14 @@ struct ManyQueueTests {
 
     /// Those in use, as far as an engine tells them apart.
     private func inUse(_ reader: any StoreReader, _ marks: Lane = []) throws -> [String] {
-        let names = try reader.queues(inUse: marks).map(\.record.name)
+        let names = try reader.queues(.inUse(marks)).map(\.record.name)
         return names.count == 20 ? [] : names
     }
 
     @Test("K6 the queues with work are told apart from those without", arguments: Engine.all)
     func inUse(_ engine: Engine) throws {
         let bench = try bench(engine)
-        guard try bench.read({ try $0.queues(inUse: []).count }) < 20 else { return }
+        guard try bench.read({ try $0.queues(.inUse([])).count }) < 20 else { return }
         try bench.write { writer in
             try writer.add(3, to: "q7")
             let names = try inUse(writer)
@@ -37,7 +37,7 @@ struct ManyQueueTests {
         #expect(try bench.read { try inUse($0) } == ["q12", "q3", "q7"])
         #expect(try bench.read { try inUse($0, .held) } == ["q12"])
         try bench.write { writer in
-            try writer.remove(writer.tasks(queue: "q7", after: nil, limit: 9).map(\.id))
+            try writer.remove(writer.tasks(.arrived(queue: "q7", after: nil), limit: 9).map(\.id))
         }
         #expect(try bench.read { try inUse($0) } == ["q12", "q3"])
     }
@@ -76,7 +76,7 @@ struct ManyQueueTests {
     func moments(_ engine: Engine) throws {
         let bench = try bench(engine)
         let check: @Sendable (any StoreReader) throws -> Void = { reader in
-            let names = try reader.queuesWithMoments().map(\.name)
+            let names = try reader.queues(.withMoments).map(\.record.name)
             #expect(names == names.sorted() && Set(names).isSuperset(of: ["q11", "q4"]))
             let counts = try reader.counts()
             #expect(counts[.waiting] == 6 && counts.waiting(in: .held) == 2)

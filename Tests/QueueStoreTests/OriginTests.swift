@@ -82,13 +82,14 @@ struct OriginTests {
         var last: Int64?
         while true {
             let after = last
-            let page = try bench.read { try $0.tasks(queue: "q", after: after, limit: 3) }
+            let page = try bench.read { try $0.tasks(.arrived(queue: "q", after: after), limit: 3) }
             guard let end = page.last else { break }
             found += page.map(\.id)
             last = end.position
         }
         #expect(found == wanted)
-        #expect(try bench.read { try $0.tasks(queue: "none", after: nil, limit: 3) } == [])
+        #expect(
+            try bench.read { try $0.tasks(.arrived(queue: "none", after: nil), limit: 3) } == [])
     }
 
     @Test(

@@ -35,7 +35,7 @@ struct TimeTests {
         let ids = try bench.write { try Self.fill($0) }
         func due(_ queue: String?, _ now: Int64, _ limit: Int = 10) throws -> [TaskID] {
             try bench.read {
-                try $0.tasksToWake(queue: queue, now: at(now), limit: limit).map(\.id)
+                try $0.tasks(.timers(queue: queue, through: at(now)), limit: limit).map(\.id)
             }
         }
         #expect(try due(nil, 4) == [])
@@ -63,7 +63,8 @@ struct TimeTests {
                     var all: [TaskID] = []
                     var cursor: TimerCursor?
                     while all.count < 20 {
-                        let page = try reader.timers(queue: queue, after: cursor, limit: limit)
+                        let page = try reader.tasks(
+                            .timers(queue: queue, after: cursor), limit: limit)
                         all += page.map(\.id)
                         guard page.count == limit, let last = page.last,
                             let wakesAt = last.wakesAt
@@ -95,7 +96,7 @@ struct TimeTests {
                 }.map(\.id))
         }
         func expired(_ now: Int64, _ limit: Int = 10) throws -> [TaskID] {
-            try bench.read { try $0.tasksToExpire(now: at(now), limit: limit).map(\.id) }
+            try bench.read { try $0.tasks(.expiring(through: at(now)), limit: limit).map(\.id) }
         }
         func next() throws -> Timestamp? { try bench.read { try $0.nextExpiry() } }
         #expect(try expired(9) == [])
@@ -162,7 +163,8 @@ struct TimeTests {
         }
         func ended(_ state: TaskState.Name, _ before: Int64, _ limit: Int = 10) throws -> [TaskID] {
             try bench.read {
-                try $0.endedTasks(queue: "q", state: state, before: at(before), limit: limit)
+                try $0.tasks(.ended(queue: "q", state: state, before: at(before)), limit: limit)
+                    .map(\.id)
             }
         }
         #expect(try ended(.succeeded, 30) == [ids[1], ids[3], ids[2]])

@@ -51,7 +51,7 @@ struct CopiedContent: Equatable {
         let queue = try reader.requireQueue(name)
         settings = queue.settings
         pauses = queue.pauses.filter { $0.otherStore == nil }
-        tasks = try reader.tasks(queue: name, after: nil, limit: 10_000)
+        tasks = try reader.tasks(.arrived(queue: name, after: nil), limit: 10_000)
         for task in tasks {
             payloads.append(try reader.payload(of: task.id))
             results.append(try reader.result(of: task.id))

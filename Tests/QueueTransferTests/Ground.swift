@@ -97,7 +97,7 @@ final class Ground: Sendable {
 extension QueueStore {
     /// Every task of a queue in the order of arrival.
     func all(_ queue: String) throws -> [QueueTask] {
-        try readBlocking { try $0.tasks(queue: queue, after: nil, limit: 100_000) }
+        try readBlocking { try $0.tasks(.arrived(queue: queue, after: nil), limit: 100_000) }
     }
 
     @discardableResult

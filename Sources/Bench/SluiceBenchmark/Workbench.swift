@@ -72,7 +72,7 @@ final class Workbench {
         throws
     {
         let now = now()
-        try store.transactBlocking(at: now, addingTo: queue) { mutation in
+        try store.transactBlocking(at: now) { mutation in
             _ = try mutation.enqueue(requests, to: queue)
         }
     }

@@ -12,7 +12,7 @@ extension Control {
     ) throws -> Answer {
         let (person, now, chance) = (person, now(), chance())
         let slice = BulkSlice(whole: .enqueue(queue: queue, []), began: now)
-        let outcome = try store.transactBlocking(at: now, addingTo: queue) { mutation in
+        let outcome = try store.transactBlocking(at: now) { mutation in
             let context = VerbContext(mutation, person: person, chance: chance, slice: slice)
             try context.enqueue(queue, try batches())
             return context.outcome

@@ -49,7 +49,7 @@ public struct Control: Sendable {
             let work = work(slice)
             do {
                 bulk.take(
-                    .success(try await store.write(addingTo: verb.growingQueue) { try work($0) }))
+                    .success(try await store.write { try work($0) }))
             } catch {
                 bulk.take(.failure(error))
             }
@@ -98,7 +98,7 @@ public struct Control: Sendable {
 
     private func commitBlocking(_ verb: Verb, _ watch: @escaping BulkWatch) -> Bulk {
         drive(verb, watch) { work in
-            try store.writeBlocking(addingTo: verb.growingQueue) { try work($0) }
+            try store.writeBlocking { try work($0) }
         }
     }
 

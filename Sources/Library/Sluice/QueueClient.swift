@@ -64,7 +64,7 @@ public final class QueueClient: Sendable {
             type: Payload.taskType, payload: try PayloadCoding.encode(payload))
         configure(&request)
         let (wanted, now) = (request, control.now())
-        let result = try await store.transact(at: now, addingTo: queue) { mutation in
+        let result = try await store.transact(at: now) { mutation in
             let result = try mutation.enqueue([wanted], to: queue)
             return result
         }

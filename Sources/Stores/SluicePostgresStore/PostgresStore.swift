@@ -157,7 +157,9 @@ public final class PostgresStore: QueueStore {
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
-        try await write(addingTo: nil, body)
+        guard let commits else { throw QueueError.readOnlyStore(name) }
+        heart?.begin()
+        return try await commits.write(body)
     }
 
     /// `write` for a caller that may block: on its own thread where nobody else writes; refused
@@ -165,26 +167,9 @@ public final class PostgresStore: QueueStore {
     public func writeBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) throws -> Value {
-        try writeBlocking(addingTo: nil, body)
-    }
-
-    /// `write` for a body that adds tasks to a queue: the last positions in the queues of all
-    /// bodies that share the commit come with its beginning.
-    public func write<Value: Sendable>(
-        addingTo queue: String?, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
-    ) async throws -> Value {
         guard let commits else { throw QueueError.readOnlyStore(name) }
         heart?.begin()
-        return try await commits.write(addingTo: queue, body)
-    }
-
-    /// `write(addingTo:)` for a caller that may block.
-    public func writeBlocking<Value: Sendable>(
-        addingTo queue: String?, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
-    ) throws -> Value {
-        guard let commits else { throw QueueError.readOnlyStore(name) }
-        heart?.begin()
-        return try commits.writeBlocking(addingTo: queue, body)
+        return try commits.writeBlocking(body)
     }
 
     /// Tells of every commit of any process, of a connection that was lost or made again, and of

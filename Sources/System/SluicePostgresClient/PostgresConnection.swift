@@ -17,10 +17,6 @@ public final class PostgresConnection {
     private var owed = 0
     /// So many ends of what was sent off are still to be read.
     private var unread = 0
-    /// Whether the next end that is read is the one of a question that was asked to be answered
-    /// later, and what that was answered with.
-    private var isLaterOwed = false
-    private var later: Result<PostgresRows, PostgresError>?
     /// The names under which statements are prepared, by what they are asked for by.
     private var prepared: [String: String] = [:]
     private var generation = 0
@@ -117,27 +113,6 @@ public final class PostgresConnection {
     /// that has some to give.
     public func rowsOfAll() throws(PostgresError) -> [PostgresRows] { try collect() }
 
-    /// The same, with one more question that the server answers meanwhile: its rows are had from
-    /// `laterRows`, or are not asked for.
-    public func rowsOfAll(later: Statement) throws(PostgresError) -> [PostgresRows] {
-        try sync()
-        try submit(later.sql, later.values, name: later.name)
-        try sync()
-        let found = try receive(leaving: 1)
-        (isLaterOwed, self.later) = (true, nil)
-        return found
-    }
-
-    /// The rows of the question that was asked so last, once.
-    public func laterRows() throws(PostgresError) -> PostgresRows? {
-        if isLaterOwed { _ = try receive(leaving: unread - 1) }
-        defer { later = nil }
-        return try later?.get()
-    }
-
-    /// Its transaction is over, and whatever it was answered with is of no use.
-    public func forgetLater() { (isLaterOwed, later) = (false, nil) }
-
     /// Lets the server begin with what was sent so far.
     public func push() throws(PostgresError) {
         guard cpq_push(handle) != 0 else { throw lost() }
@@ -214,10 +189,10 @@ public final class PostgresConnection {
         unread += 1
     }
 
-    private func receive(leaving rest: Int = 0) throws(PostgresError) -> [PostgresRows] {
+    private func receive() throws(PostgresError) -> [PostgresRows] {
         var found: [PostgresRows] = []
         var first: PostgresError?
-        while unread > rest {
+        while unread > 0 {
             try awaitAnswer()
             guard let result = cpq_next(handle) else {
                 // The end of one statement's answers.
@@ -230,13 +205,8 @@ public final class PostgresConnection {
                 continue
             case .synced:
                 unread -= 1
-                if isLaterOwed {
-                    isLaterOwed = false
-                    later = first.map { .failure($0) } ?? found.last.map { .success($0) }
-                    (found, first) = ([], nil)
-                }
                 // What was sent off before is nobody's.
-                if unread > rest { (found, first) = ([], nil) }
+                if unread > 0 { (found, first) = ([], nil) }
             case .failed:
                 first = first ?? error(of: result)
                 // What was prepared in the same run may or may not be there.
@@ -247,16 +217,9 @@ public final class PostgresConnection {
             cpq_result_free(result)
             if let error = first, error.origin == .lost { break }
         }
-        if let first {
-            // What comes after a failure fails by it.
-            if first.code == Self.afterFailure, case .failure(let cause) = later { throw cause }
-            throw first
-        }
+        if let first { throw first }
         return found
     }
-
-    /// A statement came in a transaction that had failed.
-    private static let afterFailure = "25P02"
 
     /// Waits for an answer for as long as the server is there: it may have much to do.
     private func awaitAnswer() throws(PostgresError) {

@@ -64,7 +64,7 @@ extension Control {
     /// What the engine finds wrong with its file, also where that ends its look.
     private func fileProblems(isQuick: Bool) throws -> [String] {
         do {
-            return try store.readBlocking { try $0.integrityProblems(isQuick: isQuick) }
+            return try store.readBlocking { try $0.problems(isQuick ? .fileQuickly : .file) }
         } catch let error as QueueError where error.code == .damagedStore {
             return [error.message]
         }
@@ -75,7 +75,7 @@ extension Control {
             let (problems, tasks) = try store.readBlocking { store in
                 let counts = try store.queues().map { try store.counts(queue: $0.name) }
                 let tasks = counts.reduce(0) { $0 + $1.states.values.reduce(0, +) }
-                return (try store.surroundingProblems(), tasks)
+                return (try store.problems(.surroundings), tasks)
             }
             diagnosis.problems += try problems + refusedRows()
             diagnosis.tasks = tasks
@@ -101,7 +101,7 @@ extension Control {
         while true {
             let after = cursor
             let page = try store.readBlocking {
-                try $0.timers(queue: nil, after: after, limit: 1000)
+                try $0.tasks(.timers(queue: nil, after: after), limit: 1000)
             }
             for task in page {
                 guard let timer = task.waiting?.timer, timer.isBeyondRule(at: now) else { continue }

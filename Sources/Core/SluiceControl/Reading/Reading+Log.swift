@@ -101,7 +101,7 @@ extension Reading {
         var query = JournalQuery(limit: count, withUndo: false, withDetail: isClose)
         query.queue = queue
         let journal = try store.journal(query)
-        let tasks = try store.tasks(behind: nil, limit: count)
+        let tasks = Array(try store.tasks(.newest, limit: count).reversed())
         var end = LogPlace()
         end.sequence = journal.last?.sequence ?? 0
         end.task = tasks.last?.id ?? 0
@@ -129,7 +129,7 @@ extension Reading {
         var query = JournalQuery(limit: limit, withUndo: false, withDetail: isClose)
         query.after = place.sequence
         let journal = try store.journal(query)
-        var tasks = try store.tasks(behind: place.task, limit: limit)
+        var tasks = try store.tasks(.numbered(after: place.task), limit: limit)
         let isWhole = journal.count < limit && tasks.count < limit
         // Whose verb may stand behind what was read is told with it.
         if journal.count == limit, let last = journal.last.map({ LogEntry.journal($0).at }) {

@@ -39,7 +39,7 @@ extension Reading {
         var lines = ofQueues
         // Those that have passed wait for the next write of their queue, and are due.
         let passed = TimerCursor(at: now, id: .max)
-        for task in try store.timers(queue: queue, after: passed, limit: limit) {
+        for task in try store.tasks(.timers(queue: queue, after: passed), limit: limit) {
             guard let timer = task.waiting?.timer, timer.until > now else { continue }
             let settings = try store.queue(named: task.queue)?.settings
             lines.append(
@@ -56,7 +56,7 @@ extension Reading {
     public func queueTimers(of queue: String? = nil) throws -> [TimerLine] {
         let records =
             try queue.map { try [store.queue(named: $0)].compactMap(\.self) }
-            ?? store.queuesWithMoments()
+            ?? store.queues(.withMoments).map(\.record)
         var lines: [TimerLine] = []
         for record in records {
             for pause in record.activePauses(at: now) {
@@ -79,8 +79,8 @@ extension Reading {
     /// How many waiting members a start would hold back, counted to 10,000.
     public func heldBack(by task: QueueTask) throws -> Int {
         guard let group = task.groupStart else { return 0 }
-        return try store.countWaitingMembers(
-            queue: task.queue, group: group, after: task.position,
+        return try store.countTasks(
+            .waitingMembers(queue: task.queue, group: group, after: task.position),
             limit: Self.heldBackLimit)
     }
 }

@@ -56,7 +56,8 @@ public struct Reading {
             + queue.activePauses(at: now)
         let woken =
             counts.mayWake
-            ? try store.tasksToWake(queue: queue.name, now: now, limit: QueueOverview.dueLimit)
+            ? try store.tasks(
+                .timers(queue: queue.name, through: now), limit: QueueOverview.dueLimit)
             : []
         let due =
             (counts.lanes[.ready] ?? 0)

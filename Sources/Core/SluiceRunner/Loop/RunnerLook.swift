@@ -43,7 +43,7 @@ extension RunnerLook {
         isUnknown = runner == nil
         if let runner { isFirst = !processes.contains { $0.isAhead(of: runner) } }
         handed = try store.handedOver(to: id)
-        let queues = try store.queues(inUse: [])
+        let queues = try store.queues(.inUse([]))
         hasWakes = queues.contains { !$0.record.wakes.isEmpty }
         hasInbox = try store.hasFreshInbox()
         guard wantsWork, let runner else { return }
@@ -88,7 +88,7 @@ extension RunnerLook {
         let counts = try store.counts(queue: queue.name)
         guard counts[.waiting] > 0 || queue.run != nil else { return }
         if counts.mayWake,
-            let timer = try store.timers(queue: queue.name, after: nil, limit: 1).first?.wakesAt
+            let timer = try store.tasks(.timers(queue: queue.name), limit: 1).first?.wakesAt
         {
             if timer <= now { hasWork = true } else { notice(timer, now) }
         }

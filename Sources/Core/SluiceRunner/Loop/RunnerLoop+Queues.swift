@@ -8,7 +8,7 @@ extension RunnerLoop {
     func meetQueues() throws {
         guard runner.choosesQueues else { return }
         let names = try runner.store.readBlocking {
-            try $0.queues(inUse: []).map(\.record.name)
+            try $0.queues(.inUse([])).map(\.record.name)
         }
         runner.meet(names)
         let (rows, contested) = (runner.brokerRows, runner.contestedQueues)

@@ -60,7 +60,7 @@ extension RunnerLoop {
     private func loseIfDamaged() -> Bool {
         attempt {
             let store = runner.store
-            guard let found = try store.readBlocking({ try $0.taskProblems() }).first else {
+            guard let found = try store.readBlocking({ try $0.problems(.tasks) }).first else {
                 return
             }
             store.upkeep?.note(damage: found)

@@ -246,7 +246,6 @@ final class RunnerLoop: @unchecked Sendable {
         let (now, folder) = (runner.now(), runner.store.runFolder)
         do {
             let (claimed, settled) = try runner.store.transactBlocking(at: now) { mutation in
-                if let claim { mutation.store.expectClaim(freeSlots: claim.freeSlots) }
                 let settled = try mutation.settle(completions) {
                     Undertaker.remains(of: $0, $1, folder: folder)
                 }

@@ -62,7 +62,7 @@ extension Mutation {
         guard !runner.takesOnlyPermits else { return round.claimed }
         try expireTasks()
         // Of a thousand queues most may have nothing to give.
-        let all = try store.queues(inUse: []).filter { runner.serves($0.record.name) }
+        let all = try store.queues(.inUse([])).filter { runner.serves($0.record.name) }
         try claim(from: try inTurn(all, request), &round)
         try renew(standing, after: round)
         return round.claimed
@@ -71,38 +71,48 @@ extension Mutation {
     /// Takes from queues in turn, as far as the slots go.
     func claim(from names: [String], _ round: inout ClaimRound) throws {
         let pauses = try store.storeRecord().pauses
-        var expected = 0
-        for (place, name) in names.enumerated() where round.mayTakeMore {
-            if place == expected, names.count > 1 {
-                let next = names[place...].prefix(Self.expectedQueues)
-                expected += next.count
-                try expect(next, storePauses: pauses, round)
+        var rest = names[...]
+        while round.mayTakeMore, !rest.isEmpty {
+            let next = rest.prefix(Self.plannedQueues)
+            rest = rest.dropFirst(next.count)
+            var planned = try next.count > 1 ? plan(next, storePauses: pauses, round) : [:]
+            for name in next where round.mayTakeMore {
+                let page = planned.removeValue(forKey: name)
+                try claim(from: name, storePauses: pauses, page, &round)
             }
-            try claim(from: name, storePauses: pauses, &round)
         }
     }
 
-    /// So many queues are asked about at once.
-    static let expectedQueues = 64
+    /// So many queues are planned at once.
+    private static let plannedQueues = 64
 
-    /// Says what a claim will ask about queues.
-    private func expect(
+    /// What comes next in each of several queues, read at once as far as there are slots for it.
+    /// Queues that must change before something is taken from them are asked one by one.
+    private func plan(
         _ names: ArraySlice<String>, storePauses: [Pause], _ round: ClaimRound
-    ) throws {
+    ) throws -> [String: PlannedPage] {
         let forced = try store.storeRecord().forcedNetwork
         let isOffline = !round.runner.meets([.network], forced: forced, at: now)
+        var left = round.slotsLeft
         var queries: [TaskQuery] = []
-        for name in names {
+        for name in names where left > 0 {
             let queue = try queue(name)
             guard !queue.isStopped(at: now, storePauses: storePauses), queue.goesOnByItself,
                 queue.settings.afterFailure != .block
             else { continue }
-            var query = TaskQuery(queue: queue.name, lane: .ready, limit: round.slotsLeft)
-            query.types = round.runner.types(in: queue.name)
+            let counts = try store.counts(queue: name)
+            let room = min(left, queue.settings.concurrency - counts[.running])
+            let ready = counts.lanes[.ready] ?? 0
+            guard room > 0, ready > 0, !counts.mayWake else { continue }
+            left -= min(room, ready)
+            var query = TaskQuery(queue: name, lane: .ready, limit: room)
+            query.types = round.runner.types(in: name)
             query.isOffline = isOffline
             queries.append(query)
         }
-        try store.expect(queries, limit: round.slotsLeft)
+        guard queries.count > 1 else { return [:] }
+        let pages = zip(queries, try store.candidates(queries)).map(PlannedPage.init)
+        return Dictionary(uniqueKeysWithValues: pages.map { ($0.query.queue, $0) })
     }
 
     /// The queues from which a runner takes, the one that comes first first (Q5).
@@ -152,13 +162,7 @@ extension Mutation {
     /// The first so many of these queues in which something waits and nothing runs.
     private func free(_ names: some Sequence<String>, _ limit: Int) throws -> Set<String> {
         var found: Set<String> = []
-        var expected = 0
-        for (place, name) in names.enumerated() where found.count < limit {
-            if place == expected {
-                let next = names.dropFirst(place).prefix(Self.expectedQueues)
-                expected += Self.expectedQueues
-                try store.expectCounts(of: Array(next))
-            }
+        for name in names where found.count < limit {
             let counts = try store.counts(queue: name)
             if counts[.waiting] > 0, counts[.running] == 0 { found.insert(name) }
         }
@@ -169,13 +173,15 @@ extension Mutation {
     /// version stays. Of the rest a claim finds out by itself.
     func wakeTasks(of queue: String) throws {
         guard try store.mayWake(queue: queue) else { return }
-        let due = try store.tasksToWake(queue: queue, now: now, limit: bounds.moved)
+        let due = try store.tasks(.timers(queue: queue, through: now), limit: bounds.moved)
         if !due.isEmpty { try store.update(due.map { $0.awake(at: now) }) }
     }
 
     private func claim(
-        from name: String, storePauses: [Pause], _ round: inout ClaimRound
+        from name: String, storePauses: [Pause], _ planned: PlannedPage?,
+        _ round: inout ClaimRound
     ) throws {
+        var planned = planned
         guard try !queue(name).isStopped(at: now, storePauses: storePauses) else { return }
         // Where nothing waits there is nothing to wake, to begin or to take.
         guard try queue(name).run != nil || store.counts(queue: name)[.waiting] > 0 else { return }
@@ -186,7 +192,8 @@ extension Mutation {
             let room = queue.settings.concurrency - (try store.slotsTaken(in: name))
             guard room > 0 else { return }
             let wanted = min(room, round.slotsLeft)
-            let tasks = try nextTasks(of: queue, for: round.runner, wanted)
+            let tasks = try nextTasks(of: queue, for: round.runner, wanted, planned)
+            planned = nil
             guard !tasks.isEmpty else { return try endRunIfDone(name) }
             let payloads = try store.payloads(of: tasks.map(\.id))
             for task in tasks {
@@ -203,12 +210,12 @@ extension Mutation {
 
     /// What may start now, as far as the run goes; a strict queue has a new head after each claim.
     private func nextTasks(
-        of queue: QueueRecord, for runner: ProcessRecord, _ room: Int
+        of queue: QueueRecord, for runner: ProcessRecord, _ room: Int, _ planned: PlannedPage?
     ) throws -> [QueueTask] {
         guard try !runIsSpent(queue) else { return [] }
         let limit = queue.settings.afterFailure == .block ? 1 : room
         return try store.eligible(
-            queue, for: [runner], now: now, limit: limit, bounds: bounds)
+            queue, for: [runner], now: now, limit: limit, bounds: bounds, planned: planned)
     }
 
     /// What permits name for this runner: pauses, runs and the order were looked at when they were

@@ -68,9 +68,8 @@ extension StoreReader {
     ) throws -> QueueTask? {
         // Those that expired are few, since the next sweep ends them.
         var last = Int64.min
-        while let id = try holdingStart(
-            queue: queue.name, group: group, after: last, before: position),
-            let start = try task(id)
+        while let start = try first(
+            .holdingStarts(queue: queue.name, group: group, after: last, before: position))
         {
             guard start.isReleased(at: now, in: queue) else { return start }
             last = start.position
@@ -78,19 +77,26 @@ extension StoreReader {
         return nil
     }
 
-    /// The first tasks of a question in order that have not expired.
+    /// The first tasks of a question in order that have not expired; `planned` where its first page
+    /// was read.
     private func alive(
-        _ query: TaskQuery, in queue: QueueRecord, now: Timestamp
+        _ query: TaskQuery, in queue: QueueRecord, now: Timestamp, _ planned: PlannedPage? = nil
     ) throws -> [QueueTask] {
         var page = query
         var found: [QueueTask] = []
+        var tasks: [QueueTask]
+        if let planned, planned.isBeginning(of: query) {
+            (page, tasks) = (planned.query, planned.tasks)
+        } else {
+            tasks = try self.tasks(matching: page)
+        }
         while true {
-            let tasks = try tasks(matching: page)
             found += tasks.filter { !$0.isExpired(at: now, settings: queue.settings) }
             guard found.count < query.limit, tasks.count == page.limit, let last = tasks.last
             else { return found }
             page.after = last.orderKey(queue.settings.order)
             page.limit = max(query.limit, 1000)
+            tasks = try self.tasks(matching: page)
         }
     }
 
@@ -123,7 +129,7 @@ extension StoreReader {
     /// every type. Nothing is given whose place `bounds` leave undecided.
     public func eligible(
         _ queue: QueueRecord, for runners: [ProcessRecord], lonely: Bool = false,
-        now: Timestamp, limit: Int, bounds: DueBounds = .reading
+        now: Timestamp, limit: Int, bounds: DueBounds = .reading, planned: PlannedPage? = nil
     ) throws -> [QueueTask] {
         let forced = try storeRecord().forcedNetwork
         let isForcedOff = forced == false
@@ -145,7 +151,7 @@ extension StoreReader {
             query.types = runner.flatMap { $0.types(in: queue.name) }
             query.isOffline =
                 runner.map { !$0.meets([.network], forced: forced, at: now) } ?? isForcedOff
-            found.tasks += try alive(query, in: queue, now: now)
+            found.tasks += try alive(query, in: queue, now: now, planned)
             found.add(
                 try turned.first(limit, of: queue, in: self, where: { $0.awake == .ready }) {
                     query.matches($0) && !$0.isExpired(at: now, settings: queue.settings)
@@ -201,7 +207,7 @@ extension StoreReader {
         // What has passed counts as fresh, or as left over, already.
         let passed = TimerCursor(at: now, id: .max)
         facts.earliestTimer =
-            try timers(queue: queue.name, after: passed, limit: 1).first?.wakesAt
+            try tasks(.timers(queue: queue.name, after: passed), limit: 1).first?.wakesAt
         guard fresh.count < count else { return facts }
         // Of one more than the fresh ones at least one is a left-over.
         let query = TaskQuery(queue: queue.name, lane: .ready, limit: fresh.count + 1)
@@ -220,7 +226,22 @@ extension StoreReader {
 
     private func earliestRetry(queue: String, after passed: TimerCursor) throws -> Timestamp? {
         guard try counts(queue: queue).waiting(in: .retrying) > 0 else { return nil }
-        let timed = try timers(queue: queue, after: passed, limit: 1000)
+        let timed = try tasks(.timers(queue: queue, after: passed), limit: 1000)
         return timed.first { $0.waiting?.timer?.cause == .retry }?.waiting?.timer?.until
+    }
+}
+
+/// The first page of what is ready in a queue, which was read together with those of others.
+public struct PlannedPage: Hashable, Sendable {
+    /// What was asked.
+    var query: TaskQuery
+    /// What was answered.
+    var tasks: [QueueTask]
+
+    /// Whether a question begins with this page.
+    func isBeginning(of other: TaskQuery) -> Bool {
+        var wanted = query
+        wanted.limit = other.limit
+        return wanted == other
     }
 }

@@ -84,9 +84,12 @@ extension Mutation {
     ) throws -> [Settled] {
         var settled: [Settled] = []
         var queues: [String] = []
-        if completions.count > 1 { try store.expectTasks(completions.map(\.task)) }
+        // Read at once: what runs is changed by its own end alone.
+        var running = Dictionary(
+            try store.tasks(completions.map(\.task)).map { ($0.id, $0) },
+            uniquingKeysWith: { first, _ in first })
         for completion in completions {
-            guard let task = try store.task(completion.task),
+            guard let task = running.removeValue(forKey: completion.task),
                 let lease = task.running, lease.token == completion.token
             else {
                 settled.append(try stale(completion))
@@ -215,10 +218,10 @@ extension Mutation {
         guard case .last(let count) = try queue(name).settings.keepFinished else { return }
         let excess = try store.counts(queue: name)[.succeeded] - count
         guard excess > 0 else { return }
-        let oldest = try store.endedTasks(
-            queue: name, state: .succeeded, before: Timestamp(milliseconds: .max),
+        let oldest = try store.tasks(
+            .ended(queue: name, state: .succeeded, before: Timestamp(milliseconds: .max)),
             limit: min(excess, 1000))
-        let gone = try store.tasks(oldest).filter { try mayForget($0) }.map(\.id)
+        let gone = try oldest.filter { try mayForget($0) }.map(\.id)
         if !gone.isEmpty { try store.remove(gone) }
     }
 }

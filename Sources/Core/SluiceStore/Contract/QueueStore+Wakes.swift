@@ -36,7 +36,7 @@ extension StoreReader {
 
     /// The queues of which it has.
     func queuesWithWakes() throws -> [String] {
-        try queues(inUse: []).map(\.record).filter { !$0.wakes.isEmpty }.map(\.name)
+        try queues(.inUse([])).map(\.record).filter { !$0.wakes.isEmpty }.map(\.name)
     }
 }
 

@@ -34,11 +34,6 @@ public protocol QueueStore: Sendable {
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value
-    /// `write` for a body that adds tasks to a queue, where one is named: what it is going to ask
-    /// for comes with the beginning of its commit, where a question is a way to a server.
-    func write<Value: Sendable>(
-        addingTo queue: String?, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
-    ) async throws -> Value
     /// `read` for a caller that may block its thread.
     func readBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
@@ -46,10 +41,6 @@ public protocol QueueStore: Sendable {
     /// `write` for a caller that may block its thread.
     func writeBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
-    ) throws -> Value
-    /// `write(addingTo:)` for a caller that may block its thread.
-    func writeBlocking<Value: Sendable>(
-        addingTo queue: String?, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) throws -> Value
     /// What is done for a file of its own; nil where it keeps none.
     var upkeep: (any StoreUpkeep)? { get }
@@ -85,16 +76,6 @@ extension QueueStore {
 
     /// No: they are known by their numbers.
     public var namesTasks: Bool { false }
-
-    /// `write`: asking is cheap.
-    public func write<Value: Sendable>(
-        addingTo queue: String?, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
-    ) async throws -> Value { try await write(body) }
-
-    /// `writeBlocking`: asking is cheap.
-    public func writeBlocking<Value: Sendable>(
-        addingTo queue: String?, _ body: @escaping @Sendable (any StoreWriter) throws -> Value
-    ) throws -> Value { try writeBlocking(body) }
 
     /// Nothing.
     public var lack: StoreLack? { nil }

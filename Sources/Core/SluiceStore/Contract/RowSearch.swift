@@ -43,10 +43,23 @@ public struct RowFinding: Hashable, Sendable {
     public init() {}
 }
 
-extension StoreReader {
-    /// None: an engine without rows of its own.
-    public func rowNumbers(ofSearchIn queue: String) throws -> ClosedRange<TaskID>? { nil }
+/// How an engine searches the payloads of its rows as they lie.
+public protocol RowSearching {
+    /// The numbers of all rows, where looking through them as they lie is the better way to search
+    /// the whole of a queue; nil where its own order is.
+    func rowNumbers(ofSearchIn queue: String) throws -> ClosedRange<TaskID>?
+    /// What payloads of a part of the rows hold some bytes.
+    func look(_ search: RowSearch) throws -> RowFinding
+}
 
-    /// Nothing.
-    public func look(_ search: RowSearch) throws -> RowFinding { RowFinding() }
+extension StoreReader {
+    /// The numbers of all rows, where looking through them is the better way; else nil.
+    public func rowNumbers(ofSearchIn queue: String) throws -> ClosedRange<TaskID>? {
+        try rowSearch?.rowNumbers(ofSearchIn: queue)
+    }
+
+    /// What payloads of a part of the rows hold some bytes.
+    public func look(_ search: RowSearch) throws -> RowFinding {
+        try rowSearch?.look(search) ?? RowFinding()
+    }
 }

@@ -37,8 +37,8 @@ extension StoreReader {
         var place = place
         var tasks: [QueueTask] = []
         while true {
-            let page = try awaitedTasks(
-                session: session, state: place.state, after: place.after,
+            let page = try self.tasks(
+                .awaited(session: session, state: place.state, after: place.after),
                 limit: limit - tasks.count)
             tasks += page
             if let last = page.last, tasks.count >= limit {
@@ -55,7 +55,7 @@ extension StoreReader {
     /// All that a session's client has not collected, by number.
     public func awaitedTasks(session: String) throws -> [QueueTask] {
         let all = try TaskState.Name.allCases.flatMap { state in
-            try awaitedTasks(session: session, state: state, after: 0, limit: .max)
+            try tasks(.awaited(session: session, state: state, after: 0), limit: .max)
         }
         return all.sorted { $0.id < $1.id }
     }

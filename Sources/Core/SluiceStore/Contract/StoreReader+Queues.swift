@@ -1,41 +1,52 @@
 public import SluiceModel
 
-/// What is asked of queues, answered by looking at all of them.
+/// Which queues are asked for, and in what order they come.
+public enum QueueSelection: Hashable, Sendable {
+    /// Every queue, by name.
+    case all
+    /// By name those in which something waits in a lane with all of these marks; where none are
+    /// given also those with an open run, or with something left to do for members of groups.
+    /// There may be others among them.
+    case inUse(Lane)
+    /// By name those that hold tasks in one of these states. There may be others among them.
+    case holding(Set<TaskState.Name>)
+    /// By name those that are paused until a moment, or whose runs begin by themselves. There may
+    /// be others among them.
+    case withMoments
+    /// So many behind so many others as people see them: the larger priority first, then by name.
+    case page(behind: Int, limit: Int)
+}
+
+/// Questions about queues that a selection answers.
 extension StoreReader {
-    /// All.
-    public func queues(inUse marks: Lane) throws -> [SharedQueue] {
-        try queues().map(SharedQueue.init)
-    }
-    /// All.
-    public func queues(holding states: Set<TaskState.Name>) throws -> [QueueRecord] {
-        try queues()
-    }
-    /// By looking at all.
-    public func highestPriority() throws -> Int64? { try queues().map(\.settings.priority).max() }
+    /// Every queue, by name.
+    public func queues() throws -> [QueueRecord] { try queues(.all).map(\.record) }
 
-    /// By looking at all.
-    public func countQueues() throws -> Int { try queues().count }
+    /// How many queues there are.
+    public func countQueues() throws -> Int { try countQueues(before: nil) }
 
-    /// By looking at all.
-    public func countQueues(before queue: QueueRecord) throws -> Int {
-        try queues().count { $0.isSeen(before: queue) }
-    }
-
-    /// By looking at all.
+    /// A page of the queues as people see them.
     public func queues(behind count: Int, limit: Int) throws -> [QueueRecord] {
-        Array(try queues().sorted { $0.isSeen(before: $1) }.dropFirst(count).prefix(limit))
+        try queues(.page(behind: count, limit: limit)).map(\.record)
     }
 
-    /// All.
-    public func queuesWithMoments() throws -> [QueueRecord] { try queues() }
+    /// The largest priority of a queue; nil where there is none.
+    public func highestPriority() throws -> Int64? {
+        try queues(.page(behind: 0, limit: 1)).first?.record.settings.priority
+    }
 
-    /// By adding up those of each.
-    public func counts() throws -> QueueCounts {
-        try queues().reduce(into: QueueCounts()) { sum, queue in
-            let counts = try counts(queue: queue.name)
-            sum.states.merge(counts.states, uniquingKeysWith: +)
-            sum.lanes.merge(counts.lanes, uniquingKeysWith: +)
+    /// How many tasks a queue holds, by state and lane.
+    public func counts(queue: String) throws -> QueueCounts { try counts(of: queue) }
+
+    /// How many tasks all queues hold together.
+    public func counts() throws -> QueueCounts { try counts(of: nil) }
+
+    /// One queue; throws `unknownQueue` with the nearest name.
+    public func requireQueue(_ name: String) throws -> QueueRecord {
+        guard let queue = try queue(named: name) else {
+            throw QueueError.unknownQueue(name, known: try queues().map(\.name))
         }
+        return queue
     }
 }
 

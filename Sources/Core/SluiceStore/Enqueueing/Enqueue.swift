@@ -247,9 +247,9 @@ extension Mutation {
     }
 
     private func hasMembers(_ start: QueueTask) throws -> Bool {
-        try !store.waitingMembers(
-            queue: start.queue, group: start.groupStart ?? "", after: start.position,
-            through: nil, limit: 1
+        try !store.tasks(
+            .waitingMembers(
+                queue: start.queue, group: start.groupStart ?? "", after: start.position), limit: 1
         ).isEmpty
     }
 

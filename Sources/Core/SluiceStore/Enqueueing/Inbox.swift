@@ -73,8 +73,16 @@ public struct InboxSummary: Hashable, Sendable {
     public var isFresh: Bool { removals > 0 || !tasks.isEmpty }
 }
 
-/// A store that an application writes to by SQL as well: what its inbox tells and is told.
-public protocol InboxWriter: StoreWriter {
+/// What the inbox of a store tells to which an application writes by SQL as well.
+public protocol InboxReader {
+    /// What nobody has taken in, and what cannot be taken in.
+    func inboxSummary() throws -> InboxSummary
+    /// Whether there is something to take in.
+    func hasFreshRows() throws -> Bool
+}
+
+/// What the inbox of such a store is told.
+public protocol InboxWriter: StoreWriter, InboxReader {
     /// The first rows that nobody looked at yet, in the order of their arrival; at most about
     /// `limit`, and none only where there are none.
     func inboxEntries(limit: Int) throws -> [InboxEntry]

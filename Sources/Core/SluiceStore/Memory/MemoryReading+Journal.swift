@@ -14,10 +14,7 @@ extension MemoryReading {
 
     func event(_ sequence: Int64) -> JournalEvent? { state.events[sequence] }
 
-    /// Values in memory have no file that could be damaged.
     func journalBytes() -> Int64 { state.journalBytes }
-
-    func integrityProblems(isQuick: Bool) -> [String] { [] }
 
     func lastUndoable(by person: String, isUndo: Bool) -> JournalEvent? {
         state.events.values.filter {

@@ -23,13 +23,6 @@ struct MemoryState: Sendable {
 
     init(identity: String) { store = StoreRecord(identity: identity) }
 
-    /// The tasks of a queue that fulfil a condition, in no order.
-    func tasks(
-        of queue: String?, where isWanted: (QueueTask) -> Bool = { _ in true }
-    ) -> [QueueTask] {
-        tasks.values.filter { (queue == nil || $0.queue == queue) && isWanted($0) }
-    }
-
     mutating func put(_ task: QueueTask) {
         tasks[task.id] = task
         lastPositions[task.queue] = max(lastPositions[task.queue] ?? 0, task.position)
@@ -45,7 +38,7 @@ struct MemoryState: Sendable {
 }
 
 /// One moment of a store in memory, or a write to it.
-protocol MemoryReading: StoreReader {
+protocol MemoryReading: StoreReader, RowSearching {
     var state: MemoryState { get }
 }
 

@@ -54,54 +54,12 @@ final class MemoryWriter: MemoryReading, StoreWriter {
         }
     }
 
-    func setPayload(_ payload: [UInt8], of id: TaskID) throws {
-        try change { state throws(QueueError) in
-            guard state.tasks[id] != nil else { throw .unknownTask(id) }
-            state.payloads[id] = payload
-        }
-    }
-
-    func setResult(_ result: [UInt8]?, of id: TaskID) throws {
-        try change { state throws(QueueError) in
-            guard state.tasks[id] != nil else { throw .unknownTask(id) }
-            state.results[id] = result
-        }
-    }
-
-    func putOrigin(_ origin: String, of id: TaskID) throws {
-        try change { $0.origins[origin] = id }
-    }
-
     func remove(_ ids: [TaskID]) throws {
         try change { $0.forget(ids) }
     }
 
-    func put(_ queue: QueueRecord) throws {
-        try change { $0.queues[queue.name] = queue }
-    }
-
-    func removeQueue(named name: String) throws {
-        try change { state in
-            state.queues[name] = nil
-            state.lastPositions[name] = nil
-            state.forget(state.tasks(of: name).map(\.id))
-        }
-    }
-
-    func clearRunMarks(queue: String) throws {
-        try change { state in
-            for var task in state.tasks(of: queue) {
-                guard var waiting = task.waiting else { continue }
-                waiting.attemptedInRun = false
-                if waiting.skip?.endsWithRun == true { waiting.skip = nil }
-                task.state = .waiting(waiting)
-                state.tasks[task.id] = task
-            }
-        }
-    }
-
-    func put(_ store: StoreRecord) throws {
-        try change { $0.store = store }
+    func apply(_ change: StoreChange) throws {
+        try self.change { state throws(QueueError) in try state.apply(change) }
     }
 }
 
@@ -130,43 +88,6 @@ extension MemoryWriter {
         }
     }
 
-    /// What lies in memory goes with its process: it is noted, and nothing goes.
-    func setJournalBytes(_ bytes: Int64) throws { try change { $0.journalBytes = bytes } }
-
-    func markUndone(_ sequence: Int64, by undo: Int64) throws {
-        try change { $0.events[sequence]?.undoneBy = undo }
-    }
-
-    func put(_ process: ProcessRecord) throws {
-        try change { $0.processes[process.id] = process }
-    }
-
-    func removeProcess(_ id: ProcessID) throws {
-        try change { state in
-            state.processes[id] = nil
-            state.offers[id] = nil
-            state.permits = state.permits.filter { $0.value.issuer != id && $0.value.runner != id }
-        }
-    }
-
-    func put(_ offer: Offer) throws {
-        try change { $0.offers[offer.process] = offer }
-    }
-
-    func removeOffer(of process: ProcessID) throws {
-        try change { $0.offers[process] = nil }
-    }
-
-    func put(_ permit: Permit) throws {
-        try change { $0.permits[permit.id] = permit }
-    }
-
-    func removePermits(_ ids: [Int64]) throws {
-        try change { state in
-            for id in ids { state.permits[id] = nil }
-        }
-    }
-
     /// Nothing is kept beside the values, so nothing can differ from them.
     func rebuildIndexes() -> [String] { [] }
 
@@ -188,6 +109,52 @@ extension MemoryWriter {
                 }
             }
             return min(old.count, limit)
+        }
+    }
+}
+
+extension MemoryState {
+    fileprivate mutating func apply(_ change: StoreChange) throws(QueueError) {
+        switch change {
+        case .store(let record): store = record
+        case .queue(let queue): queues[queue.name] = queue
+        case .removedQueue(let name):
+            queues[name] = nil
+            lastPositions[name] = nil
+            forget(tasks.values.lazy.filter { $0.queue == name }.map(\.id))
+        case .clearedRunMarks(let queue): clearRunMarks(queue)
+        case .process(let process): processes[process.id] = process
+        case .removedProcess(let id):
+            (processes[id], offers[id]) = (nil, nil)
+            permits = permits.filter { $0.value.issuer != id && $0.value.runner != id }
+        case .offer(let offer): offers[offer.process] = offer
+        case .removedOffer(let process): offers[process] = nil
+        case .permit(let permit): permits[permit.id] = permit
+        case .removedPermits(let ids): for id in ids { permits[id] = nil }
+        case .payload(let payload, let id):
+            try check(id)
+            payloads[id] = payload
+        case .result(let result, let id):
+            try check(id)
+            results[id] = result
+        case .origin(let origin, let id): origins[origin] = id
+        case .undone(let sequence, let undo): events[sequence]?.undoneBy = undo
+        // What lies in memory goes with its process: it is noted, and nothing goes.
+        case .journalBytes(let bytes): journalBytes = bytes
+        }
+    }
+
+    private func check(_ id: TaskID) throws(QueueError) {
+        if tasks[id] == nil { throw .unknownTask(id) }
+    }
+
+    private mutating func clearRunMarks(_ queue: String) {
+        for var task in tasks.values where task.queue == queue {
+            guard var waiting = task.waiting else { continue }
+            waiting.attemptedInRun = false
+            if waiting.skip?.endsWithRun == true { waiting.skip = nil }
+            task.state = .waiting(waiting)
+            tasks[task.id] = task
         }
     }
 }

@@ -88,14 +88,14 @@ extension Mutation {
     private func members(_ begun: WakeWork.Begun) throws -> [QueueTask]? {
         let (queue, group, limit) = (begun.queue, begun.wake.group, wakeWork.membersLeft)
         func first(_ count: Int) throws -> [QueueTask] {
-            try store.waitingMembers(
-                queue: queue, group: group, after: begun.position, through: nil, limit: count)
+            try store.tasks(
+                .waitingMembers(queue: queue, group: group, after: begun.position), limit: count)
         }
         let few = min(limit, Self.membersReadAtOnce)
         let members = try first(few + 1)
         guard members.count > few else { return members }
-        let count = try store.countWaitingMembers(
-            queue: queue, group: group, after: begun.position, limit: limit + 1)
+        let count = try store.countTasks(
+            .waitingMembers(queue: queue, group: group, after: begun.position), limit: limit + 1)
         return count > limit ? nil : try first(limit)
     }
 

@@ -22,18 +22,18 @@ extension QueueStore {
     /// trip.
     @discardableResult
     public func transact<Value: Sendable>(
-        at now: Timestamp, addingTo queue: String? = nil,
+        at now: Timestamp,
         _ body: @escaping @Sendable (Mutation) throws -> Value
     ) async throws -> Value {
-        try await write(addingTo: queue) { try $0.transact(at: now, body) }
+        try await write { try $0.transact(at: now, body) }
     }
 
     /// `transact` for a caller that may block its thread.
     @discardableResult
     public func transactBlocking<Value: Sendable>(
-        at now: Timestamp, addingTo queue: String? = nil,
+        at now: Timestamp,
         _ body: @escaping @Sendable (Mutation) throws -> Value
     ) throws -> Value {
-        try writeBlocking(addingTo: queue) { try $0.transact(at: now, body) }
+        try writeBlocking { try $0.transact(at: now, body) }
     }
 }

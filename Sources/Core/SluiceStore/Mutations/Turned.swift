@@ -112,7 +112,7 @@ extension StoreReader {
     func turned(in queue: QueueRecord, now: Timestamp, _ bounds: DueBounds) throws -> Turned {
         let freed = try freed(in: queue, now: now)
         guard try mayWake(queue: queue.name) else { return Turned(freed, rows: nil, now: now) }
-        let due = try tasksToWake(queue: queue.name, now: now, limit: bounds.listed + 1)
+        let due = try tasks(.timers(queue: queue.name, through: now), limit: bounds.listed + 1)
         guard due.count <= bounds.listed else { return Turned(freed, rows: bounds.rows, now: now) }
         let free = Set(freed.map(\.id))
         return Turned(due.filter { !free.contains($0.id) } + freed, rows: nil, now: now)
@@ -123,11 +123,12 @@ extension StoreReader {
     private func freed(in queue: QueueRecord, now: Timestamp) throws -> [QueueTask] {
         guard queue.whenStartFailsNow == .release else { return [] }
         var found: [QueueTask] = []
-        for start in try tasksToExpire(now: now, limit: 1000)
+        for start in try tasks(.expiring(through: now), limit: 1000)
         where start.queue == queue.name && start.isReleased(at: now, in: queue) {
             guard let group = start.groupStart else { continue }
-            let members = try waitingMembers(
-                queue: queue.name, group: group, after: start.position, through: nil, limit: 1000)
+            let members = try tasks(
+                .waitingMembers(queue: queue.name, group: group, after: start.position), limit: 1000
+            )
             for var member in members
             where try member.isHeld && holder(of: member, in: queue, now: now) == nil {
                 member.isHeld = false

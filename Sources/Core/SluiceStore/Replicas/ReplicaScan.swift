@@ -61,7 +61,7 @@ struct ReplicaScan {
         var last = page.after
         let limit = page.tasks.count + 100
         while true {
-            let tasks = try store.tasks(queue: page.queue, after: last, limit: limit)
+            let tasks = try store.tasks(.arrived(queue: page.queue, after: last), limit: limit)
             for task in tasks where !known.contains(task.id) {
                 if let end = page.through, task.position > end { return found }
                 let origin =

@@ -45,9 +45,9 @@ extension Mutation {
     ) throws -> [TaskID] {
         var limit = Self.slice
         while true {
-            let old = try store.endedTasks(
-                queue: queue, state: state, before: moment, limit: limit)
-            let gone = try store.tasks(old).filter { try mayForget($0) }.map(\.id)
+            let old = try store.tasks(
+                .ended(queue: queue, state: state, before: moment), limit: limit)
+            let gone = try old.filter { try mayForget($0) }.map(\.id)
             if !gone.isEmpty || old.count < limit { return Array(gone.prefix(Self.slice)) }
             limit *= 4
         }
@@ -57,8 +57,8 @@ extension Mutation {
     func mayForget(_ task: QueueTask) throws -> Bool {
         guard !task.isAwaited else { return false }
         guard task.holdsMembers, let group = task.groupStart else { return true }
-        return try store.waitingMembers(
-            queue: task.queue, group: group, after: task.position, through: nil, limit: 1
+        return try store.tasks(
+            .waitingMembers(queue: task.queue, group: group, after: task.position), limit: 1
         ).isEmpty
     }
 }

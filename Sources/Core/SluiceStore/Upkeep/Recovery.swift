@@ -93,7 +93,7 @@ extension Mutation {
 
     /// Fails what has expired, at most 1,000 in one commit (Q8); only runners sweep.
     public func expireTasks() throws {
-        for task in try store.tasksToExpire(now: now, limit: 1000) {
+        for task in try store.tasks(.expiring(through: now), limit: 1000) {
             let settings = try queue(task.queue).settings
             guard task.isExpired(at: now, settings: settings) else { continue }
             try apply(.expire, to: task)

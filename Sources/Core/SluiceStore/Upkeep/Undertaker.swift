@@ -205,7 +205,7 @@ public enum Undertaker {
         return try store.readBlocking { store in
             var freed: [TaskID] = []
             var left = 0
-            for queue in try store.queues(inUse: .lingering).map(\.record.name)
+            for queue in try store.queues(.inUse(.lingering)).map(\.record.name)
             where try store.counts(queue: queue).waiting(in: .lingering) > 0 {
                 for lane in Lane.all where lane.contains(.lingering) {
                     let query = TaskQuery(queue: queue, lane: lane, limit: 1000)

@@ -37,8 +37,8 @@ struct SessionLook {
     ) throws {
         var after: TaskID = 0
         while true {
-            let tasks = try store.awaitedTasks(
-                session: session, state: state, after: after, limit: Self.page)
+            let tasks = try store.tasks(
+                .awaited(session: session, state: state, after: after), limit: Self.page)
             for task in tasks where task.collector == process {
                 guard try body(task) else { return }
             }

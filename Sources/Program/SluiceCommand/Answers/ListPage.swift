@@ -56,7 +56,7 @@ struct ListPage: Hashable, Sendable {
         _ name: String?, _ sections: [ListSection], _ store: any StoreReader
     ) throws -> [QueueRecord] {
         if let name { return [try store.requireQueue(name)] }
-        return try store.queues(holding: Set(sections.map(\.state)))
+        return try store.queues(.holding(Set(sections.map(\.state)))).map(\.record)
     }
 
     private static func sections(_ call: ListCall) -> [ListSection] {

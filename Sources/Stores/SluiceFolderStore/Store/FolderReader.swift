@@ -31,34 +31,33 @@ class FolderReader: StoreReader, TaskNaming {
 
     func storeRecord() throws -> StoreRecord { try base.storeRecord() }
 
-    func queues() throws -> [QueueRecord] { try base.queues() }
+    func queues(_ selection: QueueSelection) throws -> [SharedQueue] { try base.queues(selection) }
+
+    func countQueues(before queue: QueueRecord?) throws -> Int {
+        try base.countQueues(before: queue)
+    }
 
     func queue(named name: String) throws -> QueueRecord? { try base.queue(named: name) }
 
+    func counts(of queue: String?) throws -> QueueCounts { try base.counts(of: queue) }
+
+    func lastPosition(queue: String) throws -> Int64 { try base.lastPosition(queue: queue) }
+
     func tasks(_ ids: [TaskID]) throws -> [QueueTask] { try base.tasks(ids) }
 
-    func payload(of id: TaskID) throws -> [UInt8]? { try base.payload(of: id) }
+    func tasks(_ selection: TaskSelection, limit: Int) throws -> [QueueTask] {
+        try base.tasks(selection, limit: limit)
+    }
+
+    func countTasks(_ selection: TaskSelection, limit: Int) throws -> Int {
+        try base.countTasks(selection, limit: limit)
+    }
+
+    func leases(of process: ProcessID) throws -> [Lease] { try base.leases(of: process) }
+
+    func payloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] { try base.payloads(of: ids) }
 
     func result(of id: TaskID) throws -> [UInt8]? { try base.result(of: id) }
-
-    func tasks(matching query: TaskQuery) throws -> [QueueTask] {
-        try base.tasks(matching: query)
-    }
-
-    func countTasks(
-        queue: String, state: TaskState.Name, from key: OrderKey, isBackwards: Bool, limit: Int
-    ) throws -> Int {
-        try base.countTasks(
-            queue: queue, state: state, from: key, isBackwards: isBackwards, limit: limit)
-    }
-
-    func tasks(queue: String, after position: Int64?, limit: Int) throws -> [QueueTask] {
-        try base.tasks(queue: queue, after: position, limit: limit)
-    }
-
-    func tasks(behind id: TaskID?, limit: Int) throws -> [QueueTask] {
-        try base.tasks(behind: id, limit: limit)
-    }
 
     /// The id in the folder, where the store has noted no other.
     func origin(of id: TaskID) throws -> String? {
@@ -72,77 +71,16 @@ class FolderReader: StoreReader, TaskNaming {
         return try ledger.hasEnded(origin) ? 0 : nil
     }
 
-    func counts(queue: String) throws -> QueueCounts { try base.counts(queue: queue) }
-
-    func holdingStart(
-        queue: String, group: String, after last: Int64, before position: Int64
-    ) throws -> TaskID? {
-        try base.holdingStart(queue: queue, group: group, after: last, before: position)
-    }
-
-    func waitingMembers(
-        queue: String, group: String, after position: Int64, through: Int64?, limit: Int
-    ) throws -> [QueueTask] {
-        try base.waitingMembers(
-            queue: queue, group: group, after: position, through: through, limit: limit)
-    }
-
-    func countWaitingMembers(
-        queue: String, group: String, after position: Int64, limit: Int
-    ) throws -> Int {
-        try base.countWaitingMembers(
-            queue: queue, group: group, after: position, limit: limit)
-    }
-
     func groups(queue: String, after name: String?, limit: Int) throws -> [GroupSummary] {
         try base.groups(queue: queue, after: name, limit: limit)
     }
 
-    func uniqueHolders(
-        queue: String, type: String, key: String, includingRunning: Bool
-    ) throws -> [TaskID] {
-        try base.uniqueHolders(
-            queue: queue, type: type, key: key, includingRunning: includingRunning)
-    }
-
-    func tasksToWake(queue: String?, now: Timestamp, limit: Int) throws -> [QueueTask] {
-        try base.tasksToWake(queue: queue, now: now, limit: limit)
-    }
-
-    func timers(queue: String?, after: TimerCursor?, limit: Int) throws -> [QueueTask] {
-        try base.timers(queue: queue, after: after, limit: limit)
-    }
-
-    func tasksToExpire(now: Timestamp, limit: Int) throws -> [QueueTask] {
-        try base.tasksToExpire(now: now, limit: limit)
-    }
-
-    func nextExpiry() throws -> Timestamp? { try base.nextExpiry() }
-
-    func fresh(
-        queue: String, since: Timestamp?, now: Timestamp, limit: Int
-    ) throws -> FreshTasks {
-        try base.fresh(queue: queue, since: since, now: now, limit: limit)
-    }
-
-    func tasksRun(by process: ProcessID) throws -> [QueueTask] {
-        try base.tasksRun(by: process)
-    }
-
-    func tasksLingering(of process: ProcessID) throws -> [QueueTask] {
-        try base.tasksLingering(of: process)
-    }
-
-    func followUps(of id: TaskID) throws -> [TaskID] { try base.followUps(of: id) }
-
-    func awaitedTasks(
-        session: String, state: TaskState.Name, after id: TaskID, limit: Int
-    ) throws -> [QueueTask] {
-        try base.awaitedTasks(session: session, state: state, after: id, limit: limit)
-    }
-
     func writtenAttempts(of id: TaskID) throws -> [AttemptRecord] {
         try base.writtenAttempts(of: id)
+    }
+
+    func endedAttempts(queue: String, since: Timestamp, limit: Int) throws -> [AttemptRecord] {
+        try base.endedAttempts(queue: queue, since: since, limit: limit)
     }
 
     func journal(_ query: JournalQuery) throws -> [JournalEntry] { try base.journal(query) }
@@ -157,37 +95,18 @@ class FolderReader: StoreReader, TaskNaming {
         try base.undoableSlices(ofBulk: first)
     }
 
+    func journalBytes() throws -> Int64 { try base.journalBytes() }
+
     func processes() throws -> [ProcessRecord] { try base.processes() }
 
     func permits() throws -> [Permit] { try base.permits() }
 
-    func endedTasks(
-        queue: String, state: TaskState.Name, before moment: Timestamp, limit: Int
-    ) throws -> [TaskID] {
-        try base.endedTasks(queue: queue, state: state, before: moment, limit: limit)
+    func page(_ query: TaskQuery, holding text: [UInt8]?) throws -> SearchPage {
+        try base.page(query, holding: text)
     }
 
-    func lastPosition(queue: String) throws -> Int64 { try base.lastPosition(queue: queue) }
-
-    func neighbour(queue: String, of position: Int64, isBefore: Bool) throws -> Int64? {
-        try base.neighbour(queue: queue, of: position, isBefore: isBefore)
-    }
-
-    func integrityProblems(isQuick: Bool) throws -> [String] {
-        try base.integrityProblems(isQuick: isQuick)
-    }
-
-    func journalBytes() throws -> Int64 { try base.journalBytes() }
-
-    func taskProblems() throws -> [String] { try base.taskProblems() }
-
-    func surroundingProblems() throws -> [String] {
-        try FolderCheckup(place: place, reader: self, ledger: ledger).problems()
-    }
-
-    func endedAttempts(
-        queue: String, since: Timestamp, limit: Int
-    ) throws -> [AttemptRecord] {
-        try base.endedAttempts(queue: queue, since: since, limit: limit)
+    func problems(_ check: StoreCheck) throws -> [String] {
+        guard check == .surroundings else { return try base.problems(check) }
+        return try FolderCheckup(place: place, reader: self, ledger: ledger).problems()
     }
 }

@@ -32,38 +32,10 @@ final class FolderWriter: FolderReader, StoreWriter {
         touched.formUnion(tasks.lazy.map(\.id))
     }
 
-    func setPayload(_ payload: [UInt8], of id: TaskID) throws {
-        try base.setPayload(payload, of: id)
-        touched.insert(id)
-        repaid.insert(id)
-    }
-
-    func setResult(_ result: [UInt8]?, of id: TaskID) throws {
-        try base.setResult(result, of: id)
-    }
-
-    /// One that has the form of a folder's id is also the task's id here, where none has it.
-    func putOrigin(_ origin: String, of id: TaskID) throws {
-        try base.putOrigin(origin, of: id)
-        guard TaskOrigin.isUUID(origin), try ledger.row(ofID: origin) == nil else { return }
-        wishes[id] = origin
-    }
-
     func remove(_ ids: [TaskID]) throws {
         try base.remove(ids)
         touched.formUnion(ids)
     }
-
-    func put(_ queue: QueueRecord) throws { try base.put(queue) }
-
-    func removeQueue(named name: String) throws {
-        try base.removeQueue(named: name)
-        if name == projection.queue { touched.formUnion(try ledger.rows().map(\.task)) }
-    }
-
-    func clearRunMarks(queue: String) throws { try base.clearRunMarks(queue: queue) }
-
-    func put(_ store: StoreRecord) throws { try base.put(store) }
 
     func put(_ attempts: [AttemptRecord]) throws { try base.put(attempts) }
 
@@ -71,19 +43,21 @@ final class FolderWriter: FolderReader, StoreWriter {
         try base.append(events)
     }
 
-    func setJournalBytes(_ bytes: Int64) throws { try base.setJournalBytes(bytes) }
-
-    func markUndone(_ sequence: Int64, by undo: Int64) throws {
-        try base.markUndone(sequence, by: undo)
+    func apply(_ change: StoreChange) throws {
+        try base.apply(change)
+        switch change {
+        case .payload(_, let id):
+            touched.insert(id)
+            repaid.insert(id)
+        // One that has the form of a folder's id is also the task's id here, where none has it.
+        case .origin(let origin, let id):
+            guard TaskOrigin.isUUID(origin), try ledger.row(ofID: origin) == nil else { return }
+            wishes[id] = origin
+        case .removedQueue(let name) where name == projection.queue:
+            touched.formUnion(try ledger.rows().map(\.task))
+        default: return
+        }
     }
-
-    func put(_ process: ProcessRecord) throws { try base.put(process) }
-
-    func removeProcess(_ id: ProcessID) throws { try base.removeProcess(id) }
-
-    func put(_ permit: Permit) throws { try base.put(permit) }
-
-    func removePermits(_ ids: [Int64]) throws { try base.removePermits(ids) }
 
     /// Also takes in the files that no entry names, and writes those that are missing.
     func rebuildIndexes() throws -> [String] {

@@ -32,7 +32,7 @@ extension ServerConnection {
         try connect()
         changeFailure = nil
         loss = nil
-        (changes, shared, isOwnFailure, ahead) = (ServerChanges(), nil, false, nil)
+        (changes, shared, isOwnFailure) = (ServerChanges(), nil, false)
         (isInTransaction, isBeginDue, isTurnDue) = (true, false, true)
     }
 
@@ -70,10 +70,7 @@ extension ServerConnection {
             try link.send(words.takeTurn, name: name("turn"))
             try link.send(words.numbers, name: name("numbers"))
             try send(questions, on: link)
-            guard let ahead else { return try link.rowsOfAll() }
-            let (statement, values) = (ahead.statement, PostgresValues(row: ahead.values))
-            return try link.rowsOfAll(
-                later: (statement.sql, values, name(statement.name)))
+            return try link.rowsOfAll()
         }
         let place = found.count - questions.count - 1
         guard place >= 0 else { throw endedTransaction }
@@ -114,7 +111,6 @@ extension ServerConnection {
         try ask { link throws(PostgresError) in
             // What failed before must not be taken for the failure of this.
             do { try link.settle() } catch {}
-            link.forgetLater()
             // Nobody waits for what cannot fail but with the link.
             try link.send("ROLLBACK", name: name("rollback"))
             try link.sendOff()
@@ -134,8 +130,7 @@ extension ServerConnection {
         if !hasChanges, shared == nil, changes.isEmpty { return try rollback() }
         try sendAll()
         let isDiskLeft = hasChanges && isDurable && leavesDiskBehind
-        stamp = nil
-        let told = try ask { link throws(PostgresError) in
+        try ask { link throws(PostgresError) in
             if answers.hasNewScenery { try link.send(words.newScenery) }
             if isDiskLeft {
                 try link.send(words.tellAndLeaveDiskBehind, name: name("leave"))
@@ -147,10 +142,7 @@ extension ServerConnection {
                 if isPooled { try link.send(words.beDurable) }
                 try link.send(ServerWords.awaitDisk, name: name("disk"))
             }
-            return try link.rowsOfAll()
-        }
-        if isDiskLeft, let row = told.first, row.count == 1, !row.isNull(0, 2) {
-            stamp = Int64(Int32(truncatingIfNeeded: row.integer(0, 2)))
+            try link.settle()
         }
         isInTransaction = false
         if hasChanges { faults?.committed() }

@@ -40,10 +40,6 @@ final class ServerConnection: TableConnection {
     var isBeginDue = false
     /// Whether one that writes is.
     var isTurnDue = false
-    /// What is asked with the beginning of a transaction that writes, and answered later.
-    var ahead: ServerForesight.Question?
-    /// The number of the last transaction that was committed, as it stands in its rows.
-    var stamp: Int64?
     /// Whether commits of the link survive a power cut, as far as it was told.
     var keepsDurable: Bool?
 
@@ -117,7 +113,6 @@ final class ServerConnection: TableConnection {
         link = nil
         (changes, shared) = (ServerChanges(), nil)
         foresight.forget()
-        ahead = nil
         (isInTransaction, isBeginDue, isTurnDue) = (false, false, false)
     }
 
@@ -158,23 +153,28 @@ final class ServerConnection: TableConnection {
         return statement
     }
 
-    func askAhead(_ query: Query, _ bind: (any BoundStatement) -> Void) -> Bool {
-        guard isTurnDue else { return false }
-        let statement = statement(of: query)
-        bind(statement)
-        ahead = ServerForesight.Question(statement: statement, values: statement.values)
-        statement.reset()
-        return true
-    }
-
-    func answerAhead(_ query: Query) throws(QueueError) -> (any BoundStatement)? {
-        let statement = statement(of: query)
-        guard !isTurnDue, ahead?.statement === statement else { return nil }
-        ahead = nil
-        let rows = try ask { link throws(PostgresError) in try link.laterRows() }
-        guard let rows else { return nil }
-        statement.give(rows)
-        return statement
+    func together(
+        _ questions: [Question]
+    ) throws(QueueError) -> [any BoundStatement]? {
+        try takeTurn()
+        if isBeginDue { _ = try rows(statement(of: Self.nothing), []) }
+        let asked = try questions.map { query, bind throws(QueueError) in
+            let statement = statement(of: query)
+            bind(statement)
+            defer { statement.reset() }
+            try send(try sendChanges(askedBy: statement))
+            return (statement: statement, values: PostgresValues(row: statement.values))
+        }
+        let rows = try ask { link throws(PostgresError) in
+            for (statement, values) in asked {
+                try link.send(statement.sql, values, name: name(statement.name))
+            }
+            return try link.rowsOfAll()
+        }
+        guard rows.count >= asked.count else { throw endedTransaction }
+        return zip(asked, rows.suffix(asked.count)).map { question, rows in
+            ServerStatement(answering: question.statement, with: rows, of: self)
+        }
     }
 
     /// Sends a change, which is one that a test may let fail.

@@ -25,6 +25,16 @@ final class ServerStatement: BoundStatement {
         many = isChange ? ManyRows(sql) : nil
     }
 
+    /// The answer to a statement that was asked together with others.
+    init(
+        answering statement: ServerStatement, with rows: PostgresRows,
+        of connection: ServerConnection
+    ) {
+        (sql, name, isChange, many) = (statement.sql, statement.name, false, nil)
+        self.connection = connection
+        self.rows = rows
+    }
+
     func next() throws(QueueError) -> Bool {
         if isChange {
             try connection.change(self, values)
@@ -43,12 +53,6 @@ final class ServerStatement: BoundStatement {
     func run(bindingLast bytes: [UInt8]) throws(QueueError) {
         bind(bytes)
         try run()
-    }
-
-    /// Its answer is known.
-    func give(_ rows: PostgresRows) {
-        reset()
-        self.rows = rows
     }
 
     func reset() {

@@ -60,11 +60,10 @@ struct ServerWords {
     }
 
     /// Tells everybody of the next commit, and lets it end, and others go on, before it is on the
-    /// disk; says the number of its transaction.
+    /// disk.
     var tellAndLeaveDiskBehind: String {
         "SELECT \(Self.notifier)('\(schema)', ''), "
-            + "pg_catalog.set_config('synchronous_commit', 'off', true), "
-            + "pg_catalog.txid_current_if_assigned()"
+            + "pg_catalog.set_config('synchronous_commit', 'off', true)"
     }
 
     private static let notifier = "pg_catalog.pg_notify"

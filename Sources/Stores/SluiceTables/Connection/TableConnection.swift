@@ -46,14 +46,8 @@ package protocol TableConnection: AnyObject {
     func nextScenery() throws(QueueError) -> Int64?
     /// Fetches in one question what will be asked for one by one; nil where asking is cheap.
     func many(_ query: Query, columns: [[Int64]]) throws(QueueError) -> (any BoundStatement)?
-    /// Asks for something together with the beginning of the transaction, as it is then; false
-    /// where that has been, or where a question is no way to a server.
-    func askAhead(_ query: Query, _ bind: (any BoundStatement) -> Void) -> Bool
-    /// The answer to what was asked so, once.
-    func answerAhead(_ query: Query) throws(QueueError) -> (any BoundStatement)?
-    /// What marks the rows that the last commit wrote as its own, until somebody writes them again;
-    /// nil where rows have no such mark, or it is not known.
-    var stamp: Int64? { get }
+    /// Asks several questions in one round trip; nil where asking is cheap.
+    func together(_ questions: [Question]) throws(QueueError) -> [any BoundStatement]?
     /// Looks through rows as they lie; nil where payloads would have to come to be looked at.
     func look(_ hunt: RowHunt) throws(QueueError) -> RowFinding?
     /// What the database finds wrong with itself, one sentence each (P3).
@@ -63,20 +57,21 @@ package protocol TableConnection: AnyObject {
 }
 
 extension TableConnection {
+    /// A query, and what binds its values.
+    package typealias Question = (query: Query, bind: (any BoundStatement) -> Void)
+
     /// The same with the numbers of each column.
     func many(_ query: Query, _ columns: [Int64]...) throws(QueueError) -> (any BoundStatement)? {
         try many(query, columns: columns)
     }
 
-    package var stamp: Int64? { nil }
-
     package func problems(in tables: [String]) throws(QueueError) -> [String] { [] }
 
     package func look(_ hunt: RowHunt) throws(QueueError) -> RowFinding? { nil }
 
-    package func askAhead(_ query: Query, _ bind: (any BoundStatement) -> Void) -> Bool { false }
-
-    package func answerAhead(_ query: Query) throws(QueueError) -> (any BoundStatement)? { nil }
+    package func together(
+        _ questions: [Question]
+    ) throws(QueueError) -> [any BoundStatement]? { nil }
 }
 
 /// The parts of a transaction beside its beginning and its commit.

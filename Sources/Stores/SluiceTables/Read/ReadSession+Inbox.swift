@@ -19,7 +19,7 @@ extension ReadSession {
             "SELECT id, queue, error FROM sluice_removed WHERE error IS NOT NULL LIMIT ?")
     }
 
-    package func inbox() throws -> InboxSummary {
+    package func inboxSummary() throws -> InboxSummary {
         var summary = InboxSummary()
         guard connection.hasInbox else { return summary }
         let row = try connection.prepare(InboxSQL.queues)

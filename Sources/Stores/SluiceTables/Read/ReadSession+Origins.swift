@@ -38,7 +38,6 @@ extension WriteSession {
             INSERT INTO sluice_origin (origin, task, key) VALUES (?, ?, ?)
             ON CONFLICT (origin) DO UPDATE SET task = excluded.task, key = excluded.key
             """)
-        static let any = Query("SELECT task FROM sluice_origin WHERE task > 0 LIMIT 1")
         static let shorten = statements("task = ?")
         static let shortenQueue = statements(
             "task IN (SELECT id FROM sluice_task WHERE queue = ?)")
@@ -55,33 +54,23 @@ extension WriteSession {
         }
     }
 
-    package func putOrigin(_ origin: String, of id: TaskID) throws {
+    func putOrigin(_ origin: String, of id: TaskID) throws {
         let row = try connection.prepare(Put.origin)
         row.bind(origin)
         row.bind(id)
         row.bind(TaskOrigin.key(of: origin))
         try row.run()
-        memory.hasOrigins = true
+        memory.apart?.origins = true
     }
 
     /// Says that a task goes.
     func shortenOrigin(of id: TaskID) throws(QueueError) {
-        guard try hasOrigins() else { return }
         for statement in Put.shorten { try change(statement, id) }
     }
 
     /// Says that all tasks of a queue go.
     func shortenOrigins(ofQueue id: Int64) throws(QueueError) {
-        guard try hasOrigins() else { return }
+        guard try rowsApart().origins else { return }
         for statement in Put.shortenQueue { try change(statement, id) }
-    }
-
-    private func hasOrigins() throws(QueueError) -> Bool {
-        if let known = memory.hasOrigins { return known }
-        let row = try connection.prepare(Put.any)
-        defer { row.reset() }
-        let found = try row.next()
-        memory.hasOrigins = found
-        return found
     }
 }

@@ -5,7 +5,6 @@ import SluiceStore
 /// queues in any case, and looks at those.
 extension ReadSession {
     private enum SQL {
-        static let highest = Query("SELECT max(priority) FROM sluice_queue")
         static let holding = Query(
             """
             SELECT queue FROM sluice_tally INDEXED BY sluice_tally_state
@@ -36,8 +35,30 @@ extension ReadSession {
         instr(pauses, '"until":') > 0 OR instr(settings, '"mode":"batched"') > 0
         """
 
-    package func queues(holding states: Set<TaskState.Name>) throws -> [QueueRecord] {
-        guard !connection.joinsRows else { return try queues() }
+    package func queues(_ selection: QueueSelection) throws -> [SharedQueue] {
+        switch selection {
+        case .all: try knownQueues().map(\.shared)
+        case .inUse(let marks): try queues(inUse: marks)
+        case .holding(let states): try queues(holding: states)
+        case .withMoments: try queuesWithMoments()
+        case .page(let behind, let limit): try queues(behind: behind, limit: limit)
+        }
+    }
+
+    private func queues(inUse marks: Lane) throws -> [SharedQueue] {
+        // What is rare is most often in none, and then nobody need know them.
+        if connection.joinsRows {
+            if !marks.isEmpty, try queuesWaiting(in: marks).isEmpty { return [] }
+            // There they are asked about in any case.
+            let all = try knownQueues()
+            guard all.count > Self.fewQueues else { return all.map(\.shared) }
+        }
+        return try queues(numbered: try queuesWaiting(in: marks), orBusy: marks.isEmpty)
+            .map(\.shared)
+    }
+
+    private func queues(holding states: Set<TaskState.Name>) throws -> [SharedQueue] {
+        guard !connection.joinsRows else { return try queues(.all) }
         try writeTallies()
         var numbers: Set<Int64> = []
         for state in states {
@@ -46,58 +67,48 @@ extension ReadSession {
             row.bind(state.code)
             numbers.formUnion(try row.integers())
         }
-        return try queues(numbered: numbers, orBusy: false).map(\.entry.record)
+        return try queues(numbered: numbers, orBusy: false).map(\.shared)
     }
 
-    package func highestPriority() throws -> Int64? {
-        guard !connection.joinsRows else { return try queues().map(\.settings.priority).max() }
-        let row = try connection.prepare(SQL.highest)
+    private func queuesWithMoments() throws -> [SharedQueue] {
+        guard !connection.joinsRows else { return try queues(.all) }
+        let row = try connection.prepare(SQL.moments)
         defer { row.reset() }
-        return try row.next() ? row.optionalInteger(0) : nil
+        var found: [SharedQueue] = []
+        while try row.next() { found.append(try keep(row).shared) }
+        return found.sorted { $0.record.name < $1.record.name }
     }
 
-    package func countQueues() throws -> Int {
-        guard !connection.joinsRows else { return try queues().count }
-        let row = try connection.prepare(SQL.count)
-        defer { row.reset() }
-        return try row.next() ? row.int(0) : 0
-    }
-
-    package func countQueues(before queue: QueueRecord) throws -> Int {
+    private func queues(behind count: Int, limit: Int) throws -> [SharedQueue] {
         guard !connection.joinsRows else {
-            return try queues().count { $0.isSeen(before: queue) }
-        }
-        let row = try connection.prepare(SQL.before)
-        defer { row.reset() }
-        row.bind(queue.settings.priority)
-        row.bind(queue.name)
-        return try row.next() ? row.int(0) : 0
-    }
-
-    package func queues(behind count: Int, limit: Int) throws -> [QueueRecord] {
-        guard !connection.joinsRows else {
-            return Array(
-                try queues().sorted { $0.isSeen(before: $1) }.dropFirst(count).prefix(limit))
+            let all = try queues(.all).sorted { $0.record.isSeen(before: $1.record) }
+            return Array(all.dropFirst(count).prefix(limit))
         }
         let row = try connection.prepare(SQL.page)
         defer { row.reset() }
         row.bind(limit)
         row.bind(count)
-        var found: [QueueRecord] = []
-        while try row.next() { found.append(try keep(row).entry.record) }
+        var found: [SharedQueue] = []
+        while try row.next() { found.append(try keep(row).shared) }
         return found
     }
 
-    package func queuesWithMoments() throws -> [QueueRecord] {
-        guard !connection.joinsRows else { return try queues() }
-        let row = try connection.prepare(SQL.moments)
+    package func countQueues(before queue: QueueRecord?) throws -> Int {
+        guard !connection.joinsRows else {
+            return try queues(.all).count { other in
+                queue.map { other.record.isSeen(before: $0) } ?? true
+            }
+        }
+        let row = try connection.prepare(queue == nil ? SQL.count : SQL.before)
         defer { row.reset() }
-        var found: [QueueRecord] = []
-        while try row.next() { found.append(try keep(row).entry.record) }
-        return found.sorted { $0.name < $1.name }
+        if let queue {
+            row.bind(queue.settings.priority)
+            row.bind(queue.name)
+        }
+        return try row.next() ? row.int(0) : 0
     }
 
-    package func counts() throws -> QueueCounts {
+    func storedCounts() throws -> QueueCounts {
         try writeTallies()
         let row = try connection.prepare(SQL.tallies)
         defer { row.reset() }

@@ -6,10 +6,6 @@ extension ReadSession {
     private enum SQL {
         static let task = TaskColumns.select("FROM sluice_task t WHERE t.id = ?")
         static let many = TaskColumns.select("FROM sluice_task t WHERE t.id = ANY (?)")
-        static let behind = TaskColumns.select(
-            "FROM sluice_task t WHERE t.id > ? ORDER BY t.id LIMIT ?")
-        static let newest = TaskColumns.select(
-            "FROM sluice_task t ORDER BY t.id DESC LIMIT ?")
         static let payload = Query(
             """
             SELECT coalesce(
@@ -22,6 +18,8 @@ extension ReadSession {
                 t.payload, (SELECT p.payload FROM sluice_payload p WHERE p.task = t.id))
             FROM sluice_task t WHERE t.id = ANY (?)
             """)
+        static let before = places("<")
+        static let behind = places(">")
         static let result = Query("SELECT result FROM sluice_result WHERE task = ?")
         static let tally = Query(
             "SELECT state, lane, n, queue FROM sluice_tally WHERE queue = ?")
@@ -40,43 +38,18 @@ extension ReadSession {
                 FROM shelf WHERE shelf.number IS NOT NULL)
             SELECT number FROM shelf WHERE number IS NOT NULL
             """)
-        static let unique = Query(
-            """
-            SELECT id, state FROM sluice_task INDEXED BY sluice_task_unique
-            WHERE queue = ? AND unique_key = ? AND type = ? AND state <= 1 ORDER BY id
-            """)
-        static let followUps = Query("SELECT id FROM sluice_task WHERE parent = ? ORDER BY id")
-        /// Those that run are few: an index of their owners would be changed by every claim and
-        /// every end.
-        private static let running =
-            """
-            sluice_tally y INDEXED BY sluice_tally_state
-            CROSS JOIN sluice_task t INDEXED BY sluice_task_lane
-            WHERE y.state = 1 AND y.queue > 0
-                AND t.queue = y.queue AND t.lane = \(Shelf.number(of: .running)) AND t.owner = ?
-            """
-        static let run = TaskColumns.select(
-            "FROM \(running)", other: "FROM sluice_task t WHERE t.owner = ? AND t.state = 1")
         static let leases = Query(
-            "SELECT t.id, t.token, t.detail FROM \(running)",
+            "SELECT t.id, t.token, t.detail FROM \(TaskColumns.running)",
             other: "SELECT id, token, detail FROM sluice_task WHERE owner = ? AND state = 1")
-        static let lingering = TaskColumns.select(
-            "FROM sluice_task t WHERE t.owner = ? AND t.lane >= 0 ORDER BY t.id")
-        static let awaited = TaskColumns.select(
-            """
-            FROM sluice_task t INDEXED BY sluice_task_session
-            WHERE t.session = ? AND t.state = ? AND t.id > ? AND t.marks & 4 = 0
-            ORDER BY t.id LIMIT ?
-            """)
-    }
 
-    package func tasks(behind id: TaskID?, limit: Int) throws -> [QueueTask] {
-        let row = try connection.prepare(id == nil ? SQL.newest : SQL.behind)
-        defer { row.reset() }
-        if let id { row.bind(id) }
-        row.bind(limit)
-        let found = try tasks(of: row)
-        return id == nil ? found.reversed() : found
+        private static func places(_ comparison: String) -> Query {
+            Query(
+                """
+                SELECT count(*) FROM (
+                    SELECT 1 FROM sluice_task INDEXED BY sluice_task_lane
+                    WHERE queue = ? AND lane = ? AND rank \(comparison) ? LIMIT ?) AS found
+                """)
+        }
     }
 
     /// The tasks of a statement whose values are bound.
@@ -113,14 +86,7 @@ extension ReadSession {
         return found
     }
 
-    /// Fetches tasks whose rows are needed, all at once, where a question is a way to a server.
-    func fetchTasks(_ ids: [TaskID]) throws(QueueError) {
-        guard let row = try connection.many(SQL.many, ids) else { return }
-        defer { row.reset() }
-        while try row.next() { _ = try readTask(row) }
-    }
-
-    package func payload(of id: TaskID) throws -> [UInt8]? {
+    private func storedPayload(of id: TaskID) throws(QueueError) -> [UInt8]? {
         let row = try connection.prepare(SQL.payload)
         defer { row.reset() }
         row.bind(id)
@@ -130,11 +96,11 @@ extension ReadSession {
         return row.bytes(0)
     }
 
-    func storedPayloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] {
+    func storedPayloads(of ids: [TaskID]) throws(QueueError) -> [TaskID: [UInt8]] {
         var found: [TaskID: [UInt8]] = [:]
         found.reserveCapacity(ids.count)
         guard ids.count > 1, let row = try connection.many(SQL.payloads, ids) else {
-            for id in ids { found[id] = try payload(of: id) }
+            for id in ids { found[id] = try storedPayload(of: id) }
             return found
         }
         defer { row.reset() }
@@ -151,33 +117,85 @@ extension ReadSession {
         return try row.next() ? row.bytes(0) : nil
     }
 
-    package func tasks(matching query: TaskQuery) throws -> [QueueTask] {
+    /// A page of a queue in its order.
+    func page(_ query: TaskQuery) throws -> [QueueTask] {
         guard let queue = try entry(query.queue), query.limit > 0 else { return [] }
         if try isEmpty(query) { return [] }
-        if let fetched = try fetched(for: query) { return fetched }
         // Who claims asks for their payloads next.
-        let takesPayloads = query.state == .waiting && query.lane == .ready && keepsPayloads
-        let pages = try PageQuery.pages(of: query, types: queue.types) {
-            () throws(QueueError) in try shelves(of: queue.id)
-        }
+        let takesPayloads =
+            query.state == .waiting && query.lane == .ready && keepsPayloads && !query.isBackwards
         var found: [QueueTask] = []
-        for page in pages {
-            let takes = takesPayloads && !query.isBackwards
-            if takes, pages.count == 1, let tasks = try foreseen(page, queue: queue.id) {
-                return tasks
-            }
-            let row = try connection.prepare(takes ? page.queryWithPayloads : page.query)
+        let ranges = try ranges(of: query, in: queue)
+        for range in ranges {
+            let row = try connection.prepare(takesPayloads ? range.queryWithPayloads : range.query)
             defer { row.reset() }
-            page.bind(queueID: queue.id, to: row)
-            found += try takes ? tasksWithPayloads(of: row) : tasks(of: row)
+            range.bind(queueID: queue.id, to: row)
+            found += try takesPayloads ? tasksWithPayloads(of: row) : tasks(of: row)
         }
         let order = queue.record.settings.order
-        guard pages.count > 1 else { return try trusted(found, for: query, order: order) }
+        guard ranges.count > 1 else { return try trusted(found, for: query, order: order) }
         let keyed = found.map { (key: $0.orderKey(order), task: $0) }.sorted {
             query.isBackwards ? $0.key > $1.key : $0.key < $1.key
         }
         return try trusted(
             keyed.prefix(query.limit).map(\.task), for: query, order: order)
+    }
+
+    private func ranges(of query: TaskQuery, in queue: QueueEntry) throws -> [PageQuery] {
+        try PageQuery.pages(of: query, types: queue.types) {
+            () throws(QueueError) in try shelves(of: queue.id)
+        }
+    }
+
+    /// How many tasks a page has: ranges of one index each are counted, others read.
+    func count(_ query: TaskQuery, limit: Int) throws -> Int {
+        var wanted = query
+        wanted.limit = limit
+        let isNarrowed =
+            query.lane != nil || query.types != nil || query.group != nil || query.isOffline
+        guard !isNarrowed, let key = query.after else { return try page(wanted).count }
+        guard let queue = try entry(query.queue) else { return 0 }
+        let shelves =
+            query.state == .waiting
+            ? try shelves(of: queue.id) : [Shelf.number(of: query.state)]
+        var count = 0
+        for shelf in shelves where count < limit {
+            let row = try connection.prepare(query.isBackwards ? SQL.before : SQL.behind)
+            defer { row.reset() }
+            row.bind(queue.id)
+            row.bind(shelf)
+            row.bind(key.bytes)
+            row.bind(limit - count)
+            if try row.next() { count += row.int(0) }
+        }
+        return count
+    }
+
+    /// The pages of several queues: where a question is a round trip, those that are one range of
+    /// an index each are asked for together.
+    package func candidates(_ plan: [TaskQuery]) throws -> [[QueueTask]] {
+        var pages: [(queue: QueueEntry, page: PageQuery)?] = []
+        for query in plan {
+            guard let queue = try entry(query.queue) else { return try inTurn(plan) }
+            let ranges = try ranges(of: query, in: queue)
+            pages.append(ranges.count == 1 ? (queue, ranges[0]) : nil)
+        }
+        let asked = pages.compactMap { $0 }
+        guard asked.count > 1, asked.count == plan.count,
+            let rows = try connection.together(
+                asked.map { queue, page in
+                    (page.queryWithPayloads, { page.bind(queueID: queue.id, to: $0) })
+                })
+        else { return try inTurn(plan) }
+        return try zip(rows, zip(plan, asked)).map { row, asked in
+            try trusted(
+                tasksWithPayloads(of: row), for: asked.0,
+                order: asked.1.queue.record.settings.order)
+        }
+    }
+
+    private func inTurn(_ plan: [TaskQuery]) throws -> [[QueueTask]] {
+        try plan.map { try page($0) }
     }
 
     func tasksWithPayloads(of row: any BoundStatement) throws(QueueError) -> [QueueTask] {
@@ -234,17 +252,6 @@ extension ReadSession {
         return try counts(row)[queue] ?? QueueCounts()
     }
 
-    /// Fetches what the tables say of queues that will be asked about one after the other, where a
-    /// question is a way to a server.
-    func fetchCounts(of queues: [Int64]) throws(QueueError) {
-        guard connection.joinsRows, allCounts == nil || countedIDs != nil else { return }
-        let new = queues.filter { !(countedIDs?.contains($0) ?? false) }
-        guard new.count > 1, let rows = try connection.many(SQL.someTallies, new) else { return }
-        let found = try counts(rows)
-        allCounts = (allCounts ?? [:]).merging(found) { first, _ in first }
-        countedIDs = (countedIDs ?? []).union(new)
-    }
-
     private func counts(
         _ row: any BoundStatement
     ) throws(QueueError) -> [Int64: QueueCounts] {
@@ -258,27 +265,6 @@ extension ReadSession {
             counts[row.integer(3)]?.lanes[Lane(rawValue: row.int(1))] = count
         }
         return counts
-    }
-
-    package func uniqueHolders(queue: String, type: String, key: String, includingRunning: Bool)
-        throws -> [TaskID]
-    {
-        guard let queue = try entry(queue) else { return [] }
-        let row = try connection.prepare(SQL.unique)
-        defer { row.reset() }
-        row.bind(queue.id)
-        row.bind(key)
-        row.bind(type)
-        var found: [TaskID] = []
-        while try row.next() {
-            if includingRunning || row.integer(1) == 0 { found.append(row.integer(0)) }
-        }
-        return found
-    }
-
-    package func tasksRun(by process: ProcessID) throws -> [QueueTask] {
-        try writeTallies()
-        return try tasks(SQL.run, of: process).sorted { $0.id < $1.id }
     }
 
     package func leases(of process: ProcessID) throws -> [Lease] {
@@ -295,37 +281,5 @@ extension ReadSession {
                     stop: try detail.optionalWord("stop")))
         }
         return found
-    }
-
-    package func tasksLingering(of process: ProcessID) throws -> [QueueTask] {
-        try tasks(SQL.lingering, of: process)
-    }
-
-    private func tasks(_ query: Query, of process: ProcessID) throws(QueueError) -> [QueueTask] {
-        let row = try connection.prepare(query)
-        defer { row.reset() }
-        row.bind(process)
-        return try tasks(of: row)
-    }
-
-    package func followUps(of id: TaskID) throws -> [TaskID] {
-        let row = try connection.prepare(SQL.followUps)
-        defer { row.reset() }
-        row.bind(id)
-        var found: [TaskID] = []
-        while try row.next() { found.append(row.integer(0)) }
-        return found
-    }
-
-    package func awaitedTasks(
-        session: String, state: TaskState.Name, after id: TaskID, limit: Int
-    ) throws -> [QueueTask] {
-        let row = try connection.prepare(SQL.awaited)
-        defer { row.reset() }
-        row.bind(session)
-        row.bind(state.code)
-        row.bind(id)
-        row.bind(limit)
-        return try tasks(of: row)
     }
 }

@@ -3,11 +3,16 @@ import SluiceStore
 
 /// Whether the rows are what their indexes say (P3).
 extension ReadSession {
-    package func integrityProblems(isQuick: Bool) throws -> [String] {
-        try connection.integrityProblems(isQuick: isQuick)
+    package func problems(_ check: StoreCheck) throws -> [String] {
+        switch check {
+        case .file: try connection.integrityProblems(isQuick: false)
+        case .fileQuickly: try connection.integrityProblems(isQuick: true)
+        case .tasks: try taskProblems()
+        case .surroundings: []
+        }
     }
 
-    package func taskProblems() throws -> [String] {
+    private func taskProblems() throws -> [String] {
         try writeTallies()
         let problems = try connection.problems(
             in: [
@@ -35,12 +40,14 @@ extension ReadSession {
         return tasks
     }
 
-    /// Tasks that an index named as due, by the moments in their rows.
-    func trusted(
-        _ tasks: [QueueTask], dueBy now: Timestamp, _ moment: (QueueTask) -> Timestamp?
-    ) throws(QueueError) -> [QueueTask] {
-        for task in tasks where task.waiting == nil || moment(task).map({ $0 > now }) ?? true {
-            throw QueueError.damagedRow("an index names #\(task.id) before its time")
+    /// Tasks that an index named for any other selection.
+    func trusted(_ tasks: [QueueTask], in selection: TaskSelection) throws -> [QueueTask] {
+        for task in tasks {
+            let isIncluded = try selection.includes(
+                task, entry(task.queue)?.record.settings ?? QueueSettings())
+            if !isIncluded {
+                throw QueueError.damagedRow("an index names #\(task.id) where it is not")
+            }
         }
         return tasks
     }

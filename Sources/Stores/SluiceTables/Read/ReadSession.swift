@@ -2,7 +2,7 @@ import SluiceModel
 import SluiceStore
 
 /// What a body reads with: one connection inside one transaction.
-package class ReadSession: StoreReader {
+package class ReadSession: StoreReader, InboxReader, RowSearching {
     /// A queue with the number by which tasks name it.
     final class QueueEntry: Sendable {
         let id: Int64
@@ -33,7 +33,7 @@ package class ReadSession: StoreReader {
     /// The queues in which something waits, where they were asked for.
     var waitingQueues: Set<Int64>?
 
-    private static let fewQueues = 8
+    static let fewQueues = 8
 
     /// The columns of a queue, as `keep` reads them.
     static let columns =
@@ -114,38 +114,30 @@ package class ReadSession: StoreReader {
         try storedPayloads(of: ids)
     }
 
-    /// What was fetched ahead for a question.
-    func fetched(for query: TaskQuery) throws(QueueError) -> [QueueTask]? { nil }
-
-    /// The tasks of a page with their payloads, where they were asked for ahead.
-    func foreseen(_ page: PageQuery, queue: Int64) throws(QueueError) -> [QueueTask]? { nil }
-
     /// Whether `known` answers without a question.
     func isKnown(_ id: TaskID) -> Bool { false }
 
     /// A task, from what an engine that writes remembers or from its row.
     func known(_ id: TaskID) throws(QueueError) -> QueueTask? { try storedTask(id) }
 
-    /// How many tasks a queue holds, as far as the tables say.
-    package func counts(queue: String) throws -> QueueCounts {
-        guard let entry = try entry(queue) else { return QueueCounts() }
-        return try storedCounts(of: entry.id)
+    package func counts(of queue: String?) throws -> QueueCounts {
+        guard let queue else { return try storedCounts() }
+        return try entry(queue).map { try counts(of: $0.id) } ?? QueueCounts()
     }
+
+    /// How many tasks a queue holds, as far as the tables say.
+    func counts(of queue: Int64) throws(QueueError) -> QueueCounts { try storedCounts(of: queue) }
 
     /// Groups that have a start or a waiting member.
     package func groups(queue: String, after name: String?, limit: Int) throws -> [GroupSummary] {
         try storedGroups(queue: queue, after: name, limit: limit)
     }
 
-    package func tasksToWake(queue: String?, now: Timestamp, limit: Int) throws -> [QueueTask] {
-        try storedTasksToWake(queue: queue, now: now, limit: limit)
-    }
+    package var inboxReader: (any InboxReader)? { connection.hasInbox ? self : nil }
 
-    package func tasksToExpire(now: Timestamp, limit: Int) throws -> [QueueTask] {
-        try storedTasksToExpire(now: now, limit: limit)
-    }
+    package var rowSearch: (any RowSearching)? { self }
 
-    package func hasFreshInbox() throws -> Bool {
+    package func hasFreshRows() throws -> Bool {
         guard connection.hasInbox else { return false }
         let row = try connection.prepare(InboxSQL.isFresh)
         defer { row.reset() }
@@ -171,8 +163,6 @@ package class ReadSession: StoreReader {
         record = found
         return found
     }
-
-    package func queues() throws -> [QueueRecord] { try knownQueues().map(\.entry.record) }
 
     /// Every queue by name: from the rows, or as they were for as long as none has changed.
     func knownQueues() throws -> [KnownQueue] {
@@ -220,18 +210,6 @@ package class ReadSession: StoreReader {
         let found = Set(try row.integers())
         if marks.isEmpty { waitingQueues = found }
         return found
-    }
-
-    package func queues(inUse marks: Lane) throws -> [SharedQueue] {
-        // What is rare is most often in none, and then nobody need know them.
-        if connection.joinsRows {
-            if !marks.isEmpty, try queuesWaiting(in: marks).isEmpty { return [] }
-            // There they are asked about in any case.
-            let all = try knownQueues()
-            guard all.count > Self.fewQueues else { return all.map(\.shared) }
-        }
-        return try queues(numbered: try queuesWaiting(in: marks), orBusy: marks.isEmpty)
-            .map(\.shared)
     }
 
     /// Queues of these numbers by name, and those that are busy by themselves where they count: of

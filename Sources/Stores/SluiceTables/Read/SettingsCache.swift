@@ -6,7 +6,6 @@ package final class SettingsCache {
     package init() {}
 
     private var queues: [Int64: KnownQueue] = [:]
-    private var numbers: [String: Int64] = [:]
     private var settings: [String: QueueSettings] = [:]
     private var processes: [ProcessID: (text: String, record: ProcessRecord)] = [:]
     /// All queues as of a number, where they were asked for.
@@ -30,7 +29,6 @@ package final class SettingsCache {
         if let known, known.isSame(as: row) { return known }
         let queue = try KnownQueue(row, settings: settings(row.text(2)))
         queues[id] = queue
-        numbers[queue.entry.record.name] = id
         return queue
     }
 
@@ -46,9 +44,6 @@ package final class SettingsCache {
         settings[text] = value
         return (text, value)
     }
-
-    /// The number that a queue had when it was read last.
-    func number(of name: String) -> Int64? { numbers[name] }
 }
 
 /// A queue as its row says it.

@@ -1,3 +1,5 @@
+import SluiceModel
+
 /// The columns of `sluice_task` in the order in which the row mapper binds and reads them.
 enum TaskColumns {
     /// What every step of a task's life may change.
@@ -97,6 +99,16 @@ enum TaskColumns {
 
     /// Behind these, where a query gives payloads as well.
     static let payloadPlace = Int32(17 + fixed.count)
+
+    /// The tasks that run, of one process: those who run are found by the counts of the queues in
+    /// which somebody does.
+    static let running =
+        """
+        sluice_tally y INDEXED BY sluice_tally_state
+        CROSS JOIN sluice_task t INDEXED BY sluice_task_lane
+        WHERE y.state = 1 AND y.queue > 0
+            AND t.queue = y.queue AND t.lane = \(Shelf.number(of: .running)) AND t.owner = ?
+        """
 
     /// A query for tasks: `rest` begins behind SELECT's list.
     static func select(

@@ -26,24 +26,21 @@ package final class GroupCommit: @unchecked Sendable {
         arrival = Condition(lock)
     }
 
-    /// Runs a body on the writer's thread, or on that of a caller whose commit it shares;
-    /// `addingTo` names the queue to which it adds tasks.
+    /// Runs a body on the writer's thread, or on that of a caller whose commit it shares.
     package func write<Value: Sendable>(
-        addingTo queue: String? = nil,
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
-            enqueue(BodyJob(body, addingTo: queue) { continuation.resume(with: $0) })
+            enqueue(BodyJob(body) { continuation.resume(with: $0) })
         }
     }
 
     /// Runs a body on the caller's thread where nobody else writes, else waits for the writer's.
     package func writeBlocking<Value: Sendable>(
-        addingTo queue: String? = nil,
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) throws -> Value {
         let promise = Promise<Value>()
-        let job = BodyJob(body, addingTo: queue) { promise.resolve($0) }
+        let job = BodyJob(body) { promise.resolve($0) }
         if try !runHere(job) { enqueue(job) }
         return try promise.wait()
     }

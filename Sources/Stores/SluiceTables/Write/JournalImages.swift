@@ -126,7 +126,7 @@ extension ReadSession {
 }
 
 extension WriteSession {
-    package func setJournalBytes(_ bytes: Int64) throws {
+    func setJournalBytes(_ bytes: Int64) throws {
         try JournalImages(connection).set(limit: bytes)
     }
 }

@@ -112,6 +112,11 @@ extension KeptRows: TableConnection {
         return try base.many(query, columns: columns)
     }
 
+    func together(_ questions: [Question]) throws(QueueError) -> [any BoundStatement]? {
+        if isSavepointDue || count > 0 { try write() }
+        return try base.together(questions)
+    }
+
     func control(_ step: TransactionStep) throws(QueueError) {
         if let loss, step != .rollback { throw loss }
         switch step {

@@ -9,14 +9,6 @@ package struct LastPositions {
 
     /// Asks for that of one queue.
     static let one = Query("SELECT n FROM sluice_tally WHERE \(rows) AND lane = ?")
-    /// Asks for those of several, each with its queue: row by row, as a server that is given their
-    /// numbers as a list goes through the rows of all queues.
-    static let several = Query(
-        """
-        SELECT q.id, coalesce((
-            SELECT n FROM sluice_tally WHERE \(rows) AND lane = q.id), 0)
-        FROM unnest(CAST(? AS BIGINT[])) AS q (id)
-        """)
     /// A queue is gone.
     static let removal = Query("DELETE FROM sluice_tally WHERE \(rows) AND lane = ?")
     /// How many are before a task that is there.
@@ -47,13 +39,6 @@ package struct LastPositions {
         let last = max(try stored(), raised[queue] ?? 0)
         known[queue] = last
         return last
-    }
-
-    func knows(_ queue: Int64) -> Bool { known[queue] != nil }
-
-    /// What the tables say of a queue.
-    mutating func note(_ last: Int64, of queue: Int64) {
-        known[queue] = max(last, raised[queue] ?? 0)
     }
 
     /// A task came to stand there.

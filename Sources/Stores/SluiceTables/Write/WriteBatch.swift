@@ -49,8 +49,7 @@ package final class WriteBatch {
         do {
             let isShared = jobs.count > 1
             try turn.begin(session, isShared: isShared)
-            try session.expectPositions(in: jobs)
-            if isShared || turn.mayBeSharedLater { try join(&jobs, late) }
+            if isShared || turn.mayBeSharedLater { jobs += late(Self.bodyLimit - jobs.count) }
         } catch {
             _ = undo(.rollback)
             return (jobs.count, error)
@@ -67,12 +66,6 @@ package final class WriteBatch {
         }
         if failure == nil { failure = end(changesBefore: before) }
         return (done, failure)
-    }
-
-    private func join(_ jobs: inout [any WriteJob], _ late: Latecomers) throws(QueueError) {
-        let more = late(Self.bodyLimit - jobs.count)
-        jobs += more
-        try session.expectPositions(in: more)
     }
 
     /// A body without company needs no savepoint: what it did goes with the transaction.
@@ -101,7 +94,7 @@ package final class WriteBatch {
                 }
                 try connection.control(.release)
                 if SystemClock.monotonicNanoseconds() > deadline { break }
-                if done == jobs.count { try join(&jobs, late) }
+                if done == jobs.count { jobs += late(Self.bodyLimit - jobs.count) }
             } catch {
                 _ = undo(.rollback)
                 return (done, error)

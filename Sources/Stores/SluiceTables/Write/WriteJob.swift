@@ -3,8 +3,6 @@ import SluiceStore
 
 /// A body that writes, and whoever waits for it.
 package protocol WriteJob: AnyObject, Sendable {
-    /// The queue to which the body adds tasks, where that was said.
-    var queue: String? { get }
     /// Runs the body; false when it threw. `settles` is false where nothing but the commit follows,
     /// which tells of a change that was not made as well.
     func run(_ session: WriteSession, settles: Bool) -> Bool
@@ -14,18 +12,15 @@ package protocol WriteJob: AnyObject, Sendable {
 
 /// A body with its value; used by the writer and then by whoever waits, never by both.
 package final class BodyJob<Value: Sendable>: WriteJob, @unchecked Sendable {
-    package let queue: String?
     private let body: @Sendable (any StoreWriter) throws -> Value
     private let tell: @Sendable (Result<Value, any Error>) -> Void
     private var result: Result<Value, any Error>?
 
     package init(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value,
-        addingTo queue: String? = nil,
         tell: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         self.body = body
-        self.queue = queue
         self.tell = tell
     }
 

@@ -45,8 +45,6 @@ extension WriteSession {
             }
         }
         tallies.add(tasks.count, TallyKey(first, queue: queue.id))
-        noteTimes(of: first)
-        memory.changeWaiting(in: queue.id)
         for new in tasks { positions.raise(to: new.task.position, of: queue.id) }
     }
 
@@ -61,8 +59,6 @@ extension WriteSession {
         try row.run()
         if !isInline { try insertPayload(new.payload, of: new.task.id) }
         tallies.add(1, TallyKey(new.task, queue: queue.id))
-        noteTimes(of: new.task)
-        memory.changeWaiting(in: queue.id)
         positions.raise(to: new.task.position, of: queue.id)
         try moveRoles(from: nil, to: Roles(new.task, queue: queue))
     }

@@ -73,14 +73,14 @@ extension WriteSession {
         return first
     }
 
-    package func markUndone(_ sequence: Int64, by undo: Int64) throws {
+    func markUndone(_ sequence: Int64, by undo: Int64) throws {
         let row = try connection.prepare(SQL.undone)
         row.bind(undo)
         row.bind(sequence)
         try row.run()
     }
 
-    package func put(_ process: ProcessRecord) throws {
+    func put(_ process: ProcessRecord) throws {
         let row = try connection.prepare(SQL.putProcess)
         row.bind(process.id)
         row.bind(process.stored.text)
@@ -95,7 +95,7 @@ extension WriteSession {
         return try row.next() ? row.integer(0) : nil
     }
 
-    package func removeProcess(_ id: ProcessID) throws {
+    func removeProcess(_ id: ProcessID) throws {
         try change(SQL.removeProcess, id)
         try change(SQL.removePermitsOf, id)
         memory.permits = nil
@@ -103,7 +103,7 @@ extension WriteSession {
         forgetProcesses()
     }
 
-    package func put(_ permit: Permit) throws {
+    func put(_ permit: Permit) throws {
         let row = try connection.prepare(SQL.putPermit)
         row.bind(permit.id)
         row.bind(permit.task)
@@ -115,7 +115,7 @@ extension WriteSession {
         memory.permits = nil
     }
 
-    package func removePermits(_ ids: [Int64]) throws {
+    func removePermits(_ ids: [Int64]) throws {
         for id in ids { try change(SQL.removePermit, id) }
         memory.permits = nil
     }

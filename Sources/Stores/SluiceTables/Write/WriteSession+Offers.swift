@@ -15,7 +15,7 @@ extension WriteSession {
         static let remove = Query("DELETE FROM sluice_offer WHERE process = ?")
     }
 
-    package func put(_ offer: Offer) throws {
+    func put(_ offer: Offer) throws {
         let row = try connection.prepare(SQL.put)
         row.bind(offer.process)
         row.bind(offer.slots)
@@ -26,7 +26,7 @@ extension WriteSession {
         memory.offers = nil
     }
 
-    package func removeOffer(of process: ProcessID) throws {
+    func removeOffer(of process: ProcessID) throws {
         guard connection.hasOffers else { return }
         if memory.offers?.contains(where: { $0.process == process }) == false { return }
         try change(SQL.remove, process)

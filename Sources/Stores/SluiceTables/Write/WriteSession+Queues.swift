@@ -75,9 +75,8 @@ extension WriteSession {
             """)
     }
 
-    package func put(_ queue: QueueRecord) throws {
+    func put(_ queue: QueueRecord) throws {
         hasChangedQueues = true
-        memory.changeWaiting()
         guard let old = try entry(queue.name) else {
             memory.queueNames = nil
             let id = try takeQueueID()
@@ -104,7 +103,6 @@ extension WriteSession {
             of: old.id, from: old.record.settings.priority, to: queue.settings.priority)
         if old.record.settings.order != queue.settings.order { try rank(queue, old.id) }
         if old.record.settings.startsExpire != queue.settings.startsExpire {
-            memory.ahead = nil
             let row = try connection.prepare(SQL.setExpiring)
             row.bind(old.id)
             row.bind(queue.settings.startsExpire)
@@ -174,7 +172,7 @@ extension WriteSession {
         }
     }
 
-    package func clearRunMarks(queue name: String) throws {
+    func clearRunMarks(queue name: String) throws {
         guard let queue = try entry(name) else { return }
         let lanes = try counts(queue: name).lanes
         for (lane, count) in lanes where lane.contains(.attempted) && !lane.contains(.skipped) {
@@ -211,7 +209,7 @@ extension WriteSession {
         }
     }
 
-    package func removeQueue(named name: String) throws {
+    func removeQueue(named name: String) throws {
         guard let queue = try entry(name) else { return }
         hasChangedQueues = true
         try shortenOrigins(ofQueue: queue.id)
@@ -225,7 +223,7 @@ extension WriteSession {
         forgetQueue(name)
     }
 
-    package func put(_ store: StoreRecord) throws {
+    func put(_ store: StoreRecord) throws {
         let row = try connection.prepare(SQL.store)
         row.bind(store.identity)
         row.bind(store.durability.rawValue)

@@ -18,19 +18,20 @@ package final class WriteSession: ReadSession, StoreWriter {
     /// What later commits must survive, where the running body changed it.
     var newDurability: StoreRecord.Durability?
     package var lifeSign: LifeSign?
-    /// Whether this writer claims, and so asks what is due.
-    var asksTimes = false
-    /// The tasks that runners have, as the last commits left them.
-    var leases = LeasedTasks()
-    /// The last page that a claim asked for, and the same where the one before asked for it too.
-    var lastPage: Habit?
-    var habit: Habit?
 
     private enum SQL {
         static let insertPayload = Query(
             "INSERT INTO sluice_payload (task, payload) VALUES (?, ?)")
-        static let anyPayload = Query("SELECT task FROM sluice_payload WHERE task > 0 LIMIT 1")
-        static let anyResult = Query("SELECT task FROM sluice_result WHERE task > 0 LIMIT 1")
+        /// Whether any task has a payload, a result or an origin in a row of its own.
+        static let apart = Query(
+            """
+            SELECT \(["payload", "result", "origin"].map { table in
+                """
+                CASE WHEN EXISTS (SELECT task FROM sluice_\(table) WHERE task > 0)
+                    THEN 1 ELSE 0 END
+                """
+            }.joined(separator: ", "))
+            """)
         static let deletePayload = Query("DELETE FROM sluice_payload WHERE task = ?")
         static let deleteResult = Query("DELETE FROM sluice_result WHERE task = ?")
         static let setInline = Query("UPDATE sluice_task SET payload = ? WHERE id = ?")
@@ -71,7 +72,6 @@ package final class WriteSession: ReadSession, StoreWriter {
     func forgetSeen() {
         memory.seen.removeAll()
         memory.payloads.removeAll()
-        memory.changeWaiting()
     }
 
     /// The tables were counted anew.
@@ -137,20 +137,9 @@ package final class WriteSession: ReadSession, StoreWriter {
         return found
     }
 
-    package override func tasksToExpire(now: Timestamp, limit: Int) throws -> [QueueTask] {
-        if try isNothingExpired(at: now) { return [] }
-        return try storedTasksToExpire(now: now, limit: limit)
-    }
-
-    package override func tasksToWake(
-        queue: String?, now: Timestamp, limit: Int
-    ) throws -> [QueueTask] {
-        try dueTasks(queue: queue, now: now, limit: limit)
-    }
-
-    package override func hasFreshInbox() throws -> Bool {
+    package override func hasFreshRows() throws -> Bool {
         if memory.isInboxEmpty { return false }
-        let isFresh = try super.hasFreshInbox()
+        let isFresh = try super.hasFreshRows()
         memory.isInboxEmpty = !isFresh
         return isFresh
     }
@@ -162,11 +151,8 @@ package final class WriteSession: ReadSession, StoreWriter {
         }
     }
 
-    package override func counts(queue: String) throws -> QueueCounts {
-        guard let entry = try entry(queue) else { return QueueCounts() }
-        return try tallies.counts(of: entry.id) { () throws(QueueError) in
-            try storedCounts(of: entry.id)
-        }
+    override func counts(of queue: Int64) throws(QueueError) -> QueueCounts {
+        try tallies.counts(of: queue) { () throws(QueueError) in try storedCounts(of: queue) }
     }
 
     package override func groups(queue: String, after name: String?, limit: Int) throws
@@ -189,19 +175,28 @@ package final class WriteSession: ReadSession, StoreWriter {
 
     /// A commit is over: no more than a little is remembered until the next.
     func rest() {
-        leases.keep(memory.leased, memory.seen, stamp: connection.stamp)
         memory.rest()
         hasChangedQueues = false
     }
 
-    override func fetched(for query: TaskQuery) throws(QueueError) -> [QueueTask]? {
-        try takeFetched(for: query)
-    }
-
-    override func foreseen(
-        _ page: PageQuery, queue: Int64
-    ) throws(QueueError) -> [QueueTask]? {
-        try takeForeseen(page, queue: queue)
+    package func apply(_ change: StoreChange) throws {
+        switch change {
+        case .store(let record): try put(record)
+        case .queue(let queue): try put(queue)
+        case .removedQueue(let name): try removeQueue(named: name)
+        case .clearedRunMarks(let queue): try clearRunMarks(queue: queue)
+        case .process(let process): try put(process)
+        case .removedProcess(let id): try removeProcess(id)
+        case .offer(let offer): try put(offer)
+        case .removedOffer(let process): try removeOffer(of: process)
+        case .permit(let permit): try put(permit)
+        case .removedPermits(let ids): try removePermits(ids)
+        case .payload(let payload, let id): try setPayload(payload, of: id)
+        case .result(let result, let id): try setResult(result, of: id)
+        case .origin(let origin, let id): try putOrigin(origin, of: id)
+        case .undone(let sequence, let undo): try markUndone(sequence, by: undo)
+        case .journalBytes(let bytes): try setJournalBytes(bytes)
+        }
     }
 
     package func takeTaskIDs(_ count: Int) throws -> TaskID {
@@ -221,13 +216,10 @@ package final class WriteSession: ReadSession, StoreWriter {
     }
 
     private func update(_ task: QueueTask) throws {
-        try lookAhead()
         guard let old = try known(task.id) else { throw QueueError.unknownTask(task.id) }
         let queue = try entry(for: task)
         if TaskRow.differInHold(old, task) { return try updateHold(task, from: old, queue) }
         let oldQueue = old.queue == task.queue ? queue : try requireEntry(old.queue)
-        if old.waiting != nil { memory.changeWaiting(in: oldQueue.id) }
-        if task.waiting != nil { memory.changeWaiting(in: queue.id) }
         try rewrite(task, from: old, queue)
         if old.position != task.position || old.queue != task.queue {
             positions.raise(to: task.position, of: queue.id)
@@ -239,8 +231,6 @@ package final class WriteSession: ReadSession, StoreWriter {
         }
         try moveRoles(from: Roles(old, queue: oldQueue), to: Roles(task, queue: queue))
         note(task)
-        if task.running == nil { leases.forget(task.id) } else { memory.leased.insert(task.id) }
-        noteTimes(of: task)
     }
 
     /// Names no more columns than have to change, so that the other indexes are left alone.
@@ -275,7 +265,6 @@ package final class WriteSession: ReadSession, StoreWriter {
         row.bind(MarkBits(task).rawValue)
         row.bind(task.id)
         try row.run()
-        memory.changeWaiting(in: queue.id)
         tallies.add(-1, TallyKey(old, queue: queue.id))
         tallies.add(1, TallyKey(task, queue: queue.id))
         note(task)
@@ -289,46 +278,37 @@ package final class WriteSession: ReadSession, StoreWriter {
     }
 
     package func remove(_ ids: [TaskID]) throws {
-        try lookAhead()
         for id in ids {
             guard let old = try known(id) else { continue }
             let queue = try requireEntry(old.queue)
             if let kept { try kept.keep(gone: id) } else { try change(TaskColumns.delete, id) }
-            if try hasPayloads() { try change(SQL.deletePayload, id) }
-            if try hasResults() { try change(SQL.deleteResult, id) }
-            try shortenOrigin(of: id)
+            let apart = try rowsApart()
+            if apart.payloads { try change(SQL.deletePayload, id) }
+            if apart.results { try change(SQL.deleteResult, id) }
+            if apart.origins { try shortenOrigin(of: id) }
             tallies.add(-1, TallyKey(old, queue: queue.id))
             try moveRoles(from: Roles(old, queue: queue), to: nil)
-            memory.gone(old, from: queue.id)
-            leases.forget(id)
+            memory.forget(id)
         }
     }
 
-    private func hasPayloads() throws(QueueError) -> Bool {
-        if let known = memory.hasPayloads { return known }
-        let found = try isThere(SQL.anyPayload)
-        memory.hasPayloads = found
-        return found
-    }
-
-    private func hasResults() throws(QueueError) -> Bool {
-        if let known = memory.hasResults { return known }
-        let found = try isThere(SQL.anyResult)
-        memory.hasResults = found
-        return found
-    }
-
-    private func isThere(_ query: Query) throws(QueueError) -> Bool {
-        let row = try connection.prepare(query)
+    /// Asked once, for all three.
+    func rowsApart() throws(QueueError) -> WriterMemory.RowsApart {
+        if let known = memory.apart { return known }
+        let row = try connection.prepare(SQL.apart)
         defer { row.reset() }
-        return try row.next()
+        let isFound = try row.next()
+        let found = WriterMemory.RowsApart(
+            payloads: isFound && row.int(0) != 0, results: isFound && row.int(1) != 0,
+            origins: isFound && row.int(2) != 0)
+        memory.apart = found
+        return found
     }
 
-    package func setPayload(_ payload: [UInt8], of id: TaskID) throws {
+    private func setPayload(_ payload: [UInt8], of id: TaskID) throws {
         let isInline = payload.count <= TaskRow.inlinePayloadBytes
         guard try known(id) != nil else { throw QueueError.unknownTask(id) }
         memory.payloads[id] = nil
-        memory.changeWaiting()
         let row = try connection.prepare(SQL.setInline)
         row.bind(isInline ? payload : nil)
         row.bind(id)
@@ -338,16 +318,16 @@ package final class WriteSession: ReadSession, StoreWriter {
     }
 
     func insertPayload(_ payload: [UInt8], of id: TaskID) throws(QueueError) {
-        memory.hasPayloads = true
+        memory.apart?.payloads = true
         let row = try connection.prepare(SQL.insertPayload)
         row.bind(id)
         try row.run(bindingLast: payload)
     }
 
-    package func setResult(_ result: [UInt8]?, of id: TaskID) throws {
+    private func setResult(_ result: [UInt8]?, of id: TaskID) throws {
         guard try known(id) != nil else { throw QueueError.unknownTask(id) }
         guard let result else { return try change(SQL.deleteResult, id) }
-        memory.hasResults = true
+        memory.apart?.results = true
         let row = try connection.prepare(SQL.setResult)
         row.bind(id)
         try row.run(bindingLast: result)

@@ -9,23 +9,18 @@ struct WriterMemory {
     var payloads: [TaskID: [UInt8]] = [:]
     /// Every queue by name, where they were asked for and none came or went since.
     var queueNames: [String]?
-    /// Tasks that were fetched ahead, by their queue.
-    var fetched: [Int64: WriteSession.Fetched] = [:]
-    /// What was asked for with the beginning of the transaction, for as long as it is true.
-    var foreseen: WriteSession.Habit?
-    /// The tasks that the running commit gave to a runner, or wrote while one has them.
-    var leased: Set<TaskID> = []
     var offers: [Offer]?
     var permits: [Permit]?
     var isInboxEmpty = false
-    /// Whether any task has a payload, a result or an origin in a row of its own; nil where nobody
-    /// looked.
-    var hasPayloads: Bool?
-    var hasResults: Bool?
-    var hasOrigins: Bool?
-    /// The first moments of all queues, and what is due.
-    var ahead: WriteSession.Ahead?
-    var due: WriteSession.Due?
+    /// Which tables of rows beside those of tasks hold any; nil where nobody looked.
+    var apart: RowsApart?
+
+    /// Whether any task has a payload, a result or an origin in a row of its own.
+    struct RowsApart {
+        var payloads: Bool
+        var results: Bool
+        var origins: Bool
+    }
 
     /// So many tasks are remembered in one commit, and so many from one to the next.
     private static let seenLimit = 4096
@@ -36,23 +31,7 @@ struct WriterMemory {
         seen[task.id] = task
     }
 
-    mutating func gone(_ task: QueueTask, from queue: Int64) {
-        seen[task.id] = nil
-        if task.waiting != nil { changeWaiting(in: queue) }
-        payloads[task.id] = nil
-    }
-
-    /// Other tasks wait in a queue, or the same ones differently.
-    mutating func changeWaiting(in queue: Int64) {
-        fetched[queue] = nil
-        if foreseen?.queue == queue { foreseen = nil }
-    }
-
-    /// The same of any queue.
-    mutating func changeWaiting() {
-        fetched.removeAll()
-        foreseen = nil
-    }
+    mutating func forget(_ id: TaskID) { (seen[id], payloads[id]) = (nil, nil) }
 
     mutating func note(_ payload: [UInt8], of id: TaskID) {
         if payloads.count >= Self.seenLimit { payloads.removeAll(keepingCapacity: true) }
@@ -61,8 +40,6 @@ struct WriterMemory {
 
     mutating func rest() {
         payloads.removeAll()
-        leased.removeAll(keepingCapacity: true)
-        changeWaiting()
         if seen.count > Self.keptLimit { seen.removeAll() }
     }
 }

@@ -85,7 +85,7 @@ public struct StoreSource: TransferSource {
             var last: Int64?
             while true {
                 let page = try reading.store.tasks(
-                    queue: queue.name, after: last, limit: StoreSource.page)
+                    .arrived(queue: queue.name, after: last), limit: StoreSource.page)
                 for task in try wanted(page) {
                     if try name(take) == .stop { return .stop }
                     if try take(.task(try item(task))) == .stop { return .stop }

@@ -82,7 +82,7 @@ struct QueueLook {
             var page = ReplicaPage(queue: name, identity: identity)
             page.after = after
             var bytes = 0
-            let tasks = try reader.tasks(queue: name, after: after, limit: Self.pageTasks)
+            let tasks = try reader.tasks(.arrived(queue: name, after: after), limit: Self.pageTasks)
             for task in tasks {
                 guard task.running == nil, task.waiting?.lingering == nil else {
                     throw QueueError(

@@ -19,8 +19,9 @@ extension PageReader {
 
     private func count(from place: ListPlace, isBackwards: Bool) throws -> Int {
         guard let key = place.key else { return 0 }
-        return try reading.store.countTasks(
-            queue: queue.name, state: place.section.state, from: key, isBackwards: isBackwards,
-            limit: countLimit)
+        var rest = TaskQuery(queue: queue.name, state: place.section.state, limit: countLimit)
+        rest.after = key
+        rest.isBackwards = isBackwards
+        return try reading.store.countTasks(.page(rest), limit: countLimit)
     }
 }

@@ -107,8 +107,8 @@ struct PageReader {
         guard let start = request.linkFrom, let task = try reading.store.task(start),
             let group = task.groupStart
         else { return request.follow }
-        return try reading.store.waitingMembers(
-            queue: task.queue, group: group, after: task.position, through: nil, limit: 1
+        return try reading.store.tasks(
+            .waitingMembers(queue: task.queue, group: group, after: task.position), limit: 1
         ).first?.id ?? request.follow
     }
 

@@ -100,7 +100,8 @@ public struct SceneLoader {
         let name = overview.queue.name
         let woken =
             overview.counts.mayWake
-            ? try store.tasksToWake(queue: name, now: now, limit: QueueOverview.dueLimit) : []
+            ? try store.tasks(.timers(queue: name, through: now), limit: QueueOverview.dueLimit)
+            : []
         return QueueLine(
             overview: overview,
             tally: QueueTally(overview.counts, lost: overview.lost, woken: woken, now: now),
@@ -178,8 +179,8 @@ public struct SceneLoader {
             var line = GroupLine(summary: summary, start: start, held: 0)
             if let start { line.held = try reading.heldBack(by: start.task) }
             guard open.contains(summary.name) else { return line }
-            let members = try store.waitingMembers(
-                queue: queue.name, group: summary.name, after: .min, through: nil,
+            let members = try store.tasks(
+                .waitingMembers(queue: queue.name, group: summary.name, after: .min),
                 limit: Self.memberLimit)
             line.members = try reading.lines(members, of: queue).map { member in
                 MemberLine(line: member, holds: try reading.heldBack(by: member.task))
@@ -206,7 +207,7 @@ public struct SceneLoader {
 
     private func nextEvent(_ scene: LoadedScene) throws -> Timestamp? {
         let cursor = TimerCursor(at: now, id: .max)
-        var moments = try store.timers(queue: nil, after: cursor, limit: 1).map(\.wakesAt)
+        var moments = try store.tasks(.timers(queue: nil, after: cursor), limit: 1).map(\.wakesAt)
         moments.append(try store.nextExpiry())
         moments += scene.storePauses.map(\.until)
         moments += scene.timers.prefix(1).map(\.at)

@@ -1,0 +1,79 @@
+public import SluiceModel
+
+/// One change of a store beside those of tasks and of the journal's lines: a small record that is
+/// replaced, or one that goes.
+public enum StoreChange: Hashable, Sendable {
+    /// What holds for the store as a whole is replaced.
+    case store(StoreRecord)
+    /// A queue is added or replaced; a new `order` puts its waiting tasks in the new order.
+    case queue(QueueRecord)
+    /// A queue goes with every task in it.
+    case removedQueue(String)
+    /// The mark of the open run is taken from every task of a queue, and so are the skips that end
+    /// with it.
+    case clearedRunMarks(queue: String)
+    /// A process is added or replaced.
+    case process(ProcessRecord)
+    /// A process goes with its offer and the permits that it issued or was to take.
+    case removedProcess(ProcessID)
+    /// The offer of a process is added or replaced; only where there is a life sign.
+    case offer(Offer)
+    /// The offer of a process goes.
+    case removedOffer(of: ProcessID)
+    /// A permit is added.
+    case permit(Permit)
+    /// Permits go.
+    case removedPermits([Int64])
+    /// A task's payload is replaced.
+    case payload([UInt8], of: TaskID)
+    /// A task's result is set or cleared.
+    case result([UInt8]?, of: TaskID)
+    /// By what a task is known elsewhere is noted; that outlives the task.
+    case origin(String, of: TaskID)
+    /// An event was taken back by another.
+    case undone(Int64, by: Int64)
+    /// So many bytes of what `undo` needs the journal keeps from now on.
+    case journalBytes(Int64)
+}
+
+/// Each change by its name.
+extension StoreWriter {
+    /// Replaces what holds for the store as a whole.
+    public func put(_ store: StoreRecord) throws { try apply(.store(store)) }
+    /// Adds a queue or replaces it.
+    public func put(_ queue: QueueRecord) throws { try apply(.queue(queue)) }
+    /// Forgets a queue and every task in it.
+    public func removeQueue(named name: String) throws { try apply(.removedQueue(name)) }
+    /// Takes the mark of the open run from every task of a queue.
+    public func clearRunMarks(queue: String) throws { try apply(.clearedRunMarks(queue: queue)) }
+    /// Adds a process or replaces it.
+    public func put(_ process: ProcessRecord) throws { try apply(.process(process)) }
+    /// Forgets a process, its offer, and the permits it issued or was to take.
+    public func removeProcess(_ id: ProcessID) throws { try apply(.removedProcess(id)) }
+    /// Adds the offer of a process or replaces it.
+    public func put(_ offer: Offer) throws { try apply(.offer(offer)) }
+    /// Forgets the offer of a process.
+    public func removeOffer(of process: ProcessID) throws { try apply(.removedOffer(of: process)) }
+    /// Adds a permit.
+    public func put(_ permit: Permit) throws { try apply(.permit(permit)) }
+    /// Forgets permits.
+    public func removePermits(_ ids: [Int64]) throws { try apply(.removedPermits(ids)) }
+    /// Replaces a payload.
+    public func setPayload(_ payload: [UInt8], of id: TaskID) throws {
+        try apply(.payload(payload, of: id))
+    }
+    /// Sets or clears a result.
+    public func setResult(_ result: [UInt8]?, of id: TaskID) throws {
+        try apply(.result(result, of: id))
+    }
+    /// Notes by what a task is known elsewhere.
+    public func putOrigin(_ origin: String, of id: TaskID) throws {
+        try apply(.origin(origin, of: id))
+    }
+    /// Says that an event was taken back by another.
+    public func markUndone(_ sequence: Int64, by undo: Int64) throws {
+        try apply(.undone(sequence, by: undo))
+    }
+    /// Sets how many bytes of what `undo` needs the journal keeps.
+    public func setJournalBytes(_ bytes: Int64) throws { try apply(.journalBytes(bytes)) }
+}
