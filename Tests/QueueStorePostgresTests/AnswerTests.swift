@@ -54,7 +54,8 @@ struct AnswerTests {
         defer { store.close() }
         let connection = try place.connect()
         let waiting = Query("SELECT n, 'x' FROM sluice_tally WHERE queue = ?")
-        let add = Query("INSERT INTO sluice_tally (queue, state, lane, n) VALUES (?, 0, ?, 1)")
+        let add = Query(
+            .insert(into: "sluice_tally", ["queue", "lane"], numbers: ["state": 0, "n": 1]))
         func counted() throws -> Int {
             let row = try connection.prepare(waiting)
             defer { row.reset() }

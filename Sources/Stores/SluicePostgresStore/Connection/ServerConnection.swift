@@ -62,7 +62,7 @@ final class ServerConnection: TableConnection {
     /// Who lives on another machine is known too late for handing work over.
     var hasOffers: Bool { false }
 
-    var joinsRows: Bool { true }
+    var isRemote: Bool { true }
 
     var endedTransaction: QueueError {
         loss ?? failure.error(PostgresError(.lost, ""))
@@ -123,8 +123,8 @@ final class ServerConnection: TableConnection {
     func statement(of query: Query) -> ServerStatement {
         if let known = statements[ObjectIdentifier(query)] { return known }
         let made = ServerStatement(
-            ServerQuery.text(of: query, schema: schema), name: "sluice_\(statements.count)",
-            of: self)
+            ServerQuery.text(of: query, schema: schema), query.change,
+            name: "sluice_\(statements.count)", of: self)
         statements[ObjectIdentifier(query)] = made
         queries.append(query)
         return made

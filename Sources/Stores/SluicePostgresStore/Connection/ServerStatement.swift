@@ -17,12 +17,14 @@ final class ServerStatement: BoundStatement {
     private var rows: PostgresRows?
     private var row = -1
 
-    init(_ sql: String, name: String, of connection: ServerConnection) {
+    init(
+        _ sql: String, _ change: RowChange? = nil, name: String, of connection: ServerConnection
+    ) {
         self.sql = sql
         self.name = name
         self.connection = connection
         isChange = ["INSERT", "UPDATE", "DELETE"].contains { sql.hasPrefix($0) }
-        many = isChange ? ManyRows(sql) : nil
+        many = change.map { ManyRows($0, schema: connection.schema) }
     }
 
     /// The answer to a statement that was asked together with others.

@@ -126,7 +126,7 @@ final class Connection: TableConnection {
     /// Its processes are of one machine.
     var hasOffers: Bool { true }
 
-    var joinsRows: Bool { false }
+    var isRemote: Bool { false }
 
     /// A full disk may have ended the transaction.
     var endedTransaction: QueueError { .diskFull(path) }

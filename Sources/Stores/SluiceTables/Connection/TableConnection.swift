@@ -9,8 +9,9 @@ package protocol TableConnection: AnyObject {
     var hasInbox: Bool { get }
     /// Whether offers of free slots are kept (A1).
     var hasOffers: Bool { get }
-    /// Whether rows of one statement go together by themselves, so that nobody else need see to it.
-    var joinsRows: Bool { get }
+    /// Whether a question is a round trip to a server. Such a connection keeps changes back by
+    /// itself (`RowChange`), so that nobody else need see to it.
+    var isRemote: Bool { get }
     /// Why the running write cannot be committed: a change of it failed, whatever its body made of
     /// that.
     var changeFailure: QueueError? { get }

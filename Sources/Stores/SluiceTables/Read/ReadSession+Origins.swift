@@ -34,10 +34,7 @@ extension WriteSession {
     /// and stay as they are.
     private enum Put {
         static let origin = Query(
-            """
-            INSERT INTO sluice_origin (origin, task, key) VALUES (?, ?, ?)
-            ON CONFLICT (origin) DO UPDATE SET task = excluded.task, key = excluded.key
-            """)
+            .insert(into: "sluice_origin", ["origin", "task", "key"], replacing: ["origin"]))
         static let shorten = statements("task = ?")
         static let shortenQueue = statements(
             "task IN (SELECT id FROM sluice_task WHERE queue = ?)")

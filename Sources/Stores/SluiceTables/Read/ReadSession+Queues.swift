@@ -47,7 +47,7 @@ extension ReadSession {
 
     private func queues(inUse marks: Lane) throws -> [SharedQueue] {
         // What is rare is most often in none, and then nobody need know them.
-        if connection.joinsRows {
+        if connection.isRemote {
             if !marks.isEmpty, try queuesWaiting(in: marks).isEmpty { return [] }
             // There they are asked about in any case.
             let all = try knownQueues()
@@ -58,7 +58,7 @@ extension ReadSession {
     }
 
     private func queues(holding states: Set<TaskState.Name>) throws -> [SharedQueue] {
-        guard !connection.joinsRows else { return try queues(.all) }
+        guard !connection.isRemote else { return try queues(.all) }
         try writeTallies()
         var numbers: Set<Int64> = []
         for state in states {
@@ -71,7 +71,7 @@ extension ReadSession {
     }
 
     private func queuesWithMoments() throws -> [SharedQueue] {
-        guard !connection.joinsRows else { return try queues(.all) }
+        guard !connection.isRemote else { return try queues(.all) }
         let row = try connection.prepare(SQL.moments)
         defer { row.reset() }
         var found: [SharedQueue] = []
@@ -80,7 +80,7 @@ extension ReadSession {
     }
 
     private func queues(behind count: Int, limit: Int) throws -> [SharedQueue] {
-        guard !connection.joinsRows else {
+        guard !connection.isRemote else {
             let all = try queues(.all).sorted { $0.record.isSeen(before: $1.record) }
             return Array(all.dropFirst(count).prefix(limit))
         }
@@ -94,7 +94,7 @@ extension ReadSession {
     }
 
     package func countQueues(before queue: QueueRecord?) throws -> Int {
-        guard !connection.joinsRows else {
+        guard !connection.isRemote else {
             return try queues(.all).count { other in
                 queue.map { other.record.isSeen(before: $0) } ?? true
             }

@@ -36,7 +36,7 @@ extension ReadSession {
 
     package func rowNumbers(ofSearchIn queue: String) throws -> ClosedRange<TaskID>? {
         // A server would send the payloads.
-        guard !connection.joinsRows, let queue = try entry(queue) else { return nil }
+        guard !connection.isRemote, let queue = try entry(queue) else { return nil }
         let share = try connection.prepare(RowSQL.share)
         defer { share.reset() }
         share.bind(queue.id)

@@ -211,7 +211,7 @@ extension ReadSession {
 
     /// Whether the counts say already that there is nothing, where a question is a way to a server.
     private func isEmpty(_ query: TaskQuery) throws -> Bool {
-        guard connection.joinsRows, query.state == .waiting, query.group == nil,
+        guard connection.isRemote, query.state == .waiting, query.group == nil,
             let lane = query.lane
         else { return false }
         return try counts(queue: query.queue).lanes[lane] ?? 0 == 0

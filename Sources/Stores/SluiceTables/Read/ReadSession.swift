@@ -102,7 +102,7 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
     func note(_ task: QueueTask) {}
 
     /// So many queues are asked about one by one.
-    var countedOneByOne: Int { connection.joinsRows ? 2 : 64 }
+    var countedOneByOne: Int { connection.isRemote ? 2 : 64 }
 
     /// Whether payloads that come with tasks are kept for the next question.
     var keepsPayloads: Bool { false }
@@ -188,7 +188,7 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
     /// The list as it was with what has changed since, at a server, where each row would come over
     /// the wire again; nil where queues came or went.
     private func renewedList(_ number: Int64) throws(QueueError) -> QueueList? {
-        guard connection.joinsRows, var list = settingsCache.list, list.number < number
+        guard connection.isRemote, var list = settingsCache.list, list.number < number
         else { return nil }
         let row = try connection.prepare(SQL.changed)
         defer { row.reset() }
@@ -220,7 +220,7 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
         if let list = settingsCache.list, try connection.scenery() == list.number {
             return list.queues(numbers, orBusy: isBusyToo)
         }
-        guard !connection.joinsRows, numbers.count <= Self.fewQueues else {
+        guard !connection.isRemote, numbers.count <= Self.fewQueues else {
             return try knownQueues().filter { queue in
                 numbers.contains(queue.entry.id) || isBusyToo && queue.isBusyByItself
             }
@@ -293,7 +293,7 @@ extension ReadSession {
 
     /// At a server who knows all queues asks what has changed of them, and not about each.
     private func renewList() throws(QueueError) {
-        guard connection.joinsRows, !isListRenewed, let list = settingsCache.list,
+        guard connection.isRemote, !isListRenewed, let list = settingsCache.list,
             let number = try connection.scenery()
         else { return }
         isListRenewed = true

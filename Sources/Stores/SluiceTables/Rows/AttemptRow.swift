@@ -2,24 +2,21 @@ import SluiceModel
 
 /// Where an execution meets its columns.
 enum AttemptRow {
-    static let columns =
-        "task, number, queue, type, runner, started_at, ended_at, outcome, is_counted, error, "
-        + "fraction, progress, log, child_pid, child_start, end_sequence, consequence"
+    static let columns = names.joined(separator: ", ")
 
+    private static let names = ["task", "number"] + changing
     private static let changing = [
         "queue", "type", "runner", "started_at", "ended_at", "outcome", "is_counted", "error",
         "fraction", "progress", "log", "child_pid", "child_start", "end_sequence",
         "consequence",
     ]
 
+    /// In a file one row may be in the way by either of its keys.
     static let put = Query(
-        "\(insert) ON CONFLICT \(update)", other: "\(insert) ON CONFLICT (task, number) \(update)")
-
-    private static let insert =
-        """
-        INSERT INTO sluice_attempt (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \
-        ?, ?, ?, ?)
-        """
+        "\(RowChange.insert(into: "sluice_attempt", names).sql) ON CONFLICT \(update)",
+        other: written.sql, change: written)
+    private static let written = RowChange.insert(
+        into: "sluice_attempt", names, replacing: ["task", "number"])
 
     /// What executions that left nothing to tell beside their end have in common, and what each
     /// has of its own.
@@ -109,7 +106,12 @@ enum EventRow {
     }
 
     static let insert = Query(
-        "INSERT INTO sluice_event (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .insert(
+            into: "sluice_event",
+            [
+                "sequence", "at", "kind", "queue", "task", "by", "text", "undo", "undone_by",
+                "bulk",
+            ]))
 
     static func bind(
         _ event: JournalEvent, sequence: Int64, images: String?, to statement: any BoundStatement

@@ -16,10 +16,7 @@ enum TaskColumns {
     ]
 
     static let insert = Query(
-        """
-        INSERT INTO sluice_task (\((life + fixed + ["id", "payload"]).joined(separator: ", ")))
-        VALUES (\(marks(life.count + fixed.count + 2)))
-        """)
+        .insert(into: "sluice_task", life + fixed + ["id", "payload"]))
     /// What alike rows that carry nothing rare have in common, and what each has of its own.
     private static let alike = [
         "queue", "lane", "type", "priority", "attempt_limit", "created_at", "updated_at",
@@ -27,11 +24,11 @@ enum TaskColumns {
     ]
     private static let own = ["id", "rank", "position", "payload"]
     /// What is the same in all of them.
-    private static let common = [
-        ("state", 0), ("version", 1), ("needs", 0), ("marks", 0), ("attempts", 0),
-        ("executions", 0), ("depth", 0),
+    private static let common: KeyValuePairs<String, Int64> = [
+        "state": 0, "version": 1, "needs": 0, "marks": 0, "attempts": 0, "executions": 0,
+        "depth": 0,
     ]
-    static let insertPlain = plainInsert(rows: 1)
+    static let insertPlain = Query(.insert(into: "sluice_task", alike + own, numbers: common))
     /// So many rows come in by one statement, most first.
     static let insertsPlain = [16, 4, 1].map { rows in
         (rows: rows, query: rows == 1 ? insertPlain : plainInsert(rows: rows))
@@ -43,24 +40,22 @@ enum TaskColumns {
         let shared = (1...alike.count).map { "?\($0)" }
         let lines = (0..<rows).map { row in
             let values = (1...own.count).map { "?\(alike.count + row * own.count + $0)" }
-            return "(\((shared + values + common.map { "\($0.1)" }).joined(separator: ", ")))"
+            return "(\((shared + values + common.map { "\($0.value)" }).joined(separator: ", ")))"
         }
         return """
-            INSERT INTO sluice_task (\((alike + own + common.map(\.0)).joined(separator: ", ")))
+            INSERT INTO sluice_task (\((alike + own + common.map(\.key)).joined(separator: ", ")))
             VALUES \(lines.joined(separator: ", "))
             """
     }
 
-    static let updateLife = Query(
-        "UPDATE sluice_task SET \(assignments(life)) WHERE id = ?")
+    static let updateLife = Query(.update("sluice_task", life, where: ["id"]))
     /// What a lease that is given or taken back changes, as a rule: an index that none of these is
     /// in stays as it is.
     private static let lease = [
         "state", "lane", "rank", "version", "executions", "updated_at", "moment", "owner",
         "token", "attempt",
     ]
-    static let updateLease = Query(
-        "UPDATE sluice_task SET \(assignments(lease)) WHERE id = ?")
+    static let updateLease = Query(.update("sluice_task", lease, where: ["id"]))
     /// The same of so many tasks that runners were given and that nothing else has changed: each
     /// counter of them grows by one.
     static func lease(rows: Int) -> Query { Query(leaseText(rows: rows)) }
@@ -78,16 +73,15 @@ enum TaskColumns {
             """
     }
 
-    static let delete = Query("DELETE FROM sluice_task WHERE id = ?")
+    static let delete = Query(.delete(from: "sluice_task", where: ["id"]))
 
     static func delete(rows: Int) -> Query {
         if rows == 1 { return delete }
         return Query("DELETE FROM sluice_task WHERE id IN (\(marks(rows)))")
     }
 
-    static let updateHold = Query("UPDATE sluice_task SET lane = ?, marks = ? WHERE id = ?")
-    static let updateAll = Query(
-        "UPDATE sluice_task SET \(assignments(life + fixed)) WHERE id = ?")
+    static let updateHold = Query(.update("sluice_task", ["lane", "marks"], where: ["id"]))
+    static let updateAll = Query(.update("sluice_task", life + fixed, where: ["id"]))
 
     /// What a SELECT names so that `TaskRow.read` can read it; the table is called `t`.
     static let list =
@@ -121,9 +115,5 @@ enum TaskColumns {
 
     private static func marks(_ count: Int) -> String {
         Array(repeating: "?", count: count).joined(separator: ", ")
-    }
-
-    private static func assignments(_ columns: [String]) -> String {
-        columns.map { "\($0) = ?" }.joined(separator: ", ")
     }
 }

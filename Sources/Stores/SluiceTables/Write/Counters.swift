@@ -38,7 +38,8 @@ package struct Counters {
 
     private static let write = Query(
         "UPDATE sluice_tally SET n = ? WHERE queue = 0 AND state = 0 AND lane = ?",
-        other: "UPDATE sluice_number SET value = ? WHERE name = ?")
+        other: written.sql, change: written)
+    private static let written = RowChange.update("sluice_number", ["value"], where: ["name"])
 
     /// Takes `count` numbers and gives the first.
     mutating func take(
@@ -68,7 +69,7 @@ package struct Counters {
             let (name, value) = (counters[place].name, counters[place].value)
             let row = try connection.prepare(Self.write)
             row.bind(value)
-            if connection.joinsRows { row.bind(name.rawValue) } else { row.bind(name.lane) }
+            if connection.isRemote { row.bind(name.rawValue) } else { row.bind(name.lane) }
             try row.run()
             counters[place].isTaken = false
         }

@@ -14,10 +14,7 @@ struct JournalImages {
     private enum SQL {
         static let number = Query("SELECT value FROM sluice_number WHERE name = ?")
         static let put = Query(
-            """
-            INSERT INTO sluice_number (name, value) VALUES (?, ?)
-            ON CONFLICT (name) DO UPDATE SET value = excluded.value
-            """)
+            .insert(into: "sluice_number", ["name", "value"], replacing: ["name"]))
         static let sum = Query(
             "SELECT coalesce(sum(\(bytes)), 0) FROM sluice_event WHERE \(isCounted)",
             other: "SELECT CAST(coalesce(sum(\(otherBytes)), 0) AS BIGINT) FROM sluice_event"

@@ -150,7 +150,7 @@ extension KeptRows: TableConnection {
     var isInTransaction: Bool { base.isInTransaction }
     var hasInbox: Bool { base.hasInbox }
     var hasOffers: Bool { base.hasOffers }
-    var joinsRows: Bool { base.joinsRows }
+    var isRemote: Bool { base.isRemote }
     var endedTransaction: QueueError { base.endedTransaction }
     func beginReading() throws(QueueError) { try base.beginReading() }
     func settle() throws(QueueError) { try base.settle() }

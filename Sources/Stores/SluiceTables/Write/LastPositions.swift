@@ -10,7 +10,8 @@ package struct LastPositions {
     /// Asks for that of one queue.
     static let one = Query("SELECT n FROM sluice_tally WHERE \(rows) AND lane = ?")
     /// A queue is gone.
-    static let removal = Query("DELETE FROM sluice_tally WHERE \(rows) AND lane = ?")
+    static let removal = Query(
+        .delete(from: "sluice_tally", where: ["lane"], numbers: ["queue": 0, "state": 1]))
     /// How many are before a task that is there.
     static let wrong = Query(
         """

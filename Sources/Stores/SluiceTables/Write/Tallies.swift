@@ -34,12 +34,13 @@ struct Tallies {
     /// Adds to what stands there. In queue 0 nothing is counted: what stands there grows to what is
     /// said. Both in one statement, as a server does them in one go.
     static let put = Query(
-        """
-        INSERT INTO sluice_tally (queue, state, lane, n) VALUES (?, ?, ?, ?)
-        ON CONFLICT (queue, state, lane) DO UPDATE SET n = CASE
-            WHEN excluded.queue > 0 THEN sluice_tally.n + excluded.n
-            WHEN excluded.n > sluice_tally.n THEN excluded.n ELSE sluice_tally.n END
-        """)
+        .insert(
+            into: "sluice_tally", ["queue", "state", "lane", "n"],
+            replacing: ["queue", "state", "lane"],
+            by: """
+                n = CASE WHEN excluded.queue > 0 THEN sluice_tally.n + excluded.n
+                    WHEN excluded.n > sluice_tally.n THEN excluded.n ELSE sluice_tally.n END
+                """))
 
     mutating func add(_ count: Int, _ key: TallyKey) {
         if let line = recent.firstIndex(where: { $0.key == key }) {

@@ -4,30 +4,22 @@ import SluiceModel
 extension WriteSession {
     private enum SQL {
         static let put = Query(
-            """
-            INSERT INTO sluice_role
-                (queue, name, task, state, rank, position, is_member, holds)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (queue, name, task) DO UPDATE SET
-                state = excluded.state, rank = excluded.rank, position = excluded.position,
-                is_member = excluded.is_member, holds = excluded.holds
-            """)
+            .insert(
+                into: "sluice_role",
+                ["queue", "name", "task", "state", "rank", "position", "is_member", "holds"],
+                replacing: ["queue", "name", "task"]))
         static let delete = Query(
-            "DELETE FROM sluice_role WHERE queue = ? AND name = ? AND task = ?")
+            .delete(from: "sluice_role", where: ["queue", "name", "task"]))
         static let tally = Query(
-            """
-            INSERT INTO sluice_group (queue, name, starts, waiting, running)
-            VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT (queue, name) DO UPDATE SET
-                starts = sluice_group.starts + excluded.starts,
-                waiting = sluice_group.waiting + excluded.waiting,
-                running = sluice_group.running + excluded.running
-            """)
+            .insert(
+                into: "sluice_group", ["queue", "name"] + counts, replacing: ["queue", "name"],
+                by: counts.map { "\($0) = sluice_group.\($0) + excluded.\($0)" }
+                    .joined(separator: ", ")))
         static let sweep = Query(
-            """
-            DELETE FROM sluice_group
-            WHERE queue = ? AND name = ? AND starts = 0 AND waiting = 0 AND running = 0
-            """)
+            .delete(
+                from: "sluice_group", where: ["queue", "name"],
+                numbers: ["starts": 0, "waiting": 0, "running": 0]))
+        private static let counts = ["starts", "waiting", "running"]
     }
 
     func moveRoles(from old: Roles?, to new: Roles?) throws(QueueError) {

@@ -4,25 +4,19 @@ import SluiceStore
 /// Executions, journal lines, processes and permits.
 extension WriteSession {
     private enum SQL {
-        static let undone = Query("UPDATE sluice_event SET undone_by = ? WHERE sequence = ?")
+        static let undone = Query(.update("sluice_event", ["undone_by"], where: ["sequence"]))
         static let putProcess = Query(
-            """
-            INSERT INTO sluice_process (id, record) VALUES (?, ?)
-            ON CONFLICT (id) DO UPDATE SET record = excluded.record
-            """)
+            .insert(into: "sluice_process", ["id", "record"], replacing: ["id"]))
         static let lockedBeat = Query(
             "SELECT beat FROM sluice_process WHERE id = ? FOR UPDATE")
-        static let removeProcess = Query("DELETE FROM sluice_process WHERE id = ?")
+        static let removeProcess = Query(.delete(from: "sluice_process", where: ["id"]))
         static let removePermitsOf = Query(
             "DELETE FROM sluice_permit WHERE issuer = ?1 OR runner = ?1")
         static let putPermit = Query(
-            """
-            INSERT INTO sluice_permit (id, task, version, queue, issuer, runner)
-            VALUES (?, ?, ?, ?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET task = excluded.task, version = excluded.version,
-                queue = excluded.queue, issuer = excluded.issuer, runner = excluded.runner
-            """)
-        static let removePermit = Query("DELETE FROM sluice_permit WHERE id = ?")
+            .insert(
+                into: "sluice_permit", ["id", "task", "version", "queue", "issuer", "runner"],
+                replacing: ["id"]))
+        static let removePermit = Query(.delete(from: "sluice_permit", where: ["id"]))
         static let oldEvents = Query(
             """
             SELECT sequence, NULL, NULL, length(CAST(undo AS BLOB)) FROM sluice_event
@@ -38,9 +32,9 @@ extension WriteSession {
             WHERE end_sequence > 0 AND end_sequence < ? AND ended_at < ?
             ORDER BY end_sequence LIMIT ?
             """)
-        static let removeEvent = Query("DELETE FROM sluice_event WHERE sequence = ?")
+        static let removeEvent = Query(.delete(from: "sluice_event", where: ["sequence"]))
         static let removeAttempt = Query(
-            "DELETE FROM sluice_attempt WHERE task = ? AND number = ?")
+            .delete(from: "sluice_attempt", where: ["task", "number"]))
     }
 
     package func put(_ attempts: [AttemptRecord]) throws {

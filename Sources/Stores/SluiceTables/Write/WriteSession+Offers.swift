@@ -5,14 +5,10 @@ import SluiceStore
 extension WriteSession {
     private enum SQL {
         static let put = Query(
-            """
-            INSERT INTO sluice_offer (process, slots, in_hand, priority, handed)
-            VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT (process) DO UPDATE SET slots = excluded.slots,
-                in_hand = excluded.in_hand, priority = excluded.priority,
-                handed = excluded.handed
-            """)
-        static let remove = Query("DELETE FROM sluice_offer WHERE process = ?")
+            .insert(
+                into: "sluice_offer", ["process", "slots", "in_hand", "priority", "handed"],
+                replacing: ["process"]))
+        static let remove = Query(.delete(from: "sluice_offer", where: ["process"]))
     }
 
     func put(_ offer: Offer) throws {

@@ -5,16 +5,12 @@ import SluiceStore
 extension WriteSession {
     private enum SQL {
         static let insert = Query(
-            """
-            INSERT INTO sluice_queue (settings, pauses, run, last_run_end, barren_runs, wakes,
-                created_at, version, name, id)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            other: """
-                INSERT INTO sluice_queue (settings, pauses, run, last_run_end, barren_runs, wakes,
-                    created_at, version, name, id, changed)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """)
+            RowChange.insert(into: "sluice_queue", columns).sql, other: made.sql, change: made)
+        private static let made = RowChange.insert(into: "sluice_queue", columns + ["changed"])
+        private static let columns = [
+            "settings", "pauses", "run", "last_run_end", "barren_runs", "wakes", "created_at",
+            "version", "name", "id",
+        ]
         static let update = Query(
             "\(setAll) WHERE id = ?9", other: "\(setAll), changed = ?10 WHERE id = ?9")
         private static let setAll =
@@ -23,15 +19,16 @@ extension WriteSession {
                 last_run_end = ?4, barren_runs = ?5, wakes = ?6, created_at = ?7, version = ?8
             """
         /// A file's alone: of a server all queues are known.
-        static let setPriority = Query("UPDATE sluice_queue SET priority = ? WHERE id = ?")
+        static let setPriority = Query(.update("sluice_queue", ["priority"], where: ["id"]))
         static let waiting = TaskColumns.select(
             "FROM sluice_task t WHERE t.queue = ? AND t.lane >= 0")
         static let setTypes = Query(
-            "UPDATE sluice_queue SET main_type = ?1, is_mixed = ?2 WHERE id = ?3",
-            other: """
-                UPDATE sluice_queue SET main_type = ?1, is_mixed = ?2, changed = ?4 WHERE id = ?3
-                """)
-        static let setRank = Query("UPDATE sluice_task SET rank = ? WHERE id = ?")
+            RowChange.update("sluice_queue", types, where: ["id"]).sql, other: retyped.sql,
+            change: retyped)
+        private static let retyped = RowChange.update(
+            "sluice_queue", types + ["changed"], where: ["id"])
+        private static let types = ["main_type", "is_mixed"]
+        static let setRank = Query(.update("sluice_task", ["rank"], where: ["id"]))
         static let setExpiring = Query(
             """
             UPDATE sluice_task
@@ -49,23 +46,18 @@ extension WriteSession {
             UPDATE sluice_task SET lane = lane & ~CAST(?3 AS BIGINT)
             WHERE queue = ?1 AND lane = ?2
             """)
-        static let deletions =
+        static let deletions: [Query] =
             [LastPositions.removal]
-            + [
-                """
-                DELETE FROM sluice_payload
-                WHERE task IN (SELECT id FROM sluice_task WHERE queue = ?)
-                """,
-                """
-                DELETE FROM sluice_result
-                WHERE task IN (SELECT id FROM sluice_task WHERE queue = ?)
-                """,
-                "DELETE FROM sluice_task WHERE queue = ?",
-                "DELETE FROM sluice_role WHERE queue = ?",
-                "DELETE FROM sluice_group WHERE queue = ?",
-                "DELETE FROM sluice_tally WHERE queue = ?",
-                "DELETE FROM sluice_queue WHERE id = ?",
-            ].map { Query($0) }
+            + ["payload", "result"].map {
+                Query(
+                    """
+                    DELETE FROM sluice_\($0)
+                    WHERE task IN (SELECT id FROM sluice_task WHERE queue = ?)
+                    """)
+            }
+            + ["task", "role", "group", "tally"].map {
+                Query(.delete(from: "sluice_\($0)", where: ["queue"]))
+            } + [Query(.delete(from: "sluice_queue", where: ["id"]))]
         static let setRemoval = Query(
             "UPDATE sluice_number SET value = ? WHERE name = '\(TableHistory.removalName)'")
         static let store = Query(
@@ -114,7 +106,7 @@ extension WriteSession {
     private func setPriority(
         of id: Int64, from old: Int64, to new: Int64
     ) throws(QueueError) {
-        guard !connection.joinsRows, old != new else { return }
+        guard !connection.isRemote, old != new else { return }
         let row = try connection.prepare(SQL.setPriority)
         row.bind(new)
         row.bind(id)
@@ -132,8 +124,8 @@ extension WriteSession {
         let row = try connection.prepare(SQL.setTypes)
         row.bind(entry.types.main)
         row.bind(entry.types.isMixed)
-        row.bind(entry.id)
         try bindScenery(to: row)
+        row.bind(entry.id)
         try row.run()
         keep(entry)
         return entry

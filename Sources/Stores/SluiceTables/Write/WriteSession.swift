@@ -6,7 +6,7 @@ import SluiceStore
 /// What it has read and written it remembers for as long as nobody else has changed the tables;
 /// counters and tallies are kept here and written once for each commit.
 package final class WriteSession: ReadSession, StoreWriter {
-    /// Where new tasks are kept back; nil where the database joins rows by itself.
+    /// Where new tasks are kept back; nil where the connection keeps rows back by itself.
     let kept: KeptRows?
     private var numbers = Counters()
     var positions = LastPositions()
@@ -21,7 +21,7 @@ package final class WriteSession: ReadSession, StoreWriter {
 
     private enum SQL {
         static let insertPayload = Query(
-            "INSERT INTO sluice_payload (task, payload) VALUES (?, ?)")
+            .insert(into: "sluice_payload", ["task", "payload"]))
         /// Whether any task has a payload, a result or an origin in a row of its own.
         static let apart = Query(
             """
@@ -32,18 +32,15 @@ package final class WriteSession: ReadSession, StoreWriter {
                 """
             }.joined(separator: ", "))
             """)
-        static let deletePayload = Query("DELETE FROM sluice_payload WHERE task = ?")
-        static let deleteResult = Query("DELETE FROM sluice_result WHERE task = ?")
-        static let setInline = Query("UPDATE sluice_task SET payload = ? WHERE id = ?")
+        static let deletePayload = Query(.delete(from: "sluice_payload", where: ["task"]))
+        static let deleteResult = Query(.delete(from: "sluice_result", where: ["task"]))
+        static let setInline = Query(.update("sluice_task", ["payload"], where: ["id"]))
         static let setResult = Query(
-            """
-            INSERT INTO sluice_result (task, result) VALUES (?, ?)
-            ON CONFLICT (task) DO UPDATE SET result = excluded.result
-            """)
+            .insert(into: "sluice_result", ["task", "result"], replacing: ["task"]))
     }
 
     override init(_ connection: any TableConnection, settingsCache: SettingsCache) {
-        kept = connection.joinsRows ? nil : KeptRows(connection)
+        kept = connection.isRemote ? nil : KeptRows(connection)
         super.init(kept ?? connection, settingsCache: settingsCache)
     }
 
@@ -55,7 +52,7 @@ package final class WriteSession: ReadSession, StoreWriter {
     override func note(_ task: QueueTask) { memory.note(task) }
 
     /// What a file says is changed while it is asked.
-    override var countedOneByOne: Int { connection.joinsRows ? 2 : .max }
+    override var countedOneByOne: Int { connection.isRemote ? 2 : .max }
 
     override var keepsPayloads: Bool { true }
 
@@ -106,7 +103,7 @@ package final class WriteSession: ReadSession, StoreWriter {
     }
 
     override func knownQueues() throws -> [KnownQueue] {
-        if !connection.joinsRows, let names = memory.queueNames {
+        if !connection.isRemote, let names = memory.queueNames {
             return try names.compactMap { try known(queue: $0) }
         }
         let found = try super.knownQueues()

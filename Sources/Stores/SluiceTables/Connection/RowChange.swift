@@ -1,0 +1,103 @@
+/// A change of one row of one table by nothing but what is bound to it, as a value: an engine that
+/// is far from its tables says it of many rows at once, in its own words.
+package struct RowChange: Sendable {
+    /// What becomes of the row.
+    package enum Kind: Sendable {
+        /// It comes; where one with these keys is there, what follows is done to that.
+        case insert(keys: [String], conflict: String?)
+        case update
+        case delete
+    }
+    /// A column with the place of what is bound to it, or with a number that never changes.
+    package typealias Column = (name: String, value: Value)
+
+    /// What stands in a column.
+    package enum Value: Sendable {
+        case bound(Int)
+        case number(Int64)
+    }
+
+    package let table: String
+    package let kind: Kind
+    /// What is written.
+    package let columns: [Column]
+    /// By what the row is found.
+    package let conditions: [Column]
+
+    private init(_ table: String, _ kind: Kind, _ columns: [Column], _ conditions: [Column] = []) {
+        (self.table, self.kind) = (table, kind)
+        (self.columns, self.conditions) = (columns, conditions)
+    }
+
+    private static func bound(_ names: [String], from place: Int = 0) -> [Column] {
+        names.enumerated().map { ($1, .bound(place + $0)) }
+    }
+
+    private static func numbers(_ numbers: KeyValuePairs<String, Int64>) -> [Column] {
+        numbers.map { ($0.key, .number($0.value)) }
+    }
+
+    /// A row that comes; where one with the same keys is there, that is replaced, or changed as is
+    /// said.
+    package static func insert(
+        into table: String, _ columns: [String], numbers: KeyValuePairs<String, Int64> = [:],
+        replacing keys: [String] = [], by conflict: String? = nil
+    ) -> RowChange {
+        let rest = columns.filter { !keys.contains($0) }.map { "\($0) = excluded.\($0)" }
+        let replaced = keys.isEmpty ? nil : conflict ?? rest.joined(separator: ", ")
+        return RowChange(
+            table, .insert(keys: keys, conflict: replaced),
+            bound(columns) + Self.numbers(numbers))
+    }
+
+    /// A row that is changed: what is written is bound first.
+    package static func update(
+        _ table: String, _ columns: [String], where keys: [String]
+    ) -> RowChange {
+        RowChange(table, .update, bound(columns), bound(keys, from: columns.count))
+    }
+
+    /// A row that goes, or all for which that holds.
+    package static func delete(
+        from table: String, where keys: [String], numbers: KeyValuePairs<String, Int64> = [:]
+    ) -> RowChange {
+        RowChange(table, .delete, [], bound(keys) + Self.numbers(numbers))
+    }
+
+    /// The places of the values by which a row is found: two rows of one statement differ in them.
+    package var keys: [Int] {
+        let columns: [Column] =
+            if case .insert(let keys, _) = kind {
+                self.columns.filter { keys.contains($0.name) }
+            } else {
+                conditions
+            }
+        return columns.compactMap { if case .bound(let place) = $0.value { place } else { nil } }
+    }
+
+    /// The words for one row, in the order of what is bound.
+    package var sql: String {
+        func said(_ columns: [Column]) -> [String] {
+            columns.map { "\($0.name) = \(word($0))" }
+        }
+        let found = "WHERE \(said(conditions).joined(separator: " AND "))"
+        switch kind {
+        case .insert(let keys, let conflict):
+            let text = """
+                INSERT INTO \(table) (\(columns.map(\.name).joined(separator: ", ")))
+                VALUES (\(columns.map(word).joined(separator: ", ")))
+                """
+            guard let conflict else { return text }
+            return text + " ON CONFLICT (\(keys.joined(separator: ", "))) DO UPDATE SET \(conflict)"
+        case .update: return "UPDATE \(table) SET \(said(columns).joined(separator: ", ")) \(found)"
+        case .delete: return "DELETE FROM \(table) \(found)"
+        }
+    }
+
+    private func word(_ column: Column) -> String {
+        switch column.value {
+        case .bound: "?"
+        case .number(let number): "\(number)"
+        }
+    }
+}
