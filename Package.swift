@@ -52,6 +52,7 @@ let package = Package(
     name: "sluice",
     products: [
         .library(name: "Sluice", targets: ["Sluice"]),
+        .library(name: "SluicePostgres", targets: ["SluicePostgres"]),
         .executable(name: "sluice", targets: ["SluiceCommand"]),
         .executable(name: "sluice-bench", targets: ["SluiceBenchmark"]),
     ],
@@ -108,6 +109,9 @@ let package = Package(
                 "SluicePlatform", "SluiceModel", "SluiceStore", "SluiceSQLiteStore",
                 "SluiceRunner", "SluiceControl", "SluiceTransfer",
             ]),
+        target(
+            "Library/SluicePostgres",
+            ["Sluice", "SluicePostgresStore", "SluicePlatform"]),
         // Terminal: what is drawn.
         cTarget("Terminal/SluiceCCurses", linking: ["ncursesw", "tinfo"]),
         target("Terminal/SluiceTerminalUI", ["SluiceCSystem"]),
@@ -179,7 +183,7 @@ let package = Package(
             [
                 "SluicePostgresStore", "SluiceTables", "SluiceStore", "SluiceModel",
                 "SluicePostgresClient", "SluicePostgresHarness", "SluiceProgramHarness",
-                "SluicePlatform",
+                "SluicePlatform", "Sluice", "SluicePostgres",
             ]),
         testTarget(
             "QueueStoreSQLiteTests",

@@ -73,8 +73,8 @@ struct SessionCommandTests {
         #expect(bench("acknowledge 1 2").exit == .done)
         let left = bench("results s --json").json["results"]?.array ?? []
         #expect(left.map { $0["id"] } == [3, 4])
-        // A success is forgotten; what was given up stays for people until it is purged (Q9).
-        #expect(bench("show 1").exit == .refused)
+        // The last 100 successes stay (Q11); what was given up stays until it is purged (Q9).
+        #expect(bench("show 1 --json").json["state"] == "succeeded")
         #expect(bench("show 2 --json").json["state"] == "failed")
         #expect(bench("purge 2").exit == .done)
     }

@@ -164,7 +164,7 @@ struct SessionLife {
     func work() async throws {
         let client = try client()
         try client.handle(Job.self) { job, _ in job.number }
-        try await client.run(untilEmpty: true)
+        try await client.drain()
         client.store.close()
     }
 }

@@ -94,6 +94,11 @@ struct ShellTests {
             try session.wait(forText: "ready> ", timeoutSeconds: 60)
             for (name, place) in zip(Self.completed, places) {
                 try session.send("clear; export SLUICE_STORE=\(place.store)\r")
+                // What is typed before the prompt is echoed beside it.
+                try session.wait("the prompt of \(kind)", timeoutSeconds: 60) { screen in
+                    let lines = screen.lineTexts.map { $0.filter { $0 != " " } }
+                    return lines.filter { !$0.isEmpty } == ["ready>"]
+                }
                 try session.send("sluice resume \t")
                 try session.wait("\(name) in \(kind)", timeoutSeconds: 60) { screen in
                     screen.lineTexts.contains { line in

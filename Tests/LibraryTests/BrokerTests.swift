@@ -56,7 +56,7 @@ struct BrokerTests {
                 try await app.control.perform(.enqueue(queue: queue, [EnqueueRequest(type: type)]))
             }
         }
-        try await app.run(untilEmpty: true)
+        try await app.drain()
         #expect(
             ran.withLock { $0.sorted() } == [
                 "chat: chat-1 send", "chat: chat-2 send", "mail: mail-1 send",
@@ -81,8 +81,8 @@ struct BrokerTests {
         {
             try await app.control.perform(.enqueue(queue: queue, [EnqueueRequest(type: type)]))
         }
-        let events = app.events
-        let running = Task { try await app.run(network: nil) }
+        let (events, feed) = AsyncStream<RunnerEvent>.makeStream()
+        let worker = try app.start(network: nil) { feed.yield($0) }
         var settled = 0
         for await event in events {
             guard case .settled(let task) = event else { continue }
@@ -103,8 +103,7 @@ struct BrokerTests {
             handled.sorted() == [
                 "a-chat/only", "a-chat/send", "c-chat/only", "c-chat/send", "send",
             ])
-        app.stop()
-        try await running.value
+        try await worker.stop()
         #expect(
             ran.withLock { $0.sorted() } == [
                 "chat: a-chat only", "chat: a-chat send", "chat: c-chat only", "chat: c-chat send",
@@ -130,18 +129,18 @@ struct BrokerTests {
     func contestedAtTheStart() async throws {
         let app = try rivals("contested")
         try await app.control.perform(.enqueue(queue: "other", [EnqueueRequest(type: "send")]))
-        try await app.run(untilEmpty: true, network: nil)
+        try await app.drain(network: nil)
         #expect(ran.withLock { $0 } == ["1: other send"])
         try await app.control.perform(.setQueue("mail", []))
-        let error = await #expect(throws: QueueError.self) { try await app.run(untilEmpty: true) }
+        let error = await #expect(throws: QueueError.self) { try await app.drain() }
         #expect(error?.code == .badHandlers && error?.message == Self.quarrel)
     }
 
     @Test("YTQ-18 YTQ-20 a queue that comes and that two want is left alone, and both are named")
     func contestedLater() async throws {
         let app = try rivals("later")
-        let events = app.events
-        let running = Task { try await app.run(network: nil) }
+        let (events, feed) = AsyncStream<RunnerEvent>.makeStream()
+        let worker = try app.start(network: nil) { feed.yield($0) }
         var told: [String] = []
         var id: TaskID = 0
         loop: for await event in events {
@@ -161,8 +160,7 @@ struct BrokerTests {
         let why = try await app.store.read { store in
             try Reading(store, now: app.control.now()).line(mail).blockers.map(\.text)
         }
-        app.stop()
-        try await running.value
+        try await worker.stop()
         #expect(told == [Self.quarrel])
         #expect(why.contains { $0.hasSuffix(Self.quarrel) })
         #expect(ran.withLock { $0 } == ["1: other send"])

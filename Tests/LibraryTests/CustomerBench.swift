@@ -91,15 +91,10 @@ final class CustomerBench: Sendable {
         _ body: (QueueClient) async throws -> Value
     ) async throws -> Value {
         let app = try await workingLife(outcome)
-        var events = app.events.makeAsyncIterator()
-        let work = Task { try await app.run() }
-        while let event = await events.next() {
-            if case .attached = event { break }
-        }
+        let worker = try app.start()
         let result: Result<Value, any Error>
         do { result = .success(try await body(app)) } catch { result = .failure(error) }
-        app.stop()
-        try await work.value
+        try await worker.stop()
         app.store.close()
         return try result.get()
     }

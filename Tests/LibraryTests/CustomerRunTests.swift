@@ -39,7 +39,7 @@ struct CustomerRunTests {
         #expect(try await app.store.read { try $0.counts(queue: "site")[.waiting] } == 9)
         try await app.add(customerTask("t"))
         #expect(try await app.nextRun() == now)
-        try await app.run(untilEmpty: true)
+        try await app.drain()
         #expect(bench.handled.count == 10)
         // Alone it waits for its time; then the next life runs it without being asked.
         try await app.add(customerTask("alone"))
@@ -47,7 +47,7 @@ struct CustomerRunTests {
         app.store.close()
         bench.pass(30_000)
         let next = try await bench.workingLife()
-        try await next.run(untilEmpty: true)
+        try await next.drain()
         #expect(bench.handled.last == "alone" && bench.handled.count == 11)
     }
 
@@ -70,7 +70,7 @@ struct CustomerRunTests {
         let wait: Int64 = engine == .folder ? 30_000 : 20_000
         try #require(try await next.nextRun() == bench.now + wait)
         bench.pass(wait)
-        try await next.run(untilEmpty: true)
+        try await next.drain()
         #expect(bench.handled == ["tried", "tried", "new"])
         #expect(try await next.waiting() == [])
         // One that reaches the threshold runs at once.
@@ -79,7 +79,7 @@ struct CustomerRunTests {
         if engine == .folder { try bench.forgetDatabase() }
         let last = try await bench.workingLife()
         try #require(try await last.nextRun() == bench.now)
-        try await last.run(untilEmpty: true)
+        try await last.drain()
         #expect(bench.handled.count { $0 == "ten" } == 10)
     }
 

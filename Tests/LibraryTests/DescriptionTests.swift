@@ -170,7 +170,7 @@ struct DescriptionTests {
         }
         let agent = try bench.life("agent")
         try agent.handle(Mail.self) { mail, _ in mail.receivers }
-        try await agent.run(untilEmpty: true)
+        try await agent.drain()
         let session = try await bench.life().session("s")
         let results = try session.reconnected.map { try $0.result(as: [String].self) }
         #expect(session.reconnected.map(\.id) == ids)

@@ -44,7 +44,7 @@ struct ExampleTests {
         try await analytics.track("visited", of: "nobody", plan: "-")
         plan = "paid"
         try await analytics.track("bought", of: "ann", plan: plan)
-        try await analytics.app.run(untilEmpty: true)
+        try await analytics.app.drain()
         show("analytics")
         #expect(
             record.all == [
@@ -75,7 +75,7 @@ struct ExampleTests {
         try chat.takeBack("good morning")
         try chat.say("good morning", in: "bob")
         try await sluice.control.perform(.resume(.store))
-        try await sluice.run(untilEmpty: true)
+        try await sluice.drain()
         show("chat")
         let ann = record.all.filter { $0.hasPrefix("ann") }
         #expect(ann == ["ann: hello", "ann: hello", "ann: how's it going?"])
@@ -119,7 +119,7 @@ struct ExampleTests {
             ids.append(try await outbox.send(message))
         }
         try await outbox.change(ids[3], to: Message(text: "second", urgency: 5, written: 5))
-        try await outbox.app.run(untilEmpty: true)
+        try await outbox.app.drain()
         show("outbox")
         #expect(record.all == ["first", "second", "third", "fourth"])
     }

@@ -11,5 +11,5 @@ func greet(storeAt path: String) async throws {
         task.log("hello \(greeting.name), execution \(task.execution.number)")
     }
     try await app.enqueue(Greeting(name: "Dana"), to: "greetings")
-    try await app.run(untilEmpty: true)
+    try await app.drain()
 }

@@ -51,7 +51,7 @@ struct ScreenAppTests {
             }
         }
         try await app.enqueue(Upload(path: "a", parts: []), to: "screens")
-        try await app.run(untilEmpty: true, network: nil)
+        try await app.drain(network: nil)
         #expect(await screen.shown == ["a", "a"])
     }
 
@@ -61,7 +61,7 @@ struct ScreenAppTests {
         try await enqueue(app, "a", "b")
         try await app.pause("a", reason: "in the background")
         try await app.pause("a", reason: "again")
-        try await worker.run(untilEmpty: true, network: nil)
+        try await worker.drain(network: nil)
         #expect(ran.withLock { $0 } == ["b"])
         let pause = try #require(try await pauses(app, "a").first)
         #expect(pause.cause == .app && pause.by == "app" && pause.reason == "in the background")
@@ -74,7 +74,7 @@ struct ScreenAppTests {
         #expect(
             try await worker.control.perform(.resume(.queue("a"))).endedPauses.map(\.cause)
                 == [.person, .app])
-        try await worker.run(untilEmpty: true, network: nil)
+        try await worker.drain(network: nil)
         #expect(ran.withLock { $0 } == ["b", "a"])
     }
 
@@ -95,7 +95,7 @@ struct ScreenAppTests {
         #expect(try await pauses(worker, "a").map(\.by) == ["other", "other"])
         try await other.resume()
         try await other.resume("a")
-        try await worker.run(untilEmpty: true, network: nil)
+        try await worker.drain(network: nil)
         #expect(ran.withLock { $0 } == ["a"])
     }
 

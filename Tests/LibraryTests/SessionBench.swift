@@ -53,7 +53,7 @@ final class SessionBench: Sendable {
     ) async throws {
         let agent = try life("agent")
         try agent.handle(Upload.self, body)
-        try await agent.run(untilEmpty: true)
+        try await agent.drain()
         agent.store.close()
     }
 
@@ -61,7 +61,7 @@ final class SessionBench: Sendable {
     func agent(_ outcome: @escaping @Sendable (Execution) -> HandlerOutcome) async throws {
         let agent = try life("agent")
         try agent.handle(type: "*", AsyncHandler { execution, _ in outcome(execution) })
-        try await agent.run(untilEmpty: true)
+        try await agent.drain()
         agent.store.close()
     }
 
@@ -72,10 +72,9 @@ final class SessionBench: Sendable {
     ) async throws -> Value {
         let agent = try life("agent")
         try agent.handle(type: "*", AsyncHandler { execution, _ in outcome(execution) })
-        let work = Task { try await agent.run() }
+        let worker = try agent.start()
         let value = try await body()
-        agent.stop()
-        try await work.value
+        try await worker.stop()
         agent.store.close()
         return value
     }

@@ -73,7 +73,7 @@ final class Startup: Sendable {
     /// Starts the flow and lets it go as far as it goes.
     func start() async throws {
         try await app.control.perform(.run(queue: "startup", limit: nil))
-        try await app.run(untilEmpty: true)
+        try await app.drain()
     }
 
     /// What still waits, in the running order.
@@ -98,7 +98,7 @@ struct StartupTests {
     func ranks() async throws {
         let flow = try Startup(bench)
         try await flow.activate([5, 0, 3, 1, 4, 2].map { names[$0] })
-        try await flow.app.run(untilEmpty: true)
+        try await flow.app.drain()
         #expect(flow.ran == [])
         try await flow.start()
         #expect(flow.ran == Array(names[0...5]))
@@ -206,7 +206,7 @@ struct StartupTests {
         try await flow.activate(["network"])
         try await flow.start()
         try await flow.arrive("push", "b")
-        try await flow.app.run(untilEmpty: true)
+        try await flow.app.drain()
         #expect(flow.ran == ["network"])
         let next = try Startup(bench)
         #expect(try await next.waiting() == ["push"])

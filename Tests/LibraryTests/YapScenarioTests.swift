@@ -84,7 +84,7 @@ struct YapScenarioTests {
         try app.handle(type: "*", handler())
         let actions = try ActionStore(bench)
         try actions.store("0", in: "q")
-        try await app.run(untilEmpty: true)
+        try await app.drain()
         #expect(handled() == ["q/0"])
         #expect(try await app.store.read { try $0.counts(queue: "q").states[.waiting] ?? 0 } == 0)
     }
@@ -98,7 +98,7 @@ struct YapScenarioTests {
         for key in [3, 1, 4, 0, 5, 9, 2, 6, 8, 7] {
             try actions.store("\(key)", in: "q", date: 1000 + key)
         }
-        try await app.run(untilEmpty: true)
+        try await app.drain()
         #expect(handled() == (0..<10).map { "q/\($0)" })
     }
 
@@ -122,7 +122,7 @@ struct YapScenarioTests {
                 try actions.store("\(prefix)\(number)", in: "\(prefix)-1", date: number)
             }
         }
-        try await app.run(untilEmpty: true)
+        try await app.drain()
         for (prefix, count) in counts {
             let own = handled().filter { $0.hasPrefix("\(prefix): ") }
             #expect(own == (0..<count).map { "\(prefix): \(prefix)-1/\(prefix)\($0)" })
@@ -144,7 +144,7 @@ struct YapScenarioTests {
                 return .success(result: nil)
             })
         try await app.control.perform(.enqueue(queue: "other", [EnqueueRequest(type: "look")]))
-        try await app.run(untilEmpty: true)
+        try await app.drain()
         #expect(names.withLock { $0 } == ["other*/look", "queue1*/*"])
         #expect(handled(in: "queue1") == ["queue1/t"])
     }
@@ -162,7 +162,7 @@ struct YapScenarioTests {
             })
         try app.handle(type: "*", queuePrefix: "handler2", handler())
         try ActionStore(bench).store("0", in: "handler1-queue")
-        try await app.run(untilEmpty: true)
+        try await app.drain()
         #expect(handled() == ["handler1-queue/0", "handler2-queue/copy"])
     }
 
@@ -182,13 +182,13 @@ struct YapScenarioTests {
         let actions = try ActionStore(bench)
         try actions.store("0", in: "q", date: 0)
         try actions.store("1", in: "q", date: 1)
-        try await app.run(untilEmpty: true)
+        try await app.drain()
         #expect(handled() == ["q/0"])
         try actions.remove("0")
-        try await app.run(untilEmpty: true)
+        try await app.drain()
         #expect(handled() == ["q/0", "q/1"])
         try actions.store("0", in: "q", date: 0)
-        try await app.run(untilEmpty: true)
+        try await app.drain()
         #expect(handled() == ["q/0", "q/1", "q/0"])
     }
 
@@ -212,7 +212,7 @@ struct YapScenarioTests {
         let never = try await app.control.perform(.enqueue(queue: "q", [request])).changed[0]
         let actions = try ActionStore(bench)
         for key in ["0", "1"] { try actions.store(key, in: "q") }
-        try await app.run(untilEmpty: true)
+        try await app.drain()
         #expect(handled() == ["q/0", "q/1"])
         let states = try await app.store.read { try $0.counts(queue: "q").states }
         #expect(states.filter { $0.value > 0 } == [.failed: 1])
@@ -229,7 +229,7 @@ struct YapScenarioTests {
         first.store.close()
         let second = try bench.life()
         try second.handle(type: "*", queuePrefix: "q", handler())
-        try await second.run(untilEmpty: true)
+        try await second.drain()
         #expect(handled() == ["q/0", "q/1"])
     }
 
@@ -241,23 +241,28 @@ struct YapScenarioTests {
         let actions = try ActionStore(bench)
         try actions.store("0", in: "q")
         try actions.store("1", in: "q", date: 1)
-        let work = Task { try await first.run() }
+        let worker = try first.start()
         while handled().isEmpty { await Task.yield() }
-        first.stop()
-        try await work.value
+        try await worker.stop()
         first.store.close()
 
         func nextLife(_ key: String, isFinal: Bool) async throws -> QueueClient {
             let app = try bench.life()
+            let (ran, feed) = AsyncStream<Void>.makeStream()
             try app.handle(
                 type: "*",
                 handler { _, _ in
-                    // The next look comes after this end, and ends the run.
-                    if !isFinal { app.stop() }
+                    feed.yield()
                     return .success(result: nil)
                 })
             try actions.store(key, in: "marker")
-            try await app.run(untilEmpty: isFinal)
+            guard !isFinal else {
+                try await app.drain()
+                return app
+            }
+            let worker = try app.start()
+            for await _ in ran { break }
+            try await worker.stop()
             return app
         }
         bench.pass(3_599_000)

@@ -111,6 +111,7 @@ extension StoreWriter {
         _ name: String = "q", _ change: (inout QueueSettings) -> Void = { _ in }
     ) throws {
         var settings = QueueSettings()
+        settings.keepFinished = .none
         change(&settings)
         try put(QueueRecord(name: name, settings: settings, createdAt: at(0)))
     }

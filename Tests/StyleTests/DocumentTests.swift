@@ -121,6 +121,21 @@ struct DocumentTests {
         #expect(page.contains("```swift\n\(program)```"))
     }
 
+    @Test("the code of the library's articles is compiled")
+    func articles() throws {
+        let folder = "Sources/Library/Sluice/Sluice.docc"
+        for name in ["FirstQueue", "GroupsAndRuns", "Sessions"] {
+            let program = try SourceTree.text("Tests/LibraryTests/Articles/\(name).swift")
+            let page = try SourceTree.text("\(folder)/\(name).md")
+            let blocks = page.components(after: "```swift\n").dropFirst().map {
+                $0.components(after: "```")[0]
+            }
+            #expect(blocks.count >= 2)
+            let declarations = blocks.flatMap { $0.components(after: "}\n\n") }
+            for declaration in declarations { #expect(program.contains(declaration), "\(name)") }
+        }
+    }
+
     @Test("the README's program is the one that the tests run")
     func readmeProgram() throws {
         let readme = try SourceTree.text("README.md")

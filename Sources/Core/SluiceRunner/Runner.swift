@@ -24,10 +24,7 @@ public enum RunnerEvent: Hashable, Sendable {
 /// a thin shell around `RunnerMachine`. Blocking handlers never hold it up.
 public final class Runner: Sendable {
     let store: any QueueStore
-    private let handlers: @Sendable (String) -> (any TaskHandler)?
-    private let brokers: Protected<BrokerTable>
-    /// Whether its brokers choose among queues that come.
-    let choosesQueues: Bool
+    private let served: Protected<Served>
     let options: RunnerOptions
     let network: (any NetworkSource)?
     let now: @Sendable () -> Timestamp
@@ -36,6 +33,13 @@ public final class Runner: Sendable {
     private let attachment: Attachment
     private let thread = Protected<Thread?>(nil)
     private let ending = Protected(Ending())
+
+    /// What it executes.
+    private struct Served: Sendable {
+        var types: [String]?
+        var brokers: BrokerTable
+        var handlers: @Sendable (String) -> (any TaskHandler)?
+    }
 
     private struct Ending: Sendable {
         var hasEnded = false
@@ -67,9 +71,7 @@ public final class Runner: Sendable {
         }
         let rows = table.rows
         self.store = store
-        self.handlers = handlers
-        choosesQueues = table.hasPredicates
-        self.brokers = Protected(table)
+        served = Protected(Served(types: types, brokers: table, handlers: handlers))
         self.options = options
         self.network = network
         self.now = now
@@ -93,25 +95,39 @@ public final class Runner: Sendable {
 
     /// Who executes a task; nobody where two want its queue.
     func handler(of task: QueueTask) -> (any TaskHandler)? {
-        let (isContested, broker) = brokers.withLock { table in
+        served.withLock { served in
             // One that was handed over may be the first of its queue.
-            if choosesQueues { table.meet([task.queue]) }
-            return (
-                table.contest(over: task.queue) != nil,
-                table.handler(of: task.type, in: task.queue)
-            )
+            if served.brokers.hasPredicates { served.brokers.meet([task.queue]) }
+            guard served.brokers.contest(over: task.queue) == nil else { return nil }
+            let broker = served.brokers.handler(of: task.type, in: task.queue)
+            return broker ?? served.handlers(task.type)
         }
-        return isContested ? nil : broker ?? handlers(task.type)
     }
 
+    /// Serves other handlers from now on: an app added one. A queue that two of them want is left
+    /// alone, and told as an event (YTQ-18).
+    public func serve(
+        types: [String]?, brokers: [Broker],
+        handlers: @escaping @Sendable (String) -> (any TaskHandler)?
+    ) throws {
+        let table = try BrokerTable(brokers)
+        served.withLock { $0 = Served(types: types, brokers: table, handlers: handlers) }
+        inbox.notice()
+    }
+
+    /// Whether its brokers choose among queues that come.
+    var choosesQueues: Bool { served.withLock { $0.brokers.hasPredicates } }
+
     /// Asks the brokers about queues.
-    func meet(_ queues: [String]) { brokers.withLock { $0.meet(queues) } }
+    func meet(_ queues: [String]) { served.withLock { $0.brokers.meet(queues) } }
 
-    /// What its row says of its brokers.
-    var brokerRows: [QueueBroker] { brokers.withLock { $0.rows } }
-
-    /// The queues from which it takes nothing.
-    var contestedQueues: [ContestedQueue] { brokers.withLock { $0.contested } }
+    /// What its row says of what it executes.
+    var servedRow: ServedRow {
+        served.withLock {
+            ServedRow(
+                types: $0.types, brokers: $0.brokers.rows, contested: $0.brokers.contested)
+        }
+    }
 
     /// Why it stops although nobody asked it to: its store was removed or replaced (`noStore`), is
     /// something else by now (`notAStore`), or was taken over by a newer version (`newerSchema`).

@@ -15,9 +15,9 @@ extension QueueClient {
     ///
     /// A second handler for the same type is refused here, and so is a prefix that begins another
     /// (A4, YTQ-18). What `forQueues` chooses is only seen when there is a queue: where two
-    /// handlers of the type want it, `run` throws; while it runs it takes nothing from that queue,
-    /// and says so in `events` and by `sluice why`. It is asked once for each queue, from any
-    /// thread.
+    /// handlers of the type want it, `start` throws; a worker that runs takes nothing from that
+    /// queue, and says so in its `events` and by `sluice why`. It is asked once for each queue, and
+    /// again when a handler is added, from any thread. Workers that run serve it from now on.
     public func handle<Payload: TaskPayload>(
         _ type: Payload.Type, queuePrefix: String? = nil,
         forQueues wants: (@Sendable (String) -> Bool)? = nil,
@@ -89,9 +89,11 @@ extension QueueClient {
     private func add(
         _ handler: any TaskHandler, _ type: String, _ place: HandlerTable.Place
     ) throws {
-        try handlers.withLock { table throws(QueueError) in
+        let known = try handlers.withLock { table throws(QueueError) -> HandlerTable in
             try table.add(handler, type: type, for: place)
+            return table
         }
+        for worker in workers.withLock({ $0 }) where !worker.hasEnded { try worker.serve(known) }
     }
 
     /// Where two handlers want a queue they are told apart by where they are registered.

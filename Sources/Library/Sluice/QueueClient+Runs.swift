@@ -3,8 +3,8 @@ import SluicePlatform
 extension QueueClient {
     /// Opens a run of a queue, or joins the one that is open, and returns when it has ended: with
     /// what was executed meanwhile, and what it leaves (D4). Where a pause that came since stops
-    /// it, `run.isOpen` is true. It is executed by attached runners, such as that of
-    /// `run(untilEmpty:options:)`, and waits for one where there is none.
+    /// it, `run.isOpen` is true. It is executed by attached runners, such as a worker of `start`,
+    /// and waits for one where there is none.
     @discardableResult
     public func run(_ queue: String, limit: RunLimit? = nil) async throws -> StepAnswer {
         try await end(of: try await control.openRun(queue, limit: limit))

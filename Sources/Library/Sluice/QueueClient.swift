@@ -12,8 +12,7 @@ public final class QueueClient: Sendable {
     /// The queue of what is enqueued without one.
     public let defaultQueue: String
     let handlers = Protected(HandlerTable())
-    private let streams = Protected<[Int: AsyncStream<RunnerEvent>.Continuation]>([:])
-    private let runner = Protected<Runner?>(nil)
+    let workers = Protected<[Worker]>([])
     let presence = Protected<Attachment?>(nil)
     private let known = Protected<[String: any TaskPayload.Type]>([:])
 
@@ -35,12 +34,18 @@ public final class QueueClient: Sendable {
             })
     }
 
-    /// Opens an SQLite file, made where there is none.
+    /// Opens an SQLite file, made where there is none. A store at a PostgreSQL server is opened by
+    /// the product SluicePostgres: `open(postgres:)`.
     public static func open(
         _ path: String, durability: StoreRecord.Durability = .full, person: String = "app",
         defaultQueue: String = "default"
     ) throws -> QueueClient {
-        QueueClient(
+        guard !["postgres://", "postgresql://"].contains(where: path.hasPrefix) else {
+            throw QueueError(
+                .badValue, "the address of a PostgreSQL server is no file",
+                fix: "import SluicePostgres and call QueueClient.open(postgres:)")
+        }
+        return QueueClient(
             store: try SQLiteStore.open(
                 path: path, createIfMissing: true, durability: durability),
             person: person, defaultQueue: defaultQueue)
@@ -70,55 +75,4 @@ public final class QueueClient: Sendable {
         }
         return result.ids.first ?? 0
     }
-
-    /// What the runner of this client does, from now on, as a sequence.
-    public var events: AsyncStream<RunnerEvent> {
-        AsyncStream { continuation in
-            let key = streams.withLock { streams -> Int in
-                let key = (streams.keys.max() ?? 0) + 1
-                streams[key] = continuation
-                return key
-            }
-            continuation.onTermination = { [streams] _ in
-                streams.withLock { $0[key] = nil }
-            }
-        }
-    }
-
-    /// How many sequences of events are being read.
-    public var watcherCount: Int { streams.withLock { $0.count } }
-
-    /// Runs tasks until `stop`, or with `untilEmpty` until nothing is left that could start by
-    /// itself. Blocking handlers hold up neither this nor other handlers' stores. Throws `noStore`
-    /// after what ran was stopped, when the store was removed or replaced meanwhile. Its network is
-    /// the machine's unless told otherwise; without any it counts as online (B6).
-    public func run(
-        untilEmpty: Bool = false, options: RunnerOptions = RunnerOptions(),
-        network: (any NetworkSource)? = SystemNetwork()
-    ) async throws {
-        let known = handlers.withLock { $0 }
-        var options = options
-        options.endsWhenEmpty = untilEmpty
-        let streams = streams
-        let started = try Runner(
-            store: store, types: known.types, brokers: known.brokers,
-            handlers: known.handler, options: options, network: network, now: control.now,
-            onEvent: { event in
-                for stream in streams.withLock({ Array($0.values) }) { stream.yield(event) }
-            })
-        runner.withLock { $0 = started }
-        try started.start()
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                started.whenEnded { continuation.resume() }
-            }
-        } onCancel: {
-            started.stop()
-        }
-        runner.withLock { $0 = nil }
-        if let failure = started.failure { throw failure }
-    }
-
-    /// Asks the runner of `run` to stop; what runs has 10 s (A6).
-    public func stop() { runner.withLock { $0 }?.stop() }
 }

@@ -48,6 +48,6 @@ final class AppStart: Sendable {
     func run() async throws {
         try await app.control.perform(.resume(.queue(queue)))
         try await app.control.perform(.run(queue: queue, limit: nil))
-        try await app.run(untilEmpty: true)
+        try await app.drain()
     }
 }

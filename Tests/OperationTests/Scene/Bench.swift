@@ -93,6 +93,7 @@ final class Bench: Sendable {
         let now = now
         try store.writeBlocking { store in
             var settings = QueueSettings()
+            settings.keepFinished = .none
             settings.retry = .fixed(milliseconds: 1000)
             change(&settings)
             try store.put(QueueRecord(name: name, settings: settings, createdAt: now))

@@ -71,7 +71,7 @@ public struct QueueSettings: Hashable, Sendable {
     /// Whether the starts of groups expire like any other task (Q8).
     public var startsExpire = true
     /// Which succeeded tasks stay (Q9).
-    public var keepFinished = KeepFinished.none
+    public var keepFinished = KeepFinished.last(100)
     /// How long given-up tasks stay; nil until purged (Q9).
     public var retentionMilliseconds: Int64?
     /// What happens to members when their start fails for good (Q10).
@@ -108,6 +108,7 @@ extension QueueSettings {
 
     private static var customerIO: QueueSettings {
         var settings = QueueSettings()
+        settings.keepFinished = .none
         settings.start = .batched(count: 10, delayMilliseconds: 30_000)
         settings.attemptLimit = nil
         settings.retry = .fixed(milliseconds: 0)
@@ -120,6 +121,7 @@ extension QueueSettings {
 
     private static var yap: QueueSettings {
         var settings = QueueSettings()
+        settings.keepFinished = .none
         settings.afterFailure = .block
         settings.attemptLimit = nil
         settings.retry = .fixed(milliseconds: 10_000)
@@ -129,6 +131,7 @@ extension QueueSettings {
 
     private static var delayedJob: QueueSettings {
         var settings = QueueSettings()
+        settings.keepFinished = .none
         settings.order = .priority
         settings.retry = .linear(baseMilliseconds: 20_000, stepMilliseconds: 4_000)
         settings.timeoutMilliseconds = 600_000
@@ -147,6 +150,7 @@ extension QueueSettings {
 
     private static var startup: QueueSettings {
         var settings = QueueSettings()
+        settings.keepFinished = .none
         settings.order = .priority
         settings.start = .manual
         settings.attemptLimit = 1

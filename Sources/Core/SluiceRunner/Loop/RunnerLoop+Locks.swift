@@ -21,14 +21,14 @@ extension RunnerLoop {
             trouble(error)
             if !isLockLost { pending.append(.lease(isHeld: false)) }
             isLockLost = true
-            retryAt = retryAt ?? instant + patience
+            agenda.retryLater(at: instant)
         }
     }
 
     /// An execution was settled: its command's lock goes, unless something of it goes on.
     func tell(_ settled: Settled) {
         if settled.isOrphaned {
-            burialWantedAt = burialWantedAt ?? instant
+            agenda.wantReap(at: instant)
         } else if let attempt = settled.attempt {
             removeChildLock(of: attempt)
         }

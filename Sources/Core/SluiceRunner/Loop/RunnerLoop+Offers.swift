@@ -9,8 +9,8 @@ extension RunnerLoop {
     /// after that.
     func takeAtOnce() {
         guard runner.store.beats != nil else { return takeHandedOver() }
-        guard looks.mayClaim(at: instant) else { return }
-        looks.look(at: instant)
+        guard agenda.polls.mayClaim(at: instant) else { return }
+        agenda.polls.look(at: instant)
         pending.append(.offered)
     }
 
@@ -22,7 +22,7 @@ extension RunnerLoop {
             let handed = try runner.store.readBlocking { try $0.handedOver(to: id) }
             guard !handed.isEmpty else { return }
             pending.append(.handed(handed))
-            looks.found(handed.count, of: slots)
+            agenda.polls.found(handed.count, of: slots)
         }
     }
 
@@ -51,7 +51,7 @@ extension RunnerLoop {
                 })
             look()
         } orElse: {
-            retryAt = instant + patience
+            agenda.retryLater(at: instant)
         }
     }
 }

@@ -14,12 +14,9 @@ extension RunnerLoop {
         }
     }
 
-    /// How long what failed is let rest, longer each time.
-    var patience: Int64 { 50 << min(Int64(troubles), 7) }
-
     @discardableResult
     func trouble(_ error: any Error) -> QueueError {
-        troubles += 1
+        agenda.failed()
         let told = error as? QueueError ?? QueueError(.denied, String(describing: error))
         if told != toldTrouble { runner.onEvent(.troubled(told)) }
         toldTrouble = told
@@ -37,7 +34,7 @@ extension RunnerLoop {
         loss = error
         runner.fail(error)
         (unsettled, unreleased) = ([], [])
-        (retryAt, burialAt, housekeepingAt) = (nil, nil, nil)
+        agenda.giveUp()
         pending.append(.stop(isUrgent: true))
     }
 
@@ -46,7 +43,7 @@ extension RunnerLoop {
     func doubt() {
         doubts += 1
         if doubts < Self.doubtLimit {
-            retryAt = min(retryAt ?? .max, instant + 50 << Int64(doubts))
+            agenda.retry(at: instant + 50 << Int64(doubts))
         } else if doubts % Self.doubtCycle == Self.doubtLimit {
             loseIfDamaged()
         }

@@ -15,7 +15,7 @@ extension RunnerLoop {
         } catch {
             trouble(error)
             unreleased += ended
-            retryAt = instant + patience
+            agenda.retryLater(at: instant)
         }
     }
 
@@ -50,7 +50,7 @@ extension RunnerLoop {
             unwrittenNetwork = nil
             look()
         } orElse: {
-            retryAt = retryAt ?? instant + patience
+            agenda.retryLater(at: instant)
         }
     }
 }

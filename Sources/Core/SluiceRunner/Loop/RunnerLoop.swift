@@ -14,15 +14,13 @@ final class RunnerLoop: @unchecked Sendable {
     private var isTold = true
     var pending: [RunnerInput] = []
     private var isFinished = false
-    var troubles = 0
-    private var lastBurial: Int64 = 0
-    var burialAt: Int64?
-    /// Completions whose commit failed, and when they are tried again.
+    /// What is due when, beside the tasks.
+    var agenda = RunnerAgenda()
+    /// Completions whose commit failed.
     var unsettled: [Completion] = []
     var unreleased: [(task: TaskID, attempt: Int)] = []
     var unwrittenNetwork: NetworkState?
     var network: NetworkState?
-    var retryAt: Int64?
     /// How much is done for members of groups in one commit.
     var pace = WakePace()
     /// The trouble that was told last, so that the same one is told once.
@@ -33,21 +31,16 @@ final class RunnerLoop: @unchecked Sendable {
     var loss: QueueError?
     /// How often in succession work was found that could not be taken.
     var doubts = 0
-    /// When the store is next relieved of what it need not keep; nil for a runner of steps alone.
-    var housekeepingAt: Int64?
-    /// Since when the store may hold dead whom nobody has found.
-    var burialWantedAt: Int64?
-    var looks = LookPace()
     /// Whether its lock could not be taken anew.
     var isLockLost = false
-    /// What its row says of brokers, and of the queues that two of them want.
-    var writtenBrokers: [QueueBroker]
-    var writtenContests: [ContestedQueue] = []
+    /// What its row says of what it executes.
+    var writtenRow: ServedRow
 
     init(_ runner: Runner, attachment: Attachment) throws {
         self.runner = runner
         self.attachment = attachment
-        writtenBrokers = attachment.process.brokers
+        let process = attachment.process
+        writtenRow = ServedRow(types: process.types, brokers: process.brokers)
         machine = RunnerMachine(
             options: runner.options, runner: attachment.process.id,
             limits: { [runner] in runner.handler(of: $0)?.timeoutMilliseconds })
@@ -69,41 +62,43 @@ final class RunnerLoop: @unchecked Sendable {
     func run() {
         runner.onEvent(.attached(attachment.process.id))
         // Who died before this runner watched is told by nobody.
-        buryTheDead()
+        agenda.wantReap(at: instant)
+        reapIfDue()
         if !runner.options.takesOnlyPermits {
-            housekeepingAt = instant
+            agenda.keepHouse(at: instant)
             pending.append(.offered)
         }
         look()
-        while !isFinished || !unsettled.isEmpty {
-            var sleep = machine.sleepMilliseconds(instant: instant, now: runner.now())
-            let lookAt = looks.dueAt(hasMore: !pending.isEmpty)
-            for moment in [burialAt, retryAt, housekeepingAt, lookAt].compactMap({ $0 }) {
-                sleep = min(sleep ?? .max, max(0, moment - instant))
-            }
-            if !pending.isEmpty { sleep = 0 }
-            let (inputs, isNoticed) = runner.inbox.take(sleepMilliseconds: sleep)
-            pending += inputs
-            tellWatch()
-            let isBurialDue = burialAt.map { $0 <= instant } ?? false
-            if isNoticed || isBurialDue { looks.isWanted = true }
-            if isNoticed, machine.isIdle { takeAtOnce() }
-            if let due = looks.dueAt(hasMore: !pending.isEmpty), due <= instant { look() }
-            if let due = housekeepingAt, due <= instant { housekeep() }
-            if let due = retryAt, due <= instant { retry() }
-            let heard = pending.isEmpty ? [.tick] : pending
-            pending = []
-            hurry(heard)
-            for effect in machine.hear(heard, instant: instant, now: runner.now()) {
-                perform(effect)
-            }
-            if isNoticed || isBurialDue { burialWantedAt = burialWantedAt ?? instant }
-            buryIfIdle()
-            if runner.options.endsWhenEmpty, !machine.isStopping, pending.isEmpty, !looks.isWanted {
-                endIfEmpty()
-            }
-        }
+        while !isFinished || !unsettled.isEmpty { turn() }
         leave()
+    }
+
+    /// Waits for what comes or is due, and does it.
+    private func turn() {
+        let machineSleep = machine.sleepMilliseconds(instant: instant, now: runner.now())
+        let sleep = agenda.sleepMilliseconds(
+            at: instant, hasMore: !pending.isEmpty, machine: machineSleep)
+        let (inputs, isNoticed) = runner.inbox.take(sleepMilliseconds: sleep)
+        pending += inputs
+        tellWatch()
+        agenda.woke(isNoticed: isNoticed, at: instant)
+        if isNoticed, machine.isIdle { takeAtOnce() }
+        if agenda.isPollDue(at: instant, hasMore: !pending.isEmpty) { look() }
+        let pause = runner.options.housekeepingMilliseconds
+        if agenda.takeHousekeeping(at: instant, pause: pause) { housekeep() }
+        if agenda.takeRetry(at: instant) { retry() }
+        let heard = pending.isEmpty ? [.tick] : pending
+        pending = []
+        hurry(heard)
+        for effect in machine.hear(heard, instant: instant, now: runner.now()) {
+            perform(effect)
+        }
+        reapIfDue()
+        if runner.options.endsWhenEmpty, !machine.isStopping, pending.isEmpty,
+            !agenda.polls.isWanted
+        {
+            endIfEmpty()
+        }
     }
 
     /// Told to stop once more, it tries a last time to write what it could not.
@@ -113,12 +108,11 @@ final class RunnerLoop: @unchecked Sendable {
         }
         guard isTold, !isUrgent else { return }
         isUrgent = true
-        if retryAt != nil { retryAt = instant }
+        agenda.hurry(at: instant)
     }
 
     /// Does once more what failed.
     private func retry() {
-        retryAt = nil
         let (completions, ended) = (unsettled, unreleased)
         (unsettled, unreleased) = ([], [])
         if !completions.isEmpty { commit(completions, nil) }
@@ -130,23 +124,15 @@ final class RunnerLoop: @unchecked Sendable {
     /// Forgets what has been kept for its time, every ten minutes, and in slices (Q9, D9).
     private func housekeep() {
         let now = runner.now()
-        housekeepingAt = instant + runner.options.housekeepingMilliseconds
         attempt {
             let isCut = try runner.store.transactBlocking(at: now) { try $0.housekeep() }
-            if isCut { housekeepingAt = instant + 50 }
+            if isCut { agenda.keepHouse(at: instant + 50) }
         }
-    }
-
-    /// What is new starts first: the dead wait until nothing else is to be done, or for 250 ms.
-    private func buryIfIdle() {
-        guard let since = burialWantedAt, pending.isEmpty || instant - since >= 250 else { return }
-        burialWantedAt = nil
-        buryTheDead()
     }
 
     /// Looks at the store; what it finds is heard next.
     func look(mayStopAtWork: Bool = true) {
-        looks.look(at: instant)
+        agenda.polls.look(at: instant)
         keepLock()
         let (id, now, inHand) = (attachment.process.id, runner.now(), machine.executions.count)
         let wantsWork = inHand < slots && !machine.isStopping
@@ -165,14 +151,14 @@ final class RunnerLoop: @unchecked Sendable {
             if look.isUnknown || look.hasInbox && takeInInbox() { look = try read() }
             if look.hasPermit {
                 // It died with its issuer, if that is dead (D3).
-                try bury()
+                try reap()
                 look = try read()
             }
-            looks.isFirst = look.isFirst
+            agenda.polls.isFirst = look.isFirst
             pending.append(.looked(look))
             if unsettled.isEmpty, unreleased.isEmpty, unwrittenNetwork == nil { toldTrouble = nil }
         } orElse: {
-            retryAt = retryAt ?? instant + patience
+            agenda.retryLater(at: instant)
         }
     }
 
@@ -183,7 +169,7 @@ final class RunnerLoop: @unchecked Sendable {
             return true
         } catch {
             trouble(error)
-            retryAt = retryAt ?? instant + patience
+            agenda.retryLater(at: instant)
             return false
         }
     }
@@ -192,26 +178,21 @@ final class RunnerLoop: @unchecked Sendable {
         try attachment.attachAgain {
             $0.isStopping = machine.isStopping
             $0.network = network ?? $0.network
-            ($0.brokers, $0.contested) = (runner.brokerRows, runner.contestedQueues)
+            runner.servedRow.put(into: &$0)
         }
         // At a server its lease has told what runs to stop before others took it.
         guard runner.store.beats == nil else { return }
         pending += [.lease(isHeld: false), .lease(isHeld: true)]
     }
 
-    /// Clears up behind processes that died, at most ten times a second (A2).
-    private func buryTheDead() {
-        guard loss == nil else { return }
-        guard instant - lastBurial >= 100 else {
-            burialAt = min(burialAt ?? .max, lastBurial + 100)
-            return
-        }
-        attempt { try bury() }
+    /// Clears up behind processes that died (A2): what is new starts first.
+    private func reapIfDue() {
+        guard loss == nil, agenda.takeReap(at: instant, isIdle: pending.isEmpty) else { return }
+        attempt { try reap() }
     }
 
-    private func bury() throws {
-        lastBurial = instant
-        burialAt = nil
+    private func reap() throws {
+        agenda.reaps(at: instant)
         var random = SystemRandom()
         let chance = Double.random(in: 0..<1, using: &random)
         let found = try Undertaker.buryTheDead(
@@ -220,7 +201,8 @@ final class RunnerLoop: @unchecked Sendable {
         let patience = Undertaker.orphanPatienceMilliseconds + 100
         let orphansEnd = found.hasOrphans ? instant + patience : nil
         let lockMade = found.hasUnlocked ? instant + 1000 : nil
-        burialAt = [orphansEnd, lockMade, found.nextEditEnd].compactMap { $0 }.min()
+        agenda.expectDeath(
+            at: [orphansEnd, lockMade, found.nextEditEnd].compactMap { $0 }.min())
     }
 
     private func perform(_ effect: RunnerEffect) {
@@ -252,15 +234,17 @@ final class RunnerLoop: @unchecked Sendable {
                 let claimed = try claim.map { try mutation.claim($0) } ?? []
                 return (claimed, settled)
             }
-            troubles = 0
-            if !claimed.isEmpty || completions.isEmpty { looks.found(claimed.count, of: slots) }
+            agenda.worked()
+            if !claimed.isEmpty || completions.isEmpty {
+                agenda.polls.found(claimed.count, of: slots)
+            }
             for completion in completions {
                 inHand.remove(ExecutionKey(task: completion.task, token: completion.token))
             }
             for task in settled { tell(task) }
             pending.append(.committed(claimed, settled))
             guard claim != nil else { return }
-            looks.isWanted = true
+            agenda.polls.isWanted = true
             // What is claimable right after a claim that gave nothing is judged at once, before
             // others change it.
             guard claimed.isEmpty, settled.isEmpty else { return doubts = 0 }
@@ -272,7 +256,7 @@ final class RunnerLoop: @unchecked Sendable {
             guard loss == nil else { return }
             if isUrgent, !completions.isEmpty { return runner.fail(told) }
             unsettled += completions
-            retryAt = instant + patience
+            agenda.retryLater(at: instant)
         }
     }
 

@@ -33,8 +33,8 @@ extension TaskSession {
     public var events: SessionEvents { SessionEvents(session: self) }
 
     /// The end of one task of the session: at once where it has ended (S4), else when it does.
-    /// `events` does not tell it again. Throws `unknownTask` where it is gone, or is not of this
-    /// session.
+    /// `events` does not tell it again. Throws `unknownTask` where it is gone, was
+    /// acknowledged, or is not of this session.
     public func end(of id: TaskID) async throws -> SessionItem {
         while true {
             try checkOpen()
@@ -42,7 +42,9 @@ extension TaskSession {
             let name = name
             let entry = try await store.read { store in
                 let task = try store.requireTask(id)
-                guard task.session == name else { throw QueueError.unknownTask(id) }
+                guard task.session == name, !task.isAcknowledged else {
+                    throw QueueError.unknownTask(id)
+                }
                 return task.endedAt == nil ? nil : try store.entries([task]).first
             }
             if let entry {

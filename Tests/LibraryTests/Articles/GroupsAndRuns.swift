@@ -1,0 +1,32 @@
+import Sluice
+
+struct Profile: TaskPayload {
+    static let taskType = "profile"
+    var user: String
+}
+
+struct Event: TaskPayload {
+    static let taskType = "event"
+    var user: String
+    var name: String
+}
+
+func configure(_ app: QueueClient) async throws {
+    try await app.control.perform(
+        .setQueue("analytics", [.preset("customer-io"), .batchCount(20)]))
+}
+
+func identify(_ user: String, in app: QueueClient) async throws {
+    try await app.enqueue(Profile(user: user), to: "analytics") { $0.groupStart = user }
+}
+
+func track(_ name: String, of user: String, in app: QueueClient) async throws {
+    try await app.enqueue(Event(user: user, name: name), to: "analytics") {
+        $0.groupMembers = [user]
+    }
+}
+
+func sendNow(_ app: QueueClient) async throws -> Int {
+    let answer = try await app.run("analytics")
+    return answer.stepped.count
+}
