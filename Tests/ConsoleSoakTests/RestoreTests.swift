@@ -83,8 +83,8 @@ extension ConsoleSoak {
                     #expect(try console.terminal.waitForExit() == .signal(.kill))
                     try place.json(["resume", "mail"])
                     try place.wait(for: "the rest") { try place.count("mail", "waiting") == 0 }
-                    // Until the worker has buried the console, doctor names it.
-                    try place.wait(for: "the burial", seconds: 20) {
+                    // Until the worker has reaped the console, doctor names it.
+                    try place.wait(for: "the reaping", seconds: 20) {
                         try place.sluice(["doctor"]).code == 0
                     }
                 }

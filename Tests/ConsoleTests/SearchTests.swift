@@ -34,7 +34,7 @@ struct SearchTests {
 
     /// Reads parts of a search until it has all; gives each page.
     private func pages(
-        of store: MemoryStore, in queue: String = "big", budget: Int, hands: SearchHands = .one
+        of store: MemoryStore, in queue: String = "big", budget: Int, hands: SearchWorkers = .one
     ) throws -> [TaskPage] {
         var request = RowsRequest()
         request.filter = try TaskFilter("text:needle")
@@ -84,7 +84,7 @@ struct SearchTests {
         arguments: [true, false])
     func hands(isOtherQuicker: Bool) throws {
         let store = try store(tasks: 300)
-        let hands = SearchHands { work in
+        let hands = SearchWorkers { work in
             let other = { @Sendable in try store.readBlocking { try work($0) } }
             guard isOtherQuicker else { return other }
             let found = Result { try other() }

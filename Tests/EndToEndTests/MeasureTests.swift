@@ -60,7 +60,7 @@ struct MeasureTests {
             _ = try place.enqueue("mail", count: 1)
             try place.wait(for: "the only task") { try place.count("mail", "waiting") == 0 }
             try place.wait(for: "its end") { try place.count("mail", "running") == 0 }
-            // What a task leaves behind (its commit's notice, a burial that was put off) is over
+            // What a task leaves behind (its commit's notice, a reaping that was put off) is over
             // when nothing has been used for a while.
             var before = try ProcessUse(of: worker.processID)
             var rested: ProcessUse

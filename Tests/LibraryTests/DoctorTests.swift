@@ -52,10 +52,10 @@ struct DoctorTests {
         let (task, queue) = try app.store.readBlocking {
             (try $0.requireTask(1), try $0.requireQueue("q"))
         }
-        let why = task.blockers(in: Surroundings(queue: queue, now: ahead + -86_400_000))
+        let why = task.blockers(in: EligibilityContext(queue: queue, now: ahead + -86_400_000))
         #expect(why.first?.text.contains("beyond what its rule") == true)
         #expect(why.first?.fix == .task(.retry, 1))
-        let later = task.blockers(in: Surroundings(queue: queue, now: ahead))
+        let later = task.blockers(in: EligibilityContext(queue: queue, now: ahead))
         #expect(later.first?.text.contains("beyond what its rule") == false)
         let seen = try app.control.examine(repairs: false)
         #expect(seen.problems.count == 1 && seen.problems[0].hasPrefix("#1 t waits until 2100-"))

@@ -91,7 +91,7 @@ struct ScreenAppTests {
         if leaves { try await app?.leave() }
         // Its lock goes with the last that held it, as with a process that is killed.
         app = nil
-        try Undertaker.buryTheDead(in: worker.store, now: bench.now)
+        try Reaper.reapTheDead(in: worker.store, now: bench.now)
         #expect(try await pauses(worker, "a").map(\.by) == ["other", "other"])
         try await other.resume()
         try await other.resume("a")

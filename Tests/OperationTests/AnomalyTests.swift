@@ -53,12 +53,12 @@ struct Operation: Sendable, CustomStringConvertible {
                         ClaimRequest(runner: scene.runner, freeSlots: 1, inHand: 0))
                 }
             },
-            Operation("bury") { scene in
-                try scene.bench.act { _ = try $0.bury(scene.runner) }
+            Operation("reap") { scene in
+                try scene.bench.act { _ = try $0.reap(scene.runner) }
             },
             Operation("leave an orphan") { scene in
                 try scene.bench.act {
-                    _ = try $0.bury(scene.runner, remains: { _, _ in .orphan(pid: 1) })
+                    _ = try $0.reap(scene.runner, remains: { _, _ in .orphan(pid: 1) })
                 }
             },
             Operation("open a session", prepare: joinSession) { scene in

@@ -132,7 +132,7 @@ struct SeedScenarioTests {
         try bench.settle(try bench.claim(runner)[0], .fail)
         bench.pass(20_000)
         try bench.claim(runner)
-        try bench.act { _ = try $0.bury(runner) }
+        try bench.act { _ = try $0.reap(runner) }
         #expect(try bench.task(id).attempts == 1)
         bench.pass(60_000)
         #expect(try bench.drain(try bench.attach()) == [id])

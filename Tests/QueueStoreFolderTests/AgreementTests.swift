@@ -250,11 +250,11 @@ struct AgreementTests {
         #expect(try copy.open().waiting().map(\.type) == types)
     }
 
-    @Test("A2 a process attaches to a folder that nobody has changed, dies, and is buried")
+    @Test("A2 a process attaches to a folder that nobody has changed, dies, and is reaped")
     func attached() throws {
         let folder = try ReadingTests.sample()
         let store = try folder.open()
-        #expect(try Undertaker.buryTheDead(in: store, now: at(0)).settled.isEmpty)
+        #expect(try Reaper.reapTheDead(in: store, now: at(0)).settled.isEmpty)
         #expect(try !Files.list(folder.path).contains("sluice.db"))
         try Files.makeDirectory(try #require(store.runFolder))
         let id: ProcessID
@@ -262,10 +262,10 @@ struct AgreementTests {
         (id, life) = try store.attachForReal()
         #expect(try store.claim(id, second: 1)?.task.id == 1)
         let other = try folder.open(ids: 0xB000)
-        #expect(try Undertaker.buryTheDead(in: other, now: at(2)).settled.isEmpty)
+        #expect(try Reaper.reapTheDead(in: other, now: at(2)).settled.isEmpty)
         withExtendedLifetime(life) {}
         life = nil
-        #expect(try Undertaker.buryTheDead(in: other, now: at(3)).settled.map(\.id) == [1])
+        #expect(try Reaper.reapTheDead(in: other, now: at(3)).settled.map(\.id) == [1])
         #expect(try store.waiting().map(\.id) == [1, 2, 3, 4])
         #expect(try folder.differences() == [], "a loss is not counted")
     }

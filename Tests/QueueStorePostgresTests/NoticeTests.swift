@@ -9,8 +9,8 @@ struct NoticeTests {
         var pace = NoticePace()
         var told: [Int64] = []
         for instant in 0...end {
-            if own.contains(instant) { pace.hear(isOwn: true) }
-            if other.contains(instant) { pace.hear(isOwn: false) }
+            if own.contains(instant) { pace.handle(isOwn: true) }
+            if other.contains(instant) { pace.handle(isOwn: false) }
             if pace.tells(at: instant) { told.append(instant) }
         }
         return told

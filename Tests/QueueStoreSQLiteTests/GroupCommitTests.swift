@@ -10,12 +10,12 @@ import Testing
 private struct Refused: Error {}
 
 /// A turn that is waited for the first time, so that others come meanwhile.
-private final class LateTurn: WriteTurn {
-    private let turn: FileTurn
+private final class LateWriteLock: WriteLock {
+    private let turn: FileWriteLock
     private var wait: (() -> Void)?
 
     init(_ connection: Connection, wait: @escaping () -> Void) {
-        (turn, self.wait) = (FileTurn(connection) {}, wait)
+        (turn, self.wait) = (FileWriteLock(connection) {}, wait)
     }
 
     var mayBeSharedLater: Bool { true }
@@ -120,7 +120,7 @@ struct GroupCommitTests {
         try place.openWithQueue().close()
         let (begun, goOn) = (Waiter(), Waiter())
         let connection = try Connection(path: place.path, mode: .readWrite)
-        let turn = LateTurn(connection) {
+        let turn = LateWriteLock(connection) {
             begun.add()
             _ = goOn.passes(0)
         }

@@ -27,7 +27,7 @@ struct IdleQueueTests {
         let connection = try Connection(path: place.path, mode: .readWrite)
         try connection.beginWriting()
         let session = WriteSession(connection, settingsCache: SettingsCache())
-        session.lifeSign = { _ in true }
+        session.liveness = { _ in true }
         try session.transact(at: at(1)) { mutation in
             let runner = try mutation.attach(Self.process()).id
             _ = try mutation.enqueue([EnqueueRequest(type: "t")], to: "q")

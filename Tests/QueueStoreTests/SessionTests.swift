@@ -87,7 +87,7 @@ struct SessionTests {
         #expect(versions == [1, 1, 1])
         try act(bench) { try $0.detach(helper) }
         #expect(try adopt(bench, app) == [ids[1], ids[2]])
-        try act(bench) { _ = try $0.bury(app) }
+        try act(bench) { _ = try $0.reap(app) }
         #expect(try adopt(bench, try attach(bench)) == ids)
         #expect(try bench.read { try $0.awaitedTasks(session: "other") } == [])
     }

@@ -112,13 +112,13 @@ struct StoreTests {
         arguments: [Engine.memory, .sqlite])
     func offers(_ engine: Engine) throws {
         let bench = try Bench(engine)
-        let first = Offer(process: 1, slots: 3, inHand: 2, priority: -4, handed: [7, 900])
-        let second = Offer(process: 2, slots: 0, inHand: 8, priority: .min)
-        let third = Offer(process: 3, slots: 9, inHand: 0, priority: 2)
+        let first = SlotOffer(process: 1, slots: 3, inHand: 2, priority: -4, handed: [7, 900])
+        let second = SlotOffer(process: 2, slots: 0, inHand: 8, priority: .min)
+        let third = SlotOffer(process: 3, slots: 9, inHand: 0, priority: 2)
         try bench.write { writer in
             for offer in [third, first, second] { try writer.put(offer) }
         }
-        #expect(try bench.read { try $0.offers() } == [first, second, third])
+        #expect(try bench.read { try $0.slotOffers() } == [first, second, third])
         var changed = third
         (changed.slots, changed.inHand, changed.handed) = (7, 2, [5, 6])
         let newer = changed
@@ -127,7 +127,7 @@ struct StoreTests {
             try writer.removeOffer(of: 2)
             try writer.removeProcess(1)
         }
-        #expect(try bench.read { try $0.offers() } == [newer])
+        #expect(try bench.read { try $0.slotOffers() } == [newer])
     }
 
     @Test(

@@ -142,7 +142,7 @@ struct Auditor {
         }
     }
 
-    /// A late report of a process that was buried must change nothing.
+    /// A late report of a process that was reaped must change nothing.
     mutating func reportedLate(_ answer: Settled) {
         if answer.attempt != nil { complain("#\(answer.id): a stale token was taken") }
     }

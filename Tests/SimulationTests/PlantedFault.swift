@@ -6,7 +6,7 @@ import SluiceStore
 enum PlantedFault: String, CaseIterable, Sendable {
     /// A completion is taken whatever its token says (A1).
     case tokenUnchecked
-    /// Somebody buries a process that lives (A2).
+    /// Somebody reaps a process that lives (A2).
     case livingBuried
     /// A commit is acknowledged and is not there (P1).
     case commitLost

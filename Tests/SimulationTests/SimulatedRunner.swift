@@ -51,7 +51,7 @@ struct SimulatedRunner {
         for _ in 0..<World.taskLimit {
             let heard = pending.isEmpty ? [.tick] : pending
             pending = []
-            let effects = machine.hear(heard, instant: instant, now: now)
+            let effects = machine.handle(heard, instant: instant, now: now)
             for effect in effects { try perform(effect, world) }
             if pending.isEmpty { return }
         }
@@ -61,7 +61,7 @@ struct SimulatedRunner {
     private mutating func look(_ world: World) throws {
         let (id, now, inHand) = (process, world.now, machine.executions.count)
         let look = try world.store.readBlocking {
-            try RunnerLook(
+            try RunnerPoll(
                 $0, runner: id, now: now, wantsWork: true, inHand: inHand)
         }
         pending.append(.looked(look))

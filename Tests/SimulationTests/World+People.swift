@@ -31,25 +31,25 @@ extension World {
             }
         } catch { auditor.complain("\(verb.name): \(error)") }
         guard let done = answer.withLock({ $0 }) else { return nil }
-        hear(verb, done)
+        handle(verb, done)
         return done
     }
 
     /// The auditor hears the answer.
-    private func hear(_ verb: Verb, _ answer: Answer) {
+    private func handle(_ verb: Verb, _ answer: Answer) {
         switch verb {
         case .pause(let pause):
             let cause: Pause.Cause = pause.scope == .store ? .store : .person
             auditor.paused(name(pause.scope), by: cause, for: pause.forMilliseconds, at: now)
         case .resume(let scope): auditor.pauses[name(scope)] = nil
         case .run(let queue, _): auditor.asked.insert(queue)
-        case .tasks(let done): hear(done.verb, answer)
+        case .tasks(let done): handle(done.verb, answer)
         case .network, .enqueue, .setQueue, .deleteQueue, .undo, .redo:
             auditor.changed(answer.changed) { _ in }
         }
     }
 
-    private func hear(_ verb: any TaskVerb, _ answer: Answer) {
+    private func handle(_ verb: any TaskVerb, _ answer: Answer) {
         switch verb {
         case is SkipVerb: auditor.changed(answer.changed) { $0.isSkipped = true }
         case is UnskipVerb: auditor.changed(answer.changed) { $0.isSkipped = false }

@@ -14,9 +14,9 @@ final class World {
     let store: any QueueStore
     let faults = WriteFaults()
     var runners: [SimulatedRunner] = []
-    /// Processes that died and are not buried yet.
+    /// Processes that died and are not reaped yet.
     var dead: [SimulatedRunner] = []
-    /// Executions of processes that were buried.
+    /// Executions of processes that were reaped.
     private var ghosts: [ExecutionKey] = []
     /// Monotonic milliseconds, and the store's clock.
     var instant: Int64 = 0
@@ -155,7 +155,7 @@ final class World {
     /// What the last enqueue claimed for runners is judged as it stands.
     private func hearHandOvers() throws {
         let found = try store.readBlocking { store in
-            try store.offers().flatMap { try store.handedOver(to: $0.process) }
+            try store.slotOffers().flatMap { try store.dispatched(to: $0.process) }
         }
         for claimed in found {
             guard let lease = claimed.task.running, heard.insert(lease.token).inserted
@@ -243,11 +243,11 @@ final class World {
     func buryOne() throws {
         if planted == .livingBuried, let living = runners.first {
             // It goes on, and its executions with it.
-            attempt { try $0.bury(living.process) }.map { auditor.settled($0, at: now) }
+            attempt { try $0.reap(living.process) }.map { auditor.settled($0, at: now) }
         }
         guard let gone = dead.first else { return }
         let (id, chance) = (gone.process, 0.5)
-        guard let settled = attempt({ try $0.bury(id, chance: chance) }) else { return }
+        guard let settled = attempt({ try $0.reap(id, chance: chance) }) else { return }
         forgetHanded(of: id)
         auditor.settled(settled, at: now)
         living.withLock { _ = $0.remove(id) }

@@ -16,7 +16,7 @@ extension Control {
     ) throws -> [UInt8] {
         let (person, now, owner) = (person, now(), editor.process.id)
         // One who died, or forgot it, edits no longer.
-        try Undertaker.endEdits(in: store, now: now, instant: instant)
+        try Reaper.endEdits(in: store, now: now, instant: instant)
         return try store.transactBlocking(at: now) { mutation in
             let store = mutation.store
             let task = try store.task(as: target)

@@ -86,7 +86,7 @@ public struct Control: Sendable {
     /// tasks judges none.
     private func clearUp(before verb: Verb) throws {
         guard clearsUp, verb.growingQueue == nil else { return }
-        try Undertaker.buryTheDead(in: store, now: now(), chance: chance())
+        try Reaper.reapTheDead(in: store, now: now(), chance: chance())
     }
 
     /// The commits of a verb alone: what they leave to wakes is not worked off.

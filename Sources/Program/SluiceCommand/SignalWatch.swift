@@ -6,9 +6,9 @@ final class SignalWatch: Sendable {
     private let stops = Protected(0)
     private let quit: EventSignal
 
-    /// Tells `hear` how many signals came so far, until `end` or until it answers that it heard
+    /// Tells `handle` how many signals came so far, until `end` or until it answers that it heard
     /// enough; signals have their former effect then.
-    init(_ hear: @escaping @Sendable (_ count: Int) -> Bool) throws {
+    init(_ handle: @escaping @Sendable (_ count: Int) -> Bool) throws {
         let inbox = try SignalInbox([.interrupt, .terminate])
         let quit = try EventSignal()
         self.quit = quit
@@ -25,7 +25,7 @@ final class SignalWatch: Sendable {
                         count += 1
                         return count
                     }
-                    guard hear(count) else { return }
+                    guard handle(count) else { return }
                 }
             }
         }

@@ -20,7 +20,7 @@ public final class PostgresStore: QueueStore {
     public let runFolder: String?
 
     /// What is known of the processes of other machines; nil for a store that is only read.
-    public var beats: (any ProcessBeats)? { heart }
+    public var heartbeats: (any ProcessHeartbeats)? { heart }
 
     /// What is lacking behind a pooler in transaction mode.
     public let lack: StoreLack?
@@ -29,17 +29,17 @@ public final class PostgresStore: QueueStore {
     public var clock: StoreClock? { serverClock }
 
     private let serverClock: StoreClock
-    private let heart: ServerBeats?
+    private let heart: ServerHeartbeats?
     private let settings: PostgresSettings
     private let schema: String
     private let readers: ReaderPool
     private let commits: GroupCommit?
-    private let patience: ReconnectPatience
+    private let patience: ReconnectBackoff
     private let own: OwnBackends
 
     private init(
         _ opened: ServerOpening.Opened, _ opening: ServerOpening, isReadOnly: Bool,
-        heart: ServerBeats?, runFolder: String?
+        heart: ServerHeartbeats?, runFolder: String?
     ) {
         self.heart = heart
         let (settings, schema, clock) = (opening.settings, opening.schema, opening.clock)
@@ -52,7 +52,7 @@ public final class PostgresStore: QueueStore {
         self.runFolder = runFolder
         name = settings.name
         lack = opened.connection.isPooled ? Self.pooled : nil
-        let (name, bodies, patience) = (settings.name, BodyThreads(), ReconnectPatience())
+        let (name, bodies, patience) = (settings.name, BodyThreads(), ReconnectBackoff())
         self.patience = patience
         readers = ReaderPool(
             name: name, bodies: bodies,
@@ -71,7 +71,7 @@ public final class PostgresStore: QueueStore {
                 name: name, bodies: bodies,
                 batch: WriteBatch(
                     opened.connection,
-                    turn: ServerTurn(opened.connection, patience: patience),
+                    turn: ServerWriteLock(opened.connection, patience: patience),
                     settingsCache: settingsCache))
         }
     }
@@ -133,7 +133,7 @@ public final class PostgresStore: QueueStore {
         let opened = try opening.forWriting()
         var folder = machineFolder ?? ""
         if machineFolder == nil { folder = try MachineFolder.prepare(opened.identity) }
-        let heart = try ServerBeats(opening.settings, schema: schema, clock: opening.clock)
+        let heart = try ServerHeartbeats(opening.settings, schema: schema, clock: opening.clock)
         return PostgresStore(
             opened, opening, isReadOnly: false, heart: heart, runFolder: folder)
     }

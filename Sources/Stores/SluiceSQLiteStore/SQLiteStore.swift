@@ -44,7 +44,7 @@ public final class SQLiteStore: QueueStore {
             return GroupCommit(
                 name: opened.path, bodies: bodies,
                 batch: WriteBatch(
-                    writer, clock: clock, lifeSign: folder.flatMap { Undertaker.lifeSign($0.path) }
+                    writer, clock: clock, liveness: folder.flatMap { Reaper.liveness($0.path) }
                 ) { folder?.notify() })
         }
     }

@@ -197,7 +197,7 @@ struct BatchTests {
         let (bench, runner) = try open(engine)
         let ids = try bench.enqueue(3)
         try bench.claim(runner)
-        try bench.act { try $0.bury(runner) }
+        try bench.act { try $0.reap(runner) }
         let number = try #require(try bench.record().run?.number)
         let next = try bench.attach()
         #expect(try bench.drain(next) == [ids[1], ids[2]])

@@ -47,7 +47,7 @@ struct ClaimTests {
         let id = try bench.enqueue(1)[0]
         let first = try bench.attach()
         let old = try bench.claim(first)[0]
-        try bench.act { try $0.bury(first) }
+        try bench.act { try $0.reap(first) }
         bench.pass(1000)
         let new = try bench.claim(try bench.attach())[0]
         let before = try bench.dump()
@@ -103,7 +103,7 @@ struct ClaimTests {
             let runner = try bench.attach()
             let claimed = try bench.claim(runner, slots: 3)
             #expect(claimed.map(\.isAlone) == (loss <= 2 ? [false, false] : [true]))
-            try bench.act { try $0.bury(runner) }
+            try bench.act { try $0.reap(runner) }
             let lost = try bench.task(ids[0])
             #expect([lost.attempts, lost.losses, lost.lossesInSuccession] == [0, loss, loss])
             #expect(lost.waiting?.timer?.cause == .retry)
@@ -112,7 +112,7 @@ struct ClaimTests {
         let runner = try bench.attach()
         let last = try bench.claim(runner, slots: 3)
         #expect(last.map(\.task.id) == [ids[0]])
-        try bench.act { try $0.bury(runner) }
+        try bench.act { try $0.reap(runner) }
         #expect(try bench.task(ids[0]).waiting?.parking?.cause == .lost)
         #expect(try bench.task(ids[1]).lossesInSuccession == 2)
         bench.pass(1000)
@@ -132,7 +132,7 @@ struct ClaimTests {
         for _ in 0..<2 {
             let runner = try bench.attach()
             try bench.claim(runner)
-            try bench.act { try $0.bury(runner) }
+            try bench.act { try $0.reap(runner) }
             bench.pass(1000)
         }
         let others = try bench.enqueue(3)
@@ -158,7 +158,7 @@ struct ClaimTests {
         try bench.claim(runner, slots: 2)
         try bench.perform(.cancel([TaskTarget(ids[0])]))
         try bench.perform(.delete([TaskTarget(ids[1])], cancelsRunning: true, members: nil))
-        try bench.act { try $0.bury(runner) }
+        try bench.act { try $0.reap(runner) }
         #expect(try bench.task(ids[0]).waiting?.parking?.cause == .cancelled)
         #expect(try bench.states(ids) == [.waiting, .deleted])
     }
@@ -212,7 +212,7 @@ struct ClaimTests {
         try bench.settle(try bench.claim(runner)[0], .abandoned(.stopped))
         #expect(try bench.blockers(id).contains(.abandoned))
         try bench.perform(.delete([TaskTarget(id)], cancelsRunning: false, members: nil))
-        try bench.act { _ = try $0.bury(runner) }
+        try bench.act { _ = try $0.reap(runner) }
         try bench.perform(.undo(event: nil))
         #expect(try bench.drain(try bench.attach()) == [id])
     }
@@ -249,7 +249,7 @@ struct ClaimTests {
         let runner = try bench.attach()
         try bench.claim(runner, slots: 2)
         try bench.perform(.delete([TaskTarget(ids[1])], cancelsRunning: true, members: nil))
-        try bench.act { try $0.bury(runner, remains: { _, _ in .orphan(pid: 7) }) }
+        try bench.act { try $0.reap(runner, remains: { _, _ in .orphan(pid: 7) }) }
         bench.pass(1000)
         let next = try bench.attach()
         try bench.perform(.undelete([TaskTarget(ids[1])]))
@@ -268,7 +268,7 @@ struct ClaimTests {
         let ids = try bench.enqueue(2)
         let runner = try bench.attach()
         try bench.claim(runner)
-        try bench.act { try $0.bury(runner, remains: { _, _ in .orphan(pid: 7) }) }
+        try bench.act { try $0.reap(runner, remains: { _, _ in .orphan(pid: 7) }) }
         bench.pass(1000)
         let next = try bench.attach()
         #expect(try bench.claim(next) == [])

@@ -17,14 +17,14 @@ private struct Driven {
         meter = NetworkMeter(way: way, hasProbe: hasProbe, instant: 0)
     }
 
-    mutating func hear(_ input: NetworkMeter.Input) -> [NetworkMeter.Effect] {
-        meter.hear(input, instant: instant)
+    mutating func handle(_ input: NetworkMeter.Input) -> [NetworkMeter.Effect] {
+        meter.handle(input, instant: instant)
     }
 
     /// Time passes, as far as the meter would sleep and no further.
     mutating func sleep() -> [NetworkMeter.Effect] {
         instant += meter.sleepMilliseconds(instant: instant) ?? 0
-        return hear(.tick)
+        return handle(.tick)
     }
 
     /// Whether only something from outside wakes it.
@@ -37,12 +37,12 @@ struct NetworkMeterTests {
     func routes() {
         var meter = Driven(none)
         #expect(meter.meter.state == .noRoute)
-        #expect(meter.hear(.way(wired)) == [.tell(.online)])
-        #expect(meter.hear(.way(wired)) == [])
+        #expect(meter.handle(.way(wired)) == [.tell(.online)])
+        #expect(meter.handle(.way(wired)) == [])
         // Another route may be the one that works.
-        #expect(meter.hear(.way(mobile)) == [.tell(.online)])
-        #expect(meter.hear(.way(none)) == [.tell(.noRoute)])
-        #expect(meter.hear(.way(none)) == [])
+        #expect(meter.handle(.way(mobile)) == [.tell(.online)])
+        #expect(meter.handle(.way(none)) == [.tell(.noRoute)])
+        #expect(meter.handle(.way(none)) == [])
         #expect(meter.meter.state == .noRoute)
     }
 
@@ -53,7 +53,7 @@ struct NetworkMeterTests {
             #expect(meter.sleepsForGood)
             for input in [.asked, .tick, .way(mobile), .way(none), .unheard] as [NetworkMeter.Input]
             {
-                _ = meter.hear(input)
+                _ = meter.handle(input)
                 #expect(meter.sleepsForGood)
             }
         }
@@ -63,25 +63,25 @@ struct NetworkMeterTests {
     func untold() {
         var meter = Driven(nil)
         #expect(meter.meter.state == .online)
-        #expect(meter.hear(.way(none)) == [])
+        #expect(meter.handle(.way(none)) == [])
         var deaf = Driven(none)
-        #expect(deaf.hear(.unheard) == [.tell(.online)])
-        #expect(deaf.hear(.way(none)) == [])
+        #expect(deaf.handle(.unheard) == [.tell(.online)])
+        #expect(deaf.handle(.way(none)) == [])
         var lasting = Driven(wired)
-        #expect(lasting.hear(.unheard) == [])
+        #expect(lasting.handle(.unheard) == [])
     }
 
     @Test("B6 the probe is asked at the start and after a change of the route, and then rests")
     func probes() {
         var meter = Driven(wired, hasProbe: true)
         #expect(meter.sleep() == [.probe] && meter.instant == 0)
-        #expect(meter.hear(.probed(true)) == [.tell(.online)])
+        #expect(meter.handle(.probed(true)) == [.tell(.online)])
         #expect(meter.sleepsForGood)
-        #expect(meter.hear(.way(mobile)) == [.probe])
+        #expect(meter.handle(.way(mobile)) == [.probe])
         // The answer to what was asked before would be about the former route.
-        #expect(meter.hear(.way(wired)) == [.probe])
-        #expect(meter.hear(.probed(true)) == [.tell(.online)])
-        #expect(meter.hear(.probed(false)) == [])
+        #expect(meter.handle(.way(wired)) == [.probe])
+        #expect(meter.handle(.probed(true)) == [.tell(.online)])
+        #expect(meter.handle(.probed(false)) == [])
         #expect(meter.sleepsForGood)
     }
 
@@ -90,21 +90,21 @@ struct NetworkMeterTests {
         var meter = Driven(wired, hasProbe: true)
         var waits: [Int64] = []
         _ = meter.sleep()
-        #expect(meter.hear(.probed(false)) == [.tell(.noAnswer)])
+        #expect(meter.handle(.probed(false)) == [.tell(.noAnswer)])
         for _ in 0..<8 {
             let before = meter.instant
             #expect(meter.sleep() == [.probe])
             waits.append((meter.instant - before) / 1000)
             // It is known already.
-            #expect(meter.hear(.probed(false)) == [])
+            #expect(meter.handle(.probed(false)) == [])
         }
         #expect(waits == [1, 2, 4, 8, 16, 32, 60, 60])
         #expect(meter.sleep() == [.probe])
-        #expect(meter.hear(.probed(true)) == [.tell(.online)])
+        #expect(meter.handle(.probed(true)) == [.tell(.online)])
         #expect(meter.sleepsForGood)
         // The next failure begins anew.
-        #expect(meter.hear(.asked) == [.probe])
-        #expect(meter.hear(.probed(false)) == [.tell(.noAnswer)])
+        #expect(meter.handle(.asked) == [.probe])
+        #expect(meter.handle(.probed(false)) == [.tell(.noAnswer)])
         #expect(meter.meter.sleepMilliseconds(instant: meter.instant) == 1000)
     }
 
@@ -114,36 +114,36 @@ struct NetworkMeterTests {
         _ = meter.sleep()
         #expect(meter.sleep() == [.abandonProbe, .tell(.noAnswer)])
         #expect(meter.instant == NetworkMeter.limitMilliseconds)
-        #expect(meter.hear(.probed(true)) == [])
+        #expect(meter.handle(.probed(true)) == [])
     }
 
     @Test("B6 without a route nothing is probed, and a route that comes is probed at once")
     func routeFirst() {
         var meter = Driven(none, hasProbe: true)
         #expect(meter.sleepsForGood)
-        #expect(meter.hear(.asked) == [])
-        #expect(meter.hear(.way(wired)) == [.probe])
+        #expect(meter.handle(.asked) == [])
+        #expect(meter.handle(.way(wired)) == [.probe])
         #expect(meter.meter.state == .noRoute)
-        #expect(meter.hear(.way(none)) == [.abandonProbe, .tell(.noRoute)])
+        #expect(meter.handle(.way(none)) == [.abandonProbe, .tell(.noRoute)])
         #expect(meter.sleepsForGood)
-        #expect(meter.hear(.way(wired)) == [.probe])
-        #expect(meter.hear(.probed(false)) == [.tell(.noAnswer)])
+        #expect(meter.handle(.way(wired)) == [.probe])
+        #expect(meter.handle(.probed(false)) == [.tell(.noAnswer)])
         // The wait for the next one is over when the route changes.
-        #expect(meter.hear(.way(mobile)) == [.probe])
-        #expect(meter.hear(.probed(true)) == [.tell(.online)])
+        #expect(meter.handle(.way(mobile)) == [.probe])
+        #expect(meter.handle(.probed(true)) == [.tell(.online)])
     }
 
     @Test("A3 a handler that found no network has the probe asked, once at a time")
     func asked() {
         var meter = Driven(wired, hasProbe: true)
         _ = meter.sleep()
-        _ = meter.hear(.probed(true))
-        #expect(meter.hear(.asked) == [.probe])
-        #expect(meter.hear(.asked) == [])
+        _ = meter.handle(.probed(true))
+        #expect(meter.handle(.asked) == [.probe])
+        #expect(meter.handle(.asked) == [])
         // It is told even where it was so before: it answers the handler's word.
-        #expect(meter.hear(.probed(true)) == [.tell(.online)])
+        #expect(meter.handle(.probed(true)) == [.tell(.online)])
         var plain = Driven(wired)
-        #expect(plain.hear(.asked) == [])
+        #expect(plain.handle(.asked) == [])
     }
 
     @Test(

@@ -15,11 +15,11 @@ struct OfferTests {
         let ids = try scene.bench.enqueue(1)
         #expect(try scene.owners(ids) == [scene.runner])
         let runner = scene.runner
-        let seen = try scene.bench.read { try $0.handedOver(to: runner) }
+        let seen = try scene.bench.read { try $0.dispatched(to: runner) }
         #expect(seen.map(\.task.id) == ids && seen.first?.ownNumber == 1)
         #expect(seen.first?.payload == Array("{}".utf8))
         #expect(try scene.offer(1, inHand: 1, begun: Set(ids)) == [])
-        #expect(try scene.offers().map(\.handed) == [[]])
+        #expect(try scene.slotOffers().map(\.handed) == [[]])
         // Had it not begun, the claim would have given it.
         let next = try scene.bench.enqueue(1)
         #expect(try scene.offer(1, inHand: 1) == next)
@@ -33,9 +33,9 @@ struct OfferTests {
         let ids = try scene.bench.enqueue(1) + scene.bench.enqueue(2)
         #expect(try scene.owners(ids) == [scene.runner, scene.runner, nil])
         #expect(try scene.offer(2) == Array(ids.prefix(2)))
-        #expect(try scene.offers() == [])
+        #expect(try scene.slotOffers() == [])
         #expect(try scene.bench.enqueue(1).count == 1)
-        #expect(try scene.offers() == [])
+        #expect(try scene.slotOffers() == [])
     }
 
     @Test(
@@ -48,15 +48,15 @@ struct OfferTests {
         var request = ClaimRequest(runner: gone, freeSlots: 8, inHand: 0)
         request.isOffering = true
         try scene.bench.claim(request)
-        #expect(try scene.offers().map(\.process) == [scene.runner, gone])
+        #expect(try scene.slotOffers().map(\.process) == [scene.runner, gone])
         let ids = try scene.bench.enqueue(3)
         #expect(try scene.owners(ids) == [scene.runner, scene.runner, nil])
         // It dies before it begins: like any claim of a dead runner it is lost, and waits again.
         let runner = scene.runner
-        let settled = try scene.bench.act { try $0.bury(runner) }
+        let settled = try scene.bench.act { try $0.reap(runner) }
         #expect(settled.map(\.attempt?.outcome) == [.lost, .lost])
         #expect(try scene.owners(ids) == [nil, nil, nil])
-        #expect(try scene.offers().map(\.process) == [gone])
+        #expect(try scene.slotOffers().map(\.process) == [gone])
     }
 
     @Test(
@@ -74,7 +74,7 @@ struct OfferTests {
         #expect(try scene.bench.task(ids[1]).attempts == 0)
         let late = try scene.bench.enqueue(1)
         #expect(try scene.owners(late) == [nil])
-        #expect(try scene.offers() == [])
+        #expect(try scene.slotOffers() == [])
     }
 
     @Test(
@@ -101,7 +101,7 @@ struct OfferTests {
         try scene.bench.act { mutation in
             try mutation.changeQueue("other") { $0.settings.priority = 3 }
         }
-        #expect(try scene.offers().map(\.slots) == [0])
+        #expect(try scene.slotOffers().map(\.slots) == [0])
         #expect(try scene.owners(try scene.bench.enqueue(1)) == [nil])
     }
 
@@ -135,7 +135,7 @@ struct OfferTests {
             store: bench.store, types: nil, handlers: { _ in handler }, now: { bench.now })
         let store = bench.store
         let observation = try store.observe {
-            let isOffered = try? store.readBlocking { try !$0.offers().isEmpty }
+            let isOffered = try? store.readBlocking { try !$0.slotOffers().isEmpty }
             if isOffered == true { gate.open("offered") }
         }
         try runner.start()
@@ -148,7 +148,7 @@ struct OfferTests {
         runner.wait()
         #expect(handler.log == ["start 1"])
         #expect(try bench.task(id).waiting != nil)
-        #expect(try bench.read { try $0.offers() } == [])
+        #expect(try bench.read { try $0.slotOffers() } == [])
     }
 }
 

@@ -65,7 +65,7 @@ struct OrderTests {
         }
         let runner = try bench.attach()
         var served: [String] = []
-        var turn = ServiceTurn()
+        var turn = RoundRobin()
         for _ in 0..<8 {
             var request = ClaimRequest(runner: runner, freeSlots: 1, inHand: 0)
             request.turn = turn
@@ -91,12 +91,12 @@ struct OrderTests {
             try bench.enqueue(2, to: name)
         }
         var claim = ClaimRequest(runner: try bench.attach(), freeSlots: 4, inHand: 0)
-        claim.turn = ServiceTurn(["a", "b", "t", "u", "s"])
+        claim.turn = RoundRobin(["a", "b", "t", "u", "s"])
         // Two of the narrow ones at most, in turn, so that they leave room for the others.
         let first = try bench.claim(claim)
         #expect(first.map(\.task.queue) == ["t", "u", "a", "a"])
         for claimed in first { try bench.settle(claimed) }
-        claim.turn = ServiceTurn(["b", "s", "t", "u", "a"])
+        claim.turn = RoundRobin(["b", "s", "t", "u", "a"])
         #expect(try bench.claim(claim).map(\.task.queue) == ["s", "t", "b", "b"])
         try bench.perform(.setQueue("a", [.priority(1)]))
         claim.freeSlots = 3

@@ -42,5 +42,5 @@ struct OfferScene {
         try ids.map { try bench.task($0).running?.owner }
     }
 
-    func offers() throws -> [Offer] { try bench.read { try $0.offers() } }
+    func slotOffers() throws -> [SlotOffer] { try bench.read { try $0.slotOffers() } }
 }

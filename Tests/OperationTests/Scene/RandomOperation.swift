@@ -43,7 +43,7 @@ struct RandomOperation {
             case 0...4: try enqueue()
             case 5...8: try claim()
             case 9...12: try settle()
-            case 13: try bury()
+            case 13: try reap()
             case 14:
                 bench.pass(Int64(random.below(40)))
                 try bench.act { _ = try $0.workOffWakes() }
@@ -108,9 +108,9 @@ struct RandomOperation {
         .abandoned(.stopped), .lost,
     ]
 
-    private mutating func bury() throws {
+    private mutating func reap() throws {
         let gone = runners.removeFirst()
-        try bench.act { _ = try $0.bury(gone) }
+        try bench.act { _ = try $0.reap(gone) }
         runners.append(try bench.attach())
     }
 

@@ -71,7 +71,7 @@ struct EditTests {
         let target = try scene.begin(id, instant: 1000)
         bench.pass(90 * 86_400_000)
         func look(_ instant: Int64) throws -> Int64? {
-            try Undertaker.buryTheDead(in: bench.store, now: bench.now, instant: instant)
+            try Reaper.reapTheDead(in: bench.store, now: bench.now, instant: instant)
                 .nextEditEnd
         }
         #expect(try look(600_999) == 601_000)
@@ -84,7 +84,7 @@ struct EditTests {
         // Nothing happened to it meanwhile, so what was written can still be saved.
         try bench.perform(scene.save(target))
         let late = try scene.begin(id, instant: 0)
-        try Undertaker.endEdits(in: bench.store, now: bench.now, instant: 600_000)
+        try Reaper.endEdits(in: bench.store, now: bench.now, instant: 600_000)
         #expect(try scene.claim() == [id])
         #expect(try bench.refusal(scene.save(late)) == .changed)
     }
@@ -98,10 +98,10 @@ struct EditTests {
             try bench.dieEditing(id)
             #expect(try bench.display(id) == .parked)
             if isLooked {
-                try Undertaker.endEdits(in: bench.store, now: bench.now, instant: 5)
+                try Reaper.endEdits(in: bench.store, now: bench.now, instant: 5)
                 #expect(try bench.read { try $0.processes() }.count == 1)
             } else {
-                try Undertaker.buryTheDead(in: bench.store, now: bench.now, instant: 5)
+                try Reaper.reapTheDead(in: bench.store, now: bench.now, instant: 5)
                 #expect(try bench.read { try $0.processes() } == [])
             }
             #expect(try bench.display(id) == .next)

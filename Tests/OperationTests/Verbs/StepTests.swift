@@ -143,7 +143,7 @@ struct StepTests {
         case .none: break
         case .skipped: try bench.perform(.skip([TaskTarget(ids[1])], forMilliseconds: nil))
         case .held: try bench.perform(.undelete([TaskTarget(ids[0])]))
-        case .issuerGone: try bench.act { try $0.bury(issuer) }
+        case .issuerGone: try bench.act { try $0.reap(issuer) }
         case .paused: try bench.perform(.pause(PauseRequest(.store)))
         }
         let isTaken = test.value == .none || test.value == .paused

@@ -86,7 +86,7 @@ extension Control {
         diagnosis.problems += found.problems
         diagnosis.tasks = found.tasks
         diagnosis.problems += try leftBehind()
-        if repairs { try Undertaker.buryTheDead(in: store, now: now(), chance: chance()) }
+        if repairs { try Reaper.reapTheDead(in: store, now: now(), chance: chance()) }
         try examineTimers(repairs: repairs, &diagnosis)
         let refused = try refusedRows()
         diagnosis.isRepaired = repairs && !diagnosis.problems.isEmpty && refused.isEmpty
@@ -132,7 +132,7 @@ extension Control {
     /// What processes that are gone still hold, one sentence each. One that held nothing is no
     /// damage: whoever attaches next takes its row away.
     private func leftBehind() throws -> [String] {
-        let dead = try Undertaker.deadProcesses(in: store).map(\.id)
+        let dead = try Reaper.deadProcesses(in: store).map(\.id)
         return try store.readBlocking { store in
             let permits = try store.permits()
             return try dead.flatMap { id in

@@ -10,7 +10,7 @@ public struct Reading {
     private let census: Census
 
     /// A look at a store. `isGone` says which of its processes died without leaving
-    /// (`Undertaker.deathSign`): they are not shown as attached, nor their tasks as running.
+    /// (`Reaper.deathSign`): they are not shown as attached, nor their tasks as running.
     public init(
         _ store: any StoreReader, now: Timestamp,
         isGone: @escaping (ProcessRecord) -> Bool = { _ in false }

@@ -58,7 +58,7 @@ extension Blocker {
 ///
 /// A snapshot finds it by looking at every task; an engine by its indexes; the rule that judges it
 /// is one.
-public struct Surroundings: Hashable, Sendable {
+public struct EligibilityContext: Hashable, Sendable {
     /// Its queue.
     public var queue: QueueRecord
     /// The pauses of the store.
@@ -92,7 +92,7 @@ public struct Surroundings: Hashable, Sendable {
     }
 }
 
-extension Surroundings {
+extension EligibilityContext {
     /// The pauses of the queue and the store that stop work now.
     public var workPauses: [Pause] {
         (storePauses + queue.pauses).filter { $0.direction.stopsWork && $0.isActive(at: now) }

@@ -6,7 +6,7 @@ extension QueueTask {
     /// Asked for one `runner` it says whether that one may take it; without one, whether any
     /// attached one may (N1).
     public func blockers(
-        in place: Surroundings, for runner: ProcessRecord? = nil
+        in place: EligibilityContext, for runner: ProcessRecord? = nil
     ) -> [Blocker] {
         if let runner = goneRunner(place) { return [goneBlocker(runner)] }
         guard let waiting else { return [] }
@@ -53,7 +53,7 @@ extension QueueTask {
     }
 
     /// The runner that was executing it when it died (A2).
-    private func goneRunner(_ place: Surroundings) -> ProcessRecord? {
+    private func goneRunner(_ place: EligibilityContext) -> ProcessRecord? {
         running.flatMap { lease in place.gone.first { $0.id == lease.owner } }
     }
 
@@ -64,7 +64,7 @@ extension QueueTask {
                 + "soon as anybody who may write clears up", fix: .doctor)
     }
 
-    private static func pauseBlocker(_ pause: Pause, _ place: Surroundings) -> Blocker {
+    private static func pauseBlocker(_ pause: Pause, _ place: EligibilityContext) -> Blocker {
         let isStore = pause.isOfStore
         let what = isStore ? "the store" : "the queue \(place.queue.name)"
         let why = pause.reason.map { ": \"\($0)\"" } ?? ""
@@ -75,7 +75,7 @@ extension QueueTask {
             fix: isStore ? .resumeStore : .resume(queue: place.queue.name))
     }
 
-    private func runBlocker(_ place: Surroundings) -> Blocker? {
+    private func runBlocker(_ place: EligibilityContext) -> Blocker? {
         if let run = place.queue.run {
             guard !place.queue.goesOnByItself || run.isSpent(at: place.now) else { return nil }
             let text =
@@ -122,7 +122,7 @@ extension QueueTask {
     }
 
     /// An edit that is in progress, also of a task that is parked for another cause.
-    private func editBlocker(_ place: Surroundings) -> Blocker? {
+    private func editBlocker(_ place: EligibilityContext) -> Blocker? {
         let lease = place.processes.lazy.compactMap(\.editing).first { $0.holds(self) }
         let parking = waiting?.parking.flatMap { $0.cause == .editing ? $0 : nil }
         guard let person = lease?.by ?? parking?.detail else { return nil }
@@ -154,7 +154,7 @@ extension QueueTask {
             fix: .task(.unskip, id))
     }
 
-    private func timerBlocker(_ timer: WaitTimer, _ place: Surroundings) -> Blocker {
+    private func timerBlocker(_ timer: WaitTimer, _ place: EligibilityContext) -> Blocker {
         let wait = DurationText.left(timer.until - place.now)
         let limit = attemptLimit ?? place.queue.settings.attemptLimit
         let count = limit.map { "\(attempts + 1) of \($0)" } ?? "\(attempts + 1)"
@@ -169,7 +169,7 @@ extension QueueTask {
         return Blocker(.notBefore, text: text, until: timer.until, fix: .task(.retry, id))
     }
 
-    private func groupBlocker(_ holder: QueueTask, _ place: Surroundings) -> Blocker {
+    private func groupBlocker(_ holder: QueueTask, _ place: EligibilityContext) -> Blocker {
         let group = holder.groupStart ?? ""
         let how: String
         var fix: Blocker.Fix? = .task(.retry, holder.id)
@@ -204,7 +204,7 @@ extension QueueTask {
                 + "overtakes them")
     }
 
-    private func headBlocker(_ place: Surroundings) -> Blocker? {
+    private func headBlocker(_ place: EligibilityContext) -> Blocker? {
         guard place.queue.settings.afterFailure == .block, let head = place.head, head.id != id
         else { return nil }
         return Blocker(
@@ -213,7 +213,8 @@ extension QueueTask {
             fix: .task(.skip, head.id))
     }
 
-    private func runnerBlockers(_ place: Surroundings, _ runner: ProcessRecord?) -> [Blocker] {
+    private func runnerBlockers(_ place: EligibilityContext, _ runner: ProcessRecord?) -> [Blocker]
+    {
         // Who executes steps alone is there for what a permit names, and for nothing else.
         let attached = place.processes.filter {
             $0.isWorking || place.hasPermit && $0.role == .runner && !$0.isStopping
@@ -241,7 +242,7 @@ extension QueueTask {
         return Blocker(.noRunner, text: there, fix: .work)
     }
 
-    private func networkBlocker(_ place: Surroundings, _ able: [ProcessRecord]) -> Blocker? {
+    private func networkBlocker(_ place: EligibilityContext, _ able: [ProcessRecord]) -> Blocker? {
         guard !requires.isEmpty, place.forcedNetwork != true else { return nil }
         if place.forcedNetwork == false {
             return Blocker(
@@ -266,7 +267,7 @@ extension QueueTask {
             fix: .network(forced: true))
     }
 
-    private func slotBlocker(_ executed: [QueueTask], _ place: Surroundings) -> Blocker {
+    private func slotBlocker(_ executed: [QueueTask], _ place: EligibilityContext) -> Blocker {
         let names = executed.prefix(3).map { "#\($0.id)" }.joined(separator: " ")
         let limit = place.queue.settings.concurrency
         return Blocker(
@@ -283,7 +284,7 @@ public enum Display: String, Hashable, Sendable, CaseIterable {
 
 extension QueueTask {
     /// What the task shows; `isNext` is known to whoever asked for the first due one in order.
-    public func display(in place: Surroundings, isNext: Bool = false) -> Display {
+    public func display(in place: EligibilityContext, isNext: Bool = false) -> Display {
         switch state {
         case .succeeded: return .succeeded
         case .failed: return .failed

@@ -57,8 +57,8 @@ public struct Snapshot: Hashable, Sendable {
     }
 
     /// What decides about `task`.
-    public func surroundings(of task: QueueTask) -> Surroundings {
-        var place = Surroundings(queue: queue, now: now)
+    public func surroundings(of task: QueueTask) -> EligibilityContext {
+        var place = EligibilityContext(queue: queue, now: now)
         place.storePauses = storePauses
         place.forcedNetwork = forcedNetwork
         place.processes = processes

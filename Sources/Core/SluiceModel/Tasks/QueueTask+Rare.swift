@@ -1,6 +1,6 @@
 /// What few tasks have.
 @usableFromInline
-struct RareFields: Hashable, Sendable {
+struct OptionalFields: Hashable, Sendable {
     var sortKey: SortKey?
     var groupStart: String?
     var groupMembers: [String] = []
@@ -21,9 +21,9 @@ struct RareFields: Hashable, Sendable {
     var lastError: String?
 }
 
-extension Shared<RareFields> {
+extension Shared<OptionalFields> {
     /// None of it: all plain tasks share this one.
-    static let plain = Shared(RareFields())
+    static let plain = Shared(OptionalFields())
 }
 
 /// What few tasks have; to set it to what it is costs nothing.

@@ -66,7 +66,7 @@ private enum ExecutionText: Hashable, Sendable {
         case .key(let store): "\(store)-\(task)"
         case .childLock(let folder, let process):
             "\(folder)/"
-                + Undertaker.childLockName(process: process, task: task, attempt: number)
+                + Reaper.childLockName(process: process, task: task, attempt: number)
         }
     }
 }

@@ -10,13 +10,13 @@ final class LeaseGuard: Sendable {
 
     /// Watches until `stop`; nil for a store of one machine, where nobody is taken for dead.
     init?(_ store: any QueueStore, process: ProcessID, inHand: InHand, inbox: RunnerInbox) throws {
-        guard let beats = store.beats else { return nil }
+        guard let heartbeats = store.heartbeats else { return nil }
         let end = try EventSignal()
         self.end = end
         thread = try Thread(name: "sluice-lease", stackBytes: 1 << 19) {
             var lease = RunnerLease()
             while true {
-                let heldUntil = beats.heldUntil(process) ?? 0
+                let heldUntil = heartbeats.heldUntil(process) ?? 0
                 let instant = SystemClock.monotonicMilliseconds()
                 if let step = lease.look(heldUntil: heldUntil, instant: instant) {
                     inHand.perform(step)

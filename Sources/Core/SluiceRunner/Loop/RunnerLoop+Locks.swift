@@ -41,7 +41,7 @@ extension RunnerLoop {
         guard attempt.childPID != nil || attempt.outcome != .success,
             let folder = runner.store.runFolder
         else { return }
-        let name = Undertaker.childLockName(
+        let name = Reaper.childLockName(
             process: attachment.process.id, task: attempt.task, attempt: attempt.number)
         if Files.exists("\(folder)/\(name)") { try? Files.remove("\(folder)/\(name)") }
     }

@@ -8,7 +8,7 @@ extension RunnerLoop {
     /// What was handed over to it; or, where nobody hands over, what a claim finds: the look comes
     /// after that.
     func takeAtOnce() {
-        guard runner.store.beats != nil else { return takeHandedOver() }
+        guard runner.store.heartbeats != nil else { return takeDispatched() }
         guard agenda.polls.mayClaim(at: instant) else { return }
         agenda.polls.look(at: instant)
         pending.append(.offered)
@@ -16,10 +16,10 @@ extension RunnerLoop {
 
     /// Reads what it owns and has not begun, and nothing else: it starts before anything is looked
     /// at that could hold it up.
-    private func takeHandedOver() {
+    private func takeDispatched() {
         let id = attachment.process.id
         attempt {
-            let handed = try runner.store.readBlocking { try $0.handedOver(to: id) }
+            let handed = try runner.store.readBlocking { try $0.dispatched(to: id) }
             guard !handed.isEmpty else { return }
             pending.append(.handed(handed))
             agenda.polls.found(handed.count, of: slots)

@@ -73,7 +73,7 @@ extension RunnerLoop {
         let (id, now) = (attachment.process.id, runner.now())
         attempt {
             let look = try runner.store.readBlocking {
-                try RunnerLook($0, runner: id, now: now, wantsWork: true, inHand: 0)
+                try RunnerPoll($0, runner: id, now: now, wantsWork: true, inHand: 0)
             }
             if look.hasInbox || !look.handed.isEmpty { return self.look() }
             guard !look.hasWork, !look.hasWakes, look.nextMoment == nil, !loseIfDamaged() else {

@@ -22,7 +22,7 @@ final class RunnerLoop: @unchecked Sendable {
     var unwrittenNetwork: NetworkState?
     var network: NetworkState?
     /// How much is done for members of groups in one commit.
-    var pace = WakePace()
+    var pace = WakeBatchSize()
     /// The trouble that was told last, so that the same one is told once.
     var toldTrouble: QueueError?
     /// Whether it was told to stop once more: what cannot be written then is not waited for.
@@ -90,7 +90,7 @@ final class RunnerLoop: @unchecked Sendable {
         let heard = pending.isEmpty ? [.tick] : pending
         pending = []
         hurry(heard)
-        for effect in machine.hear(heard, instant: instant, now: runner.now()) {
+        for effect in machine.handle(heard, instant: instant, now: runner.now()) {
             perform(effect)
         }
         reapIfDue()
@@ -141,7 +141,7 @@ final class RunnerLoop: @unchecked Sendable {
             let store = runner.store
             let read = {
                 try store.readBlocking {
-                    try RunnerLook(
+                    try RunnerPoll(
                         $0, runner: id, now: now, wantsWork: wantsWork, inHand: inHand,
                         mayStopAtWork: mayStopAtWork)
                 }
@@ -181,7 +181,7 @@ final class RunnerLoop: @unchecked Sendable {
             runner.servedRow.put(into: &$0)
         }
         // At a server its lease has told what runs to stop before others took it.
-        guard runner.store.beats == nil else { return }
+        guard runner.store.heartbeats == nil else { return }
         pending += [.lease(isHeld: false), .lease(isHeld: true)]
     }
 
@@ -195,10 +195,10 @@ final class RunnerLoop: @unchecked Sendable {
         agenda.reaps(at: instant)
         var random = SystemRandom()
         let chance = Double.random(in: 0..<1, using: &random)
-        let found = try Undertaker.buryTheDead(
+        let found = try Reaper.reapTheDead(
             in: runner.store, now: runner.now(), instant: instant, chance: chance)
         for task in found.settled { runner.onEvent(.settled(task)) }
-        let patience = Undertaker.orphanPatienceMilliseconds + 100
+        let patience = Reaper.orphanPatienceMilliseconds + 100
         let orphansEnd = found.hasOrphans ? instant + patience : nil
         let lockMade = found.hasUnlocked ? instant + 1000 : nil
         agenda.expectDeath(
@@ -229,7 +229,7 @@ final class RunnerLoop: @unchecked Sendable {
         do {
             let (claimed, settled) = try runner.store.transactBlocking(at: now) { mutation in
                 let settled = try mutation.settle(completions) {
-                    Undertaker.remains(of: $0, $1, folder: folder)
+                    Reaper.remains(of: $0, $1, folder: folder)
                 }
                 let claimed = try claim.map { try mutation.claim($0) } ?? []
                 return (claimed, settled)

@@ -10,7 +10,7 @@ struct ExecutionKey: Hashable, Sendable {
 /// What a runner hears.
 enum RunnerInput: Hashable, Sendable {
     /// What a look at the store found.
-    case looked(RunnerLook)
+    case looked(RunnerPoll)
     /// It has free slots, and begins to offer them.
     case offered
     /// What was claimed for it by those who enqueue.
@@ -89,7 +89,7 @@ struct RunnerMachine {
     private var isCutOff = false
     /// What has ended and may not be settled yet.
     private var settling: Set<ExecutionKey> = []
-    private var turn = ServiceTurn()
+    private var turn = RoundRobin()
     private var unwritten: [ExecutionKey: AttemptProgress] = [:]
     private var progressAt: Int64?
     private var isFruitless = false
@@ -107,7 +107,7 @@ struct RunnerMachine {
 
     /// Hears inputs that came together and says what is to be done. `instant` is the monotonic
     /// clock in milliseconds, `now` the store's.
-    mutating func hear(
+    mutating func handle(
         _ inputs: [RunnerInput], instant: Int64, now: Timestamp
     ) -> [RunnerEffect] {
         var effects: [RunnerEffect] = []
@@ -157,7 +157,7 @@ struct RunnerMachine {
     }
 
     private mutating func looked(
-        _ look: RunnerLook, instant: Int64, _ completions: inout [Completion]
+        _ look: RunnerPoll, instant: Int64, _ completions: inout [Completion]
     ) -> [RunnerEffect] {
         (nextMoment, isFruitless) = (look.nextMoment, false)
         var effects = begin(handed: look.handed, instant: instant)

@@ -60,7 +60,7 @@ struct NetworkMeter {
     }
 
     /// Hears one thing and says what is to be done.
-    mutating func hear(_ input: Input, instant: Int64) -> [Effect] {
+    mutating func handle(_ input: Input, instant: Int64) -> [Effect] {
         switch input {
         case .way(let new):
             guard way != nil, new != way else { return [] }

@@ -69,17 +69,17 @@ private final class NetworkListener: @unchecked Sendable {
 
     func run(_ beginning: NetworkMeter) {
         var meter = beginning
-        func hear(_ input: NetworkMeter.Input) {
-            for effect in meter.hear(input, instant: instant) { perform(effect) }
+        func handle(_ input: NetworkMeter.Input) {
+            for effect in meter.handle(input, instant: instant) { perform(effect) }
         }
         while let orders = wait(meter.sleepMilliseconds(instant: instant)) {
             // First what is known of the routes: a probe beyond a route that is gone says nothing.
-            if let change = routeChange(isAsked: !orders.isEmpty) { hear(change) }
-            if !orders.isEmpty { hear(.asked) }
-            hear(.tick)
+            if let change = routeChange(isAsked: !orders.isEmpty) { handle(change) }
+            if !orders.isEmpty { handle(.asked) }
+            handle(.tick)
             if let result = attempt?.result() {
                 attempt = nil
-                hear(.probed(result))
+                handle(.probed(result))
             }
         }
     }

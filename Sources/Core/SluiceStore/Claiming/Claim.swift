@@ -11,7 +11,7 @@ public struct ClaimRequest: Hashable, Sendable {
     /// Whether one of those must be alone (A2).
     public var isAlone = false
     /// When it served which queue, so that equal ones are served in turn (Q5).
-    public var turn = ServiceTurn()
+    public var turn = RoundRobin()
     /// Whether the slots that stay free are offered to those who enqueue (A1).
     public var isOffering = false
     /// What was handed over to it and has begun since its last claim.
@@ -57,7 +57,7 @@ extension Mutation {
         }
         var round = ClaimRound(request: request, runner: runner)
         guard !runner.isStopping else { return [] }
-        let standing = try takeHandedOver(&round)
+        let standing = try takeDispatched(&round)
         try claimPermitted(&round)
         guard !runner.takesOnlyPermits else { return round.claimed }
         try expireTasks()

@@ -6,7 +6,7 @@ extension StoreReader {
     /// Everything that decides about one task now.
     public func surroundings(
         of task: QueueTask, now: Timestamp, runner: ProcessRecord? = nil
-    ) throws -> Surroundings {
+    ) throws -> EligibilityContext {
         var place = try surroundings(ofQueue: try requireQueue(task.queue), now: now)
         place.holder = try holder(of: task, in: place.queue, now: now)
         place.hasPermit = try permits().contains {
@@ -16,8 +16,10 @@ extension StoreReader {
     }
 
     /// What is the same for every task of a queue.
-    public func surroundings(ofQueue queue: QueueRecord, now: Timestamp) throws -> Surroundings {
-        var place = Surroundings(queue: queue, now: now)
+    public func surroundings(ofQueue queue: QueueRecord, now: Timestamp) throws
+        -> EligibilityContext
+    {
+        var place = EligibilityContext(queue: queue, now: now)
         let record = try storeRecord()
         place.storePauses = record.pauses
         place.forcedNetwork = record.forcedNetwork

@@ -6,7 +6,7 @@ extension QueueStore {
     /// What a slice could not do stays for the next one, or for a runner.
     public func workOffWakes(now: Timestamp) async throws {
         guard !isReadOnly else { return }
-        var pace = WakePace()
+        var pace = WakeBatchSize()
         while try await read({ try $0.hasWakes() }) {
             let members = pace.members
             pace.took(
@@ -19,7 +19,7 @@ extension QueueStore {
     /// `workOffWakes` for a caller that may block its thread.
     public func workOffWakesBlocking(now: Timestamp) throws {
         guard !isReadOnly else { return }
-        var pace = WakePace()
+        var pace = WakeBatchSize()
         while try readBlocking({ try $0.hasWakes() }) {
             let members = pace.members
             pace.took(
@@ -43,7 +43,7 @@ extension StoreReader {
 extension StoreWriter {
     /// Works off a slice of so many members; gives how long that took in nanoseconds.
     public func workOffWakes(at now: Timestamp, members: Int) throws -> UInt64 {
-        try WakePace.measure {
+        try WakeBatchSize.measure {
             _ = try transact(at: now, membersAtOnce: members) { mutation in
                 try mutation.workOffWakes()
             }

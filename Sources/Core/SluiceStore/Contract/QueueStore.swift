@@ -18,7 +18,7 @@ public protocol QueueStore: Sendable {
     var runFolder: String? { get }
     /// How processes of other machines are seen to live; nil for a store of one machine, where
     /// their locks say it all (A2).
-    var beats: (any ProcessBeats)? { get }
+    var heartbeats: (any ProcessHeartbeats)? { get }
     /// Whether its tasks have names beside their numbers (P6).
     var namesTasks: Bool { get }
     /// What it has to do without where it is; nil where it lacks nothing (P7).
@@ -89,10 +89,10 @@ extension QueueStore {
 
 /// What is known of processes whose locks cannot be asked: they are on another machine, or of
 /// another user (A2).
-public protocol ProcessBeats: Sendable {
+public protocol ProcessHeartbeats: Sendable {
     /// The beat that a process has kept for so long that it counts as dead; nil for one that
     /// lives. Whoever clears up behind it sees in that commit that it is still the same.
-    func silentBeat(of process: ProcessID) -> Int64?
+    func missedHeartbeat(of process: ProcessID) -> Int64?
     /// A process attached to this store, in a commit that was begun at that moment of the monotonic
     /// clock, in milliseconds: from now on it beats.
     func attached(_ process: ProcessID, at instant: Int64)
@@ -106,7 +106,7 @@ public protocol ProcessBeats: Sendable {
 
 extension QueueStore {
     /// Nil: a store of one machine.
-    public var beats: (any ProcessBeats)? { nil }
+    public var heartbeats: (any ProcessHeartbeats)? { nil }
 
     /// Nil: the clock of this machine, on which the store lies.
     public var clock: StoreClock? { nil }

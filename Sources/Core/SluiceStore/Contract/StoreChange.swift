@@ -17,7 +17,7 @@ public enum StoreChange: Hashable, Sendable {
     /// A process goes with its offer and the permits that it issued or was to take.
     case removedProcess(ProcessID)
     /// The offer of a process is added or replaced; only where there is a life sign.
-    case offer(Offer)
+    case offer(SlotOffer)
     /// The offer of a process goes.
     case removedOffer(of: ProcessID)
     /// A permit is added.
@@ -51,7 +51,7 @@ extension StoreWriter {
     /// Forgets a process, its offer, and the permits it issued or was to take.
     public func removeProcess(_ id: ProcessID) throws { try apply(.removedProcess(id)) }
     /// Adds the offer of a process or replaces it.
-    public func put(_ offer: Offer) throws { try apply(.offer(offer)) }
+    public func put(_ offer: SlotOffer) throws { try apply(.offer(offer)) }
     /// Forgets the offer of a process.
     public func removeOffer(of process: ProcessID) throws { try apply(.removedOffer(of: process)) }
     /// Adds a permit.

@@ -67,7 +67,7 @@ public protocol StoreReader {
     /// Every permit that nobody has taken.
     func permits() throws -> [Permit]
     /// Every offer of free slots, and what was handed over by it (A1).
-    func offers() throws -> [Offer]
+    func slotOffers() throws -> [SlotOffer]
 
     /// A page of tasks, and of these those whose payload holds some bytes; nil asks for all.
     func page(_ query: TaskQuery, holding text: [UInt8]?) throws -> SearchPage
@@ -103,7 +103,7 @@ extension StoreReader {
     /// Nil: only a SQLite file has an inbox.
     public var inboxReader: (any InboxReader)? { nil }
     /// None: only some engines see who lives, and keep offers.
-    public func offers() throws -> [Offer] { [] }
+    public func slotOffers() throws -> [SlotOffer] { [] }
 
     /// What an application put into the store by SQL and nobody has taken in (T4).
     public func inbox() throws -> InboxSummary { try inboxReader?.inboxSummary() ?? InboxSummary() }

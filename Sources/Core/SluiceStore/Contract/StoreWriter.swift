@@ -35,10 +35,10 @@ public protocol StoreWriter: StoreReader {
     func rebuildIndexes() throws -> [String]
     /// How this write sees whether a runner lives, so that work can be handed over to it (A1); nil
     /// where that cannot be told, so that nothing is offered.
-    var lifeSign: LifeSign? { get }
+    var liveness: Liveness? { get }
     /// The heartbeat of a process, which stays as it is until the commit (A2); nil for none, and in
     /// a store of one machine.
-    func lockedBeat(of process: ProcessID) throws -> Int64?
+    func lockedHeartbeat(of process: ProcessID) throws -> Int64?
 }
 
 extension StoreWriter {
@@ -51,7 +51,7 @@ extension StoreWriter {
     }
 
     /// Nil: a store of one machine.
-    public func lockedBeat(of process: ProcessID) throws -> Int64? { nil }
+    public func lockedHeartbeat(of process: ProcessID) throws -> Int64? { nil }
     /// Nobody is seen.
-    public var lifeSign: LifeSign? { nil }
+    public var liveness: Liveness? { nil }
 }

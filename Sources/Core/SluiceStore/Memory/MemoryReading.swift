@@ -76,7 +76,7 @@ extension MemoryReading {
 
     func permits() -> [Permit] { state.permits.values.sorted { $0.id < $1.id } }
 
-    func offers() -> [Offer] { state.offers.values.sorted { $0.process < $1.process } }
+    func slotOffers() -> [SlotOffer] { state.offers.values.sorted { $0.process < $1.process } }
 
     /// Values in memory have no file that could be damaged.
     func problems(_ check: StoreCheck) -> [String] { [] }

@@ -16,7 +16,7 @@ struct MemoryState: Sendable {
     var journalBytes = StoreRecord.journalBytes
     var processes: [ProcessID: ProcessRecord] = [:]
     var permits: [Int64: Permit] = [:]
-    var offers: [ProcessID: Offer] = [:]
+    var offers: [ProcessID: SlotOffer] = [:]
     var lastTaskID: TaskID = 0
     var lastNumber: Int64 = 0
     var lastSequence: Int64 = 0

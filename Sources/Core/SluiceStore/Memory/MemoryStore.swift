@@ -25,25 +25,25 @@ public final class MemoryStore: QueueStore {
         let writers = Lock()
         let observers = Protected(Observers())
         let faults: WriteFaults?
-        let lifeSign: LifeSign?
+        let liveness: Liveness?
 
-        init(_ state: MemoryState, faults: WriteFaults?, lifeSign: LifeSign?) {
+        init(_ state: MemoryState, faults: WriteFaults?, liveness: Liveness?) {
             self.state = Protected(state)
             self.faults = faults
-            self.lifeSign = lifeSign
+            self.liveness = liveness
         }
     }
 
     /// An empty store. `identity` is the part of idempotency keys that names it; `faults` let
-    /// chosen writes fail; `lifeSign` says who lives, so that work is handed over (A1).
+    /// chosen writes fail; `liveness` says who lives, so that work is handed over (A1).
     public init(
         name: String = "memory", identity: String = "memory", faults: WriteFaults? = nil,
-        lifeSign: LifeSign? = nil
+        liveness: Liveness? = nil
     ) {
         self.name = name
         isReadOnly = false
         contents = Contents(
-            MemoryState(identity: identity), faults: faults, lifeSign: lifeSign)
+            MemoryState(identity: identity), faults: faults, liveness: liveness)
     }
 
     private init(name: String, reading contents: Contents) {
@@ -83,7 +83,7 @@ public final class MemoryStore: QueueStore {
         let (value, isChanged) = try contents.writers.withLock {
             let writer = MemoryWriter(
                 state: contents.state.withLock { $0 }, faults: contents.faults,
-                lifeSign: contents.lifeSign)
+                liveness: contents.liveness)
             let value = try body(writer)
             if writer.isChanged {
                 try contents.faults?.step()

@@ -5,13 +5,13 @@ import SluiceModel
 final class MemoryWriter: MemoryReading, StoreWriter {
     private(set) var state: MemoryState
     private(set) var isChanged = false
-    let lifeSign: LifeSign?
+    let liveness: Liveness?
     private let faults: WriteFaults?
 
-    init(state: MemoryState, faults: WriteFaults?, lifeSign: LifeSign?) {
+    init(state: MemoryState, faults: WriteFaults?, liveness: Liveness?) {
         self.state = state
         self.faults = faults
-        self.lifeSign = lifeSign
+        self.liveness = liveness
     }
 
     private func change<Value>(

@@ -7,8 +7,8 @@ extension Mutation {
     func handOver() throws {
         let names = enqueuedQueues
         enqueuedQueues = []
-        guard !names.isEmpty, let lives = store.lifeSign else { return }
-        let offers = try store.offers().filter { $0.slots > 0 && $0.process != claimer }
+        guard !names.isEmpty, let lives = store.liveness else { return }
+        let offers = try store.slotOffers().filter { $0.slots > 0 && $0.process != claimer }
         guard !offers.isEmpty else { return }
         let permits = try store.permits()
         // Whoever has most room comes first.
@@ -28,7 +28,7 @@ extension Mutation {
     }
 
     private func handOver(
-        _ names: [String], _ request: ClaimRequest, _ runner: ProcessRecord, _ offer: Offer
+        _ names: [String], _ request: ClaimRequest, _ runner: ProcessRecord, _ offer: SlotOffer
     ) throws {
         var round = ClaimRound(request: request, runner: runner)
         try claim(from: names, &round)
@@ -41,11 +41,11 @@ extension Mutation {
     }
 
     /// Gives a runner that claims what was handed over to it and it has not begun; gives its offer.
-    func takeHandedOver(_ round: inout ClaimRound) throws -> Offer? {
+    func takeDispatched(_ round: inout ClaimRound) throws -> SlotOffer? {
         claimer = round.runner.id
-        guard store.lifeSign != nil, let offer = try store.offer(of: round.runner.id)
+        guard store.liveness != nil, let offer = try store.offer(of: round.runner.id)
         else { return nil }
-        for task in try store.handedOver(by: offer)
+        for task in try store.dispatched(by: offer)
         where !round.request.begun.contains(task.task.id) {
             round.add(task)
         }
@@ -53,11 +53,11 @@ extension Mutation {
     }
 
     /// Offers what a claim left free, or nothing more.
-    func renew(_ standing: Offer?, after round: ClaimRound) throws {
-        guard store.lifeSign != nil else { return }
-        var offer: Offer?
+    func renew(_ standing: SlotOffer?, after round: ClaimRound) throws {
+        guard store.liveness != nil else { return }
+        var offer: SlotOffer?
         if round.request.isOffering, round.mayTakeMore {
-            offer = Offer(
+            offer = SlotOffer(
                 process: round.runner.id, slots: round.slotsLeft,
                 inHand: round.request.inHand + round.claimed.count,
                 priority: try highestPriority(servedBy: round.runner) ?? .min)
@@ -75,7 +75,7 @@ extension Mutation {
     /// No slot is offered any more until its runner claims again: another order of the queues
     /// holds.
     func withdrawOffers() throws {
-        for var offer in try store.offers() where offer.slots > 0 {
+        for var offer in try store.slotOffers() where offer.slots > 0 {
             offer.slots = 0
             try store.put(offer)
         }
@@ -88,9 +88,9 @@ extension Mutation {
         guard var process = try store.processes().first(where: { $0.id == id }) else { return [] }
         process.isStopping = true
         try store.put(process)
-        guard store.lifeSign != nil, let offer = try store.offer(of: id) else { return [] }
+        guard store.liveness != nil, let offer = try store.offer(of: id) else { return [] }
         try store.removeOffer(of: id)
-        let left = try store.handedOver(by: offer).filter { !begun.contains($0.task.id) }
+        let left = try store.dispatched(by: offer).filter { !begun.contains($0.task.id) }
         return try settle(
             left.compactMap { claimed in
                 claimed.task.running.map {
@@ -103,15 +103,15 @@ extension Mutation {
 
 extension StoreReader {
     /// What was claimed for a runner by others since its own last claim, begun or not.
-    public func handedOver(to runner: ProcessID) throws -> [Claimed] {
-        try offer(of: runner).map { try handedOver(by: $0) } ?? []
+    public func dispatched(to runner: ProcessID) throws -> [Claimed] {
+        try offer(of: runner).map { try dispatched(by: $0) } ?? []
     }
 
-    func offer(of runner: ProcessID) throws -> Offer? {
-        try offers().first { $0.process == runner }
+    func offer(of runner: ProcessID) throws -> SlotOffer? {
+        try slotOffers().first { $0.process == runner }
     }
 
-    func handedOver(by offer: Offer) throws -> [Claimed] {
+    func dispatched(by offer: SlotOffer) throws -> [Claimed] {
         try tasks(offer.handed).compactMap { task in
             guard let lease = task.running, lease.owner == offer.process else { return nil }
             return try claimed(task, lease, in: try requireQueue(task.queue))

@@ -30,7 +30,7 @@ public final class Attachment: Sendable {
         process = try store.transactBlocking(at: now) { mutation in
             return try mutation.attach(wanted)
         }
-        store.beats?.attached(process.id, at: instant)
+        store.heartbeats?.attached(process.id, at: instant)
     }
 
     private static func takeLock(_ name: String, in folder: String) throws -> FileLock {
@@ -64,14 +64,14 @@ public final class Attachment: Sendable {
             guard try !store.processes().contains(where: { $0.id == wanted.id }) else { return }
             try store.put(wanted)
         }
-        store.beats?.attached(process.id, at: instant)
+        store.heartbeats?.attached(process.id, at: instant)
     }
 
     /// Leaves the store: what it still has in hand waits again, not counted.
     public func detach(now: Timestamp) throws {
         let id = process.id
         defer { try? lock.withLock { try $0?.removeAndRelease() } }
-        store.beats?.detached(id)
+        store.heartbeats?.detached(id)
         try store.transactBlocking(at: now) { mutation in
             try mutation.detach(id)
         }

@@ -44,7 +44,7 @@ extension Mutation {
     /// A process died: its executions end as `lost`, its permits and edits go. `remains` says of an
     /// execution whether its child still goes on.
     @discardableResult
-    public func bury(
+    public func reap(
         _ id: ProcessID, chance: Double = 0.5,
         remains: (QueueTask, AttemptRecord) -> Remains = { _, _ in .gone }
     ) throws -> [Settled] {

@@ -73,7 +73,7 @@ public final class TaskSession: Sendable {
     /// finished but not collected (S3). Each task is offered once: a second call finds only what
     /// was left behind since. Opening the session has done it already.
     public func reconnect() async throws -> [SessionItem] {
-        try await buryTheDead()
+        try await reapTheDead()
         var items: [SessionItem] = []
         // A task may go back to a state that was listed already: a long list is read once more.
         while true {
@@ -242,8 +242,8 @@ extension TaskSession {
         }
     }
 
-    private func buryTheDead() async throws {
+    private func reapTheDead() async throws {
         let (store, now, chance) = (store, client.control.now(), client.control.chance())
-        try await offPool { try Undertaker.buryTheDead(in: store, now: now, chance: chance) }
+        try await offPool { try Reaper.reapTheDead(in: store, now: now, chance: chance) }
     }
 }

@@ -31,7 +31,7 @@ final class ScreenProgram {
     private var hasQuit = false
     private var shownPlace: ScreenPlace?
     private var store: any QueueStore { source.store }
-    private var deeds: ScreenDeeds { source.deeds }
+    private var deeds: StoreCommands { source.deeds }
     /// Commits are told at most this often, so that a busy store does not fill the screen's time.
     private static let noticeMilliseconds: UInt64 = 30
     private var lastNotice: UInt64 = 0
@@ -238,7 +238,7 @@ extension ScreenProgram {
         readers.put {
             let (store, moment) = (source.store, now())
             let result = Result<LoadedScene, QueueError>(describing: {
-                let isGone = Undertaker.deathSign(of: store)
+                let isGone = Reaper.deathSign(of: store)
                 return try store.readBlocking {
                     let reading = Reading($0, now: moment, isGone: isGone)
                     return try SceneLoader(reading, hands: hands).load(request)
@@ -260,9 +260,9 @@ extension ScreenProgram {
     }
 
     /// A second thread looks through half of the payloads.
-    private var hands: SearchHands {
+    private var hands: SearchWorkers {
         let (source, searches) = (source, searches)
-        return SearchHands { work in
+        return SearchWorkers { work in
             let promise = Promise<RowFinding>()
             searches.put {
                 promise.resolve(Result { try source.store.readBlocking { try work($0) } })
@@ -315,7 +315,7 @@ extension ScreenProgram {
 
     /// Does something on a thread and puts its answer into the inbox.
     private func answer<Value: Sendable>(
-        on thread: JobThread, _ deed: @escaping @Sendable (ScreenDeeds) throws -> Value,
+        on thread: JobThread, _ deed: @escaping @Sendable (StoreCommands) throws -> Value,
         _ message: @escaping @Sendable (Result<Value, QueueError>) -> ConsoleMessage
     ) {
         let (inbox, source) = (inbox, source)

@@ -7,21 +7,21 @@ struct ScreenStore: Sendable {
     /// The store that is shown.
     let store: any QueueStore
     /// How it is changed.
-    let deeds: ScreenDeeds
+    let deeds: StoreCommands
     /// The store's own name, which it keeps wherever it lies; nil where it has none but its path,
     /// as a folder has that was only looked at.
     private let identity: String?
     /// Opens what lies at its place now.
     private let open: @Sendable () throws -> any QueueStore
     /// How a store of the place is changed.
-    private let bind: @Sendable (any QueueStore) -> ScreenDeeds
+    private let bind: @Sendable (any QueueStore) -> StoreCommands
     /// Why the store was let go of.
     private let loss = Protected<QueueError?>(nil)
 
     /// A store at its place; `open` opens it again.
     init(
         _ store: any QueueStore, open: @escaping @Sendable () throws -> any QueueStore,
-        bind: @escaping @Sendable (any QueueStore) -> ScreenDeeds
+        bind: @escaping @Sendable (any QueueStore) -> StoreCommands
     ) {
         (self.store, self.open, self.bind) = (store, open, bind)
         deeds = bind(store)

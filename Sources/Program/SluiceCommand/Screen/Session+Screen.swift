@@ -37,7 +37,7 @@ extension Session {
             bind: { store in
                 let control = Control(
                     store: store, person: person, now: host.now, chance: host.chance)
-                return ScreenDeeds(
+                return StoreCommands(
                     control: control, command: { commands.run($0, watch: $1) },
                     withHandlers: { try commands.withHandlers($0) })
             })

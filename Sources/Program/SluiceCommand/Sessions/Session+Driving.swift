@@ -10,7 +10,7 @@ extension Session {
     func step(_ call: StepCall) throws -> Reply {
         let (request, queue) = try request(call.target)
         let handlers = try handlers(call.handlers)
-        try buryTheDead()
+        try reapTheDead()
         let (answer, isInterrupted) = try driving(handlers: handlers, queue: queue) { issuer in
             try control().stepBlocking(request, issuer: issuer)
         }
@@ -43,8 +43,8 @@ extension Session {
     }
 
     /// Runners that died without leaving are not waited for, and what they ran waits again (A2).
-    func buryTheDead() throws {
-        try Undertaker.buryTheDead(in: try store(), now: host.now(), chance: host.chance())
+    func reapTheDead() throws {
+        try Reaper.reapTheDead(in: try store(), now: host.now(), chance: host.chance())
     }
 
     /// Attaches this process and, with a handlers file, a runner that takes only what a permit

@@ -9,7 +9,7 @@ extension Session {
         let limit = try limit(call.until)
         let name = call.queue
         let handlers = try handlers(call.handlers)
-        try buryTheDead()
+        try reapTheDead()
         let isServed = try read { try $0.isServed(name) }
         guard isServed || handlers != nil else {
             throw QueueError(

@@ -6,7 +6,7 @@ import SluiceStore
 /// The verbs on tasks, named or selected by a filter (D5 to D8, D10).
 extension Session {
     func changeTasks(_ change: TaskChange) throws -> Reply {
-        if !change.isRehearsal { try buryTheDead() }
+        if !change.isRehearsal { try reapTheDead() }
         let targets = try read { try change.targets($0) }
         if case .filter = change.selection, !change.isRehearsal, targets.isEmpty {
             return AnswerText.reply(nothingMatches)

@@ -94,7 +94,7 @@ final class Session {
         _ body: @escaping @Sendable (Reading) throws -> Value
     ) throws -> Value {
         let (store, now) = (try store(), instant)
-        let isGone = Undertaker.deathSign(of: store)
+        let isGone = Reaper.deathSign(of: store)
         return try store.readBlocking { try body(Reading($0, now: now, isGone: isGone)) }
     }
 

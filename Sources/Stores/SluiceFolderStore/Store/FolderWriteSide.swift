@@ -25,7 +25,7 @@ final class FolderWriteSide: @unchecked Sendable {
     private let lastFailure = Protected<QueueError?>(nil)
     /// The inventory as it was when we last agreed with it; nil before that.
     private var agreed: FolderExport.Agreed?
-    private var courtesy = WriterCourtesy()
+    private var courtesy = LockFairness()
 
     init(
         _ place: FolderPlace, _ opened: OpenedFolder, _ options: FolderOptions, allowsMissing: Bool,

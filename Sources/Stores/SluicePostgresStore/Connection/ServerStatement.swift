@@ -96,7 +96,7 @@ final class ServerStatement: BoundStatement {
     private(set) lazy var isAboutScenery =
         names(anyOf: ServerAnswers.scenery) && !names(anyOf: ServerAnswers.rest)
 
-    /// Whether its answer holds for as long as nobody changes what it is about; beats change
+    /// Whether its answer holds for as long as nobody changes what it is about; heartbeats change
     /// without a word.
     private(set) lazy var holdsStill = sql[...].range(of: "FOR UPDATE") == nil
 

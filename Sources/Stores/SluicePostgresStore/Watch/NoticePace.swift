@@ -23,7 +23,7 @@ struct NoticePace {
     private var lastToldOther: Int64 = .min / 2
 
     /// A commit was heard of, or whatever else makes a look worth while.
-    mutating func hear(isOwn: Bool) {
+    mutating func handle(isOwn: Bool) {
         if isOwn { return isOwnNews = true }
         isOtherNews = true
         heard += 1

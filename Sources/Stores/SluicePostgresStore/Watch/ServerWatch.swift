@@ -53,7 +53,7 @@ final class ServerWatch: StoreObservation {
         let stop: EventSignal
         let looking: LookingPace?
         let notify: @Sendable () -> Void
-        let patience = ReconnectPatience()
+        let patience = ReconnectBackoff()
         var link: PostgresConnection?
         var isPooled = false
         var pace = NoticePace()
@@ -90,7 +90,7 @@ final class ServerWatch: StoreObservation {
                         fds: waits + (folder?.interests ?? []), timeoutMilliseconds: sleep)
                     if stop.drain() { return }
                     if let folder, try folder.drain().contains(where: Self.isEnd) {
-                        pace.hear(isOwn: false)
+                        pace.handle(isOwn: false)
                     }
                 } catch {
                     // Nothing more will be told: the last word is to look once again.
@@ -120,7 +120,7 @@ final class ServerWatch: StoreObservation {
                 link = made?.0
                 isPooled = made?.1 ?? false
                 lastHeard = instant
-                pace.hear(isOwn: false)
+                pace.handle(isOwn: false)
             } catch {
                 // The next try comes when its time has come.
                 link = nil
@@ -141,23 +141,23 @@ final class ServerWatch: StoreObservation {
         }
 
         private mutating func take() {
-            if isPooled { pace.hear(isOwn: false) }
+            if isPooled { pace.handle(isOwn: false) }
             guard let link else { return }
             do {
-                if try hear(link) { lastHeard = instant }
+                if try handle(link) { lastHeard = instant }
                 guard instant - lastHeard >= ServerWatch.quietMilliseconds else { return }
                 _ = try link.rows("SELECT 1")
-                _ = try hear(link)
+                _ = try handle(link)
                 lastHeard = instant
             } catch {
                 self.link = nil
-                pace.hear(isOwn: false)
+                pace.handle(isOwn: false)
             }
         }
 
-        private mutating func hear(_ link: PostgresConnection) throws -> Bool {
+        private mutating func handle(_ link: PostgresConnection) throws -> Bool {
             let notices = try link.takeNotices()
-            for backend in notices { pace.hear(isOwn: own.contains(backend)) }
+            for backend in notices { pace.handle(isOwn: own.contains(backend)) }
             return !notices.isEmpty
         }
 

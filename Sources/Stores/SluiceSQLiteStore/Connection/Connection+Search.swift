@@ -19,7 +19,7 @@ extension Connection {
     /// As much of a file as SQLite takes in at once; what lies behind is read as ever.
     private static let mappedBytes = 0x7FFF_0000
 
-    func look(_ hunt: RowHunt) throws(QueueError) -> RowFinding? {
+    func look(_ hunt: RowScan) throws(QueueError) -> RowFinding? {
         try defineHunt()
         // Only for as long as it looks: the memory of a console does not grow with its store, and
         // a file that somebody cuts off meanwhile is a matter of milliseconds.
@@ -29,7 +29,7 @@ extension Connection {
         return try finding.get()
     }
 
-    private func found(_ hunt: RowHunt) throws(QueueError) -> RowFinding {
+    private func found(_ hunt: RowScan) throws(QueueError) -> RowFinding {
         let row = try statement(of: SQL.rows)
         defer { row.reset() }
         row.bind(hunt.numbers.lowerBound)

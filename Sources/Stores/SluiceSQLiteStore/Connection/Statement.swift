@@ -186,7 +186,7 @@ extension Statement {
 
     /// Looks through rows of which the first column is the number. What is looked for is bound last
     /// and passes over what is not wanted, without a way through Swift for each.
-    func look(_ hunt: RowHunt) throws(QueueError) -> RowFinding {
+    func look(_ hunt: RowScan) throws(QueueError) -> RowFinding {
         var finding = RowFinding()
         let code = hunt.text.withUnsafeBufferPointer { wanted in
             var look = csq_hunt(
@@ -207,7 +207,7 @@ extension Statement {
 
     /// Steps until all were looked at, or as many as may be; the last code.
     private func step(
-        _ look: UnsafeMutablePointer<csq_hunt>, _ hunt: RowHunt, _ finding: inout RowFinding
+        _ look: UnsafeMutablePointer<csq_hunt>, _ hunt: RowScan, _ finding: inout RowFinding
     ) -> Int32 {
         while true {
             let code = sqlite3_step(handle)

@@ -51,16 +51,16 @@ final class CommitWatch: StoreObservation {
         let probe: InboxProbe?
         let pace: LookingPace?
         let stop: EventSignal
-        var vigil = CommitVigil()
+        var poll = CommitPoll()
 
         private var instant: Int64 { SystemClock.monotonicMilliseconds() }
 
         /// Waits for something once; false when it was told to stop.
         mutating func wait(_ notify: @Sendable () -> Void) throws -> Bool {
-            try watches.listen(toLog: vigil.isListening)
+            try watches.listen(toLog: poll.isListening)
             _ = try Poll.wait(
                 fds: watches.interests + [PollInterest(stop.descriptor.number)],
-                timeoutMilliseconds: vigil.sleep(at: instant).map { Int($0) })
+                timeoutMilliseconds: poll.sleep(at: instant).map { Int($0) })
             if stop.drain() { return false }
             var news = try watches.news()
             // Whoever waits for a commit waits for no look at the inbox.
@@ -74,8 +74,8 @@ final class CommitWatch: StoreObservation {
                 notify()
             }
             guard let probe else { return true }
-            if news.logGrew { vigil.logGrew(at: instant) }
-            if vigil.isDue(at: instant), vigil.looked(probe.look(), at: instant) {
+            if news.logGrew { poll.logGrew(at: instant) }
+            if poll.isDue(at: instant), poll.looked(probe.look(), at: instant) {
                 guard try rest() else { return false }
                 notify()
             }

@@ -50,7 +50,7 @@ package protocol TableConnection: AnyObject {
     /// Asks several questions in one round trip; nil where asking is cheap.
     func together(_ questions: [Question]) throws(QueueError) -> [any BoundStatement]?
     /// Looks through rows as they lie; nil where payloads would have to come to be looked at.
-    func look(_ hunt: RowHunt) throws(QueueError) -> RowFinding?
+    func look(_ hunt: RowScan) throws(QueueError) -> RowFinding?
     /// What the database finds wrong with itself, one sentence each (P3).
     func integrityProblems(isQuick: Bool) throws(QueueError) -> [String]
     /// The same of some tables alone, with their indexes.
@@ -68,7 +68,7 @@ extension TableConnection {
 
     package func problems(in tables: [String]) throws(QueueError) -> [String] { [] }
 
-    package func look(_ hunt: RowHunt) throws(QueueError) -> RowFinding? { nil }
+    package func look(_ hunt: RowScan) throws(QueueError) -> RowFinding? { nil }
 
     package func together(
         _ questions: [Question]

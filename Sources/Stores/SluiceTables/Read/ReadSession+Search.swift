@@ -53,7 +53,7 @@ extension ReadSession {
     package func look(_ search: RowSearch) throws -> RowFinding {
         guard let queue = try entry(search.queue) else { return RowFinding() }
         let states = search.states.reduce(UInt32(0)) { $0 | 1 << UInt32($1.code) }
-        let hunt = RowHunt(
+        let hunt = RowScan(
             numbers: search.numbers, queue: queue.id, states: states, text: search.text,
             limit: search.limit, hitLimit: search.hitLimit)
         return try connection.look(hunt) ?? RowFinding()

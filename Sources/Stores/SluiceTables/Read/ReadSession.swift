@@ -258,7 +258,7 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
         return found
     }
 
-    package func offers() throws -> [Offer] { try storedOffers() }
+    package func slotOffers() throws -> [SlotOffer] { try storedOffers() }
 
     package func permits() throws -> [Permit] {
         let row = try connection.prepare(SQL.permits)

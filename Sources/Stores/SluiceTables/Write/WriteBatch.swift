@@ -10,20 +10,20 @@ package final class WriteBatch {
     package var nanosecondLimit: UInt64 = 20_000_000
 
     private let connection: any TableConnection
-    private let turn: any WriteTurn
+    private let turn: any WriteLock
     private let session: WriteSession
     private var newDurability: StoreRecord.Durability?
 
-    /// A batch over a connection that is the writer's alone. `lifeSign` says who lives, where that
+    /// A batch over a connection that is the writer's alone. `liveness` says who lives, where that
     /// can be told and the connection keeps offers (A1).
     package init(
-        _ connection: any TableConnection, turn: any WriteTurn, settingsCache: SettingsCache,
-        lifeSign: LifeSign? = nil
+        _ connection: any TableConnection, turn: any WriteLock, settingsCache: SettingsCache,
+        liveness: Liveness? = nil
     ) {
         self.turn = turn
         session = WriteSession(connection, settingsCache: settingsCache)
         self.connection = session.connection
-        session.lifeSign = lifeSign
+        session.liveness = liveness
     }
 
     /// Gives bodies that have come meanwhile, so many at most.

@@ -7,7 +7,7 @@ extension WriteSession {
         static let undone = Query(.update("sluice_event", ["undone_by"], where: ["sequence"]))
         static let putProcess = Query(
             .insert(into: "sluice_process", ["id", "record"], replacing: ["id"]))
-        static let lockedBeat = Query(
+        static let lockedHeartbeat = Query(
             "SELECT beat FROM sluice_process WHERE id = ? FOR UPDATE")
         static let removeProcess = Query(.delete(from: "sluice_process", where: ["id"]))
         static let removePermitsOf = Query(
@@ -82,8 +82,8 @@ extension WriteSession {
         forgetProcesses()
     }
 
-    package func lockedBeat(of process: ProcessID) throws -> Int64? {
-        let row = try connection.prepare(SQL.lockedBeat)
+    package func lockedHeartbeat(of process: ProcessID) throws -> Int64? {
+        let row = try connection.prepare(SQL.lockedHeartbeat)
         defer { row.reset() }
         row.bind(process)
         return try row.next() ? row.integer(0) : nil

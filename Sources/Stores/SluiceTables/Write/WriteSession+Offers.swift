@@ -11,7 +11,7 @@ extension WriteSession {
         static let remove = Query(.delete(from: "sluice_offer", where: ["process"]))
     }
 
-    func put(_ offer: Offer) throws {
+    func put(_ offer: SlotOffer) throws {
         let row = try connection.prepare(SQL.put)
         row.bind(offer.process)
         row.bind(offer.slots)
@@ -36,14 +36,14 @@ extension ReadSession {
             "SELECT process, slots, in_hand, priority, handed FROM sluice_offer ORDER BY process")
     }
 
-    func storedOffers() throws(QueueError) -> [Offer] {
+    func storedOffers() throws(QueueError) -> [SlotOffer] {
         guard connection.hasOffers else { return [] }
         let row = try connection.prepare(SQL.offers)
         defer { row.reset() }
-        var found: [Offer] = []
+        var found: [SlotOffer] = []
         while try row.next() {
             found.append(
-                Offer(
+                SlotOffer(
                     process: row.integer(0), slots: row.int(1), inHand: row.int(2),
                     priority: row.integer(3),
                     handed: row.text(4).split(separator: " ").compactMap { TaskID($0) }))

@@ -7,7 +7,7 @@ import SluiceStore
 /// counters and tallies are kept here and written once for each commit.
 package final class WriteSession: ReadSession, StoreWriter {
     /// Where new tasks are kept back; nil where the connection keeps rows back by itself.
-    let kept: KeptRows?
+    let kept: WriteBuffer?
     private var numbers = Counters()
     var positions = LastPositions()
     var tallies = Tallies()
@@ -17,7 +17,7 @@ package final class WriteSession: ReadSession, StoreWriter {
     var hasChangedQueues = false
     /// What later commits must survive, where the running body changed it.
     var newDurability: StoreRecord.Durability?
-    package var lifeSign: LifeSign?
+    package var liveness: Liveness?
 
     private enum SQL {
         static let insertPayload = Query(
@@ -40,7 +40,7 @@ package final class WriteSession: ReadSession, StoreWriter {
     }
 
     override init(_ connection: any TableConnection, settingsCache: SettingsCache) {
-        kept = connection.isRemote ? nil : KeptRows(connection)
+        kept = connection.isRemote ? nil : WriteBuffer(connection)
         super.init(kept ?? connection, settingsCache: settingsCache)
     }
 
@@ -120,7 +120,7 @@ package final class WriteSession: ReadSession, StoreWriter {
         return found
     }
 
-    package override func offers() throws -> [Offer] {
+    package override func slotOffers() throws -> [SlotOffer] {
         if let known = memory.offers { return known }
         let found = try storedOffers()
         memory.offers = found

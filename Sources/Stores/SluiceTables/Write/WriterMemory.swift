@@ -9,7 +9,7 @@ struct WriterMemory {
     var payloads: [TaskID: [UInt8]] = [:]
     /// Every queue by name, where they were asked for and none came or went since.
     var queueNames: [String]?
-    var offers: [Offer]?
+    var offers: [SlotOffer]?
     var permits: [Permit]?
     var isInboxEmpty = false
     /// Which tables of rows beside those of tasks hold any; nil where nobody looked.

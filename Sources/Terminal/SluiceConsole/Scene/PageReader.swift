@@ -13,7 +13,7 @@ struct PageReader {
     var searchBudget = (first: 10_000, further: 100_000)
     /// A row's place is counted from either end of its part of the list, and no further (K6).
     var countLimit = 10_000
-    private(set) var hands: SearchHands
+    private(set) var hands: SearchWorkers
     /// The lanes in which waiting matches lie; nil for every lane.
     private let lanes: [Lane]?
 
@@ -22,7 +22,7 @@ struct PageReader {
     private static let chunk = 500
 
     init(
-        _ reading: Reading, queue: QueueRecord, filter: TaskFilter?, hands: SearchHands = .one
+        _ reading: Reading, queue: QueueRecord, filter: TaskFilter?, hands: SearchWorkers = .one
     ) throws {
         self.reading = reading
         self.hands = hands

@@ -5,7 +5,7 @@ import SluiceStore
 /// Reads what the screen shows: a pure function of one moment of a store and a request.
 public struct SceneLoader {
     private let reading: Reading
-    private let hands: SearchHands
+    private let hands: SearchWorkers
     private var store: any StoreReader { reading.store }
     private var now: Timestamp { reading.now }
 
@@ -16,7 +16,7 @@ public struct SceneLoader {
     private static let memberLimit = 50
 
     /// A loader at one moment of a store.
-    public init(_ reading: Reading, hands: SearchHands = .one) {
+    public init(_ reading: Reading, hands: SearchWorkers = .one) {
         self.reading = reading
         self.hands = hands
     }
@@ -214,7 +214,7 @@ public struct SceneLoader {
         moments += scene.runners.map(\.process.offlineUntil)
         moments += scene.edits.map(\.until)
         // A child of the dead that goes on is ended by the last means then (A2).
-        if scene.hasChildren { moments.append(now + Undertaker.orphanPatienceMilliseconds) }
+        if scene.hasChildren { moments.append(now + Reaper.orphanPatienceMilliseconds) }
         return moments.compactMap { $0 }.filter { $0 > now }.min()
     }
 }

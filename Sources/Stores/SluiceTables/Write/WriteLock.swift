@@ -1,7 +1,7 @@
 import SluiceModel
 
 /// How an engine's writer takes its turn at the store, once for each commit.
-package protocol WriteTurn: AnyObject {
+package protocol WriteLock: AnyObject {
     /// Begins a transaction in which nobody else writes; lets the session forget what it knows
     /// where others may have changed it since the last one. `isShared`: several bodies share it,
     /// each in a savepoint.

@@ -5,7 +5,7 @@ import SluiceStore
 /// claims and ends change, are kept back until something else is asked or changed, so that those of
 /// many bodies that share a commit are written by a few statements, and a body that does nothing
 /// but that needs no savepoint.
-final class KeptRows {
+final class WriteBuffer {
     let base: any TableConnection
     private var tasks = RowList<KeptTask>()
     private var leases = RowList<KeptLease>()
@@ -96,13 +96,13 @@ final class KeptRows {
     }
 }
 
-extension KeptRows: TableConnection {
+extension WriteBuffer: TableConnection {
     func prepare(_ query: Query) throws(QueueError) -> any BoundStatement {
         if isSavepointDue || count > 0 { try write() }
         return try base.prepare(query)
     }
 
-    func look(_ hunt: RowHunt) throws(QueueError) -> RowFinding? {
+    func look(_ hunt: RowScan) throws(QueueError) -> RowFinding? {
         if isSavepointDue || count > 0 { try write() }
         return try base.look(hunt)
     }

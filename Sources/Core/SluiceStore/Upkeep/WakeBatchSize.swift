@@ -2,7 +2,7 @@ import SluicePlatform
 
 /// How many members of groups follow their starts in one commit, so that such a commit holds up
 /// others for a few milliseconds and no longer, whatever the machine and the work (T2).
-public struct WakePace: Sendable {
+public struct WakeBatchSize: Sendable {
     private static let wantedNanoseconds: UInt64 = 4_000_000
     private static let bounds = Mutation.membersOfMany...2000
 

@@ -6,12 +6,12 @@ import Testing
 @testable import SluiceSQLiteStore
 
 @Suite("Looking for a commit that the log announced")
-struct VigilTests {
+struct CommitPollTests {
     private typealias Sight = InboxProbe.Sight
 
     /// The moments of the looks until the vigil is over; `sight` says what there is at each.
     private func looks(
-        _ vigil: inout CommitVigil, from start: Int64, _ sight: (Int64) -> Sight?
+        _ vigil: inout CommitPoll, from start: Int64, _ sight: (Int64) -> Sight?
     ) -> (looks: [Int64], told: [Int64]) {
         var (looks, told): ([Int64], [Int64]) = ([], [])
         var instant = start
@@ -28,7 +28,7 @@ struct VigilTests {
     @Test("T4 a commit is told within 100 ms of when it can be seen, up to half a second late")
     func latency() {
         for visible in Int64(0)...80 {
-            var vigil = CommitVigil()
+            var vigil = CommitPoll()
             _ = looks(&vigil, from: 0) { _ in Sight(commit: 1, isFresh: false) }
             let found = looks(&vigil, from: 100_000) { now in
                 now >= visible ? Sight(commit: 2, isFresh: true) : Sight(commit: 1, isFresh: false)
@@ -40,7 +40,7 @@ struct VigilTests {
 
     @Test("K3 where it was seen one looks for about half a second more, then never")
     func quiet() {
-        var vigil = CommitVigil()
+        var vigil = CommitPoll()
         let seen = looks(&vigil, from: 0) { _ in Sight(commit: 1, isFresh: false) }
         #expect(seen.looks == [2, 7, 17, 37, 77, 157, 317, 637])
         #expect(seen.told == [])
@@ -49,7 +49,7 @@ struct VigilTests {
 
     @Test("T4 where nothing was seen one looks for about a minute, for a disk that is slow")
     func slowDisk() {
-        var vigil = CommitVigil()
+        var vigil = CommitPoll()
         _ = looks(&vigil, from: 0) { _ in Sight(commit: 1, isFresh: false) }
         let blind = looks(&vigil, from: 10_000) { _ in Sight(commit: 1, isFresh: false) }
         #expect(blind.looks.count == 15)
@@ -64,7 +64,7 @@ struct VigilTests {
 
     @Test("K3 a log that grows all the time is looked at every five milliseconds at most")
     func busy() {
-        var vigil = CommitVigil()
+        var vigil = CommitPoll()
         var looks = 0
         for instant in Int64(0)..<1000 {
             if vigil.isListening { vigil.logGrew(at: instant) }
@@ -78,7 +78,7 @@ struct VigilTests {
 
     @Test("T4 one commit is told once, and the next again although the same rows lie there")
     func once() {
-        var vigil = CommitVigil()
+        var vigil = CommitPoll()
         let first = looks(&vigil, from: 0) { _ in Sight(commit: 1, isFresh: true) }
         #expect(first.told == [2])
         let second = looks(&vigil, from: 5000) { _ in Sight(commit: 2, isFresh: true) }

@@ -2,11 +2,11 @@ import SluiceModel
 import SluiceTables
 
 /// How the writer of a database takes its turn: the server keeps the queue of those who wait.
-final class ServerTurn: WriteTurn {
+final class ServerWriteLock: WriteLock {
     private let connection: ServerConnection
-    private let patience: ReconnectPatience
+    private let patience: ReconnectBackoff
 
-    init(_ connection: ServerConnection, patience: ReconnectPatience) {
+    init(_ connection: ServerConnection, patience: ReconnectBackoff) {
         self.connection = connection
         self.patience = patience
     }

@@ -8,8 +8,8 @@ public import SluiceModel
 extension StoreReader {
     /// The numbers kept for the store of that identity; nil for none.
     public func numbersKept(for identity: String) throws -> ClosedRange<TaskID>? {
-        guard let from = try task(ofOrigin: KeptNumbers.from(identity)),
-            let through = try task(ofOrigin: KeptNumbers.through(identity)), through <= from
+        guard let from = try task(ofOrigin: ReservedIDs.from(identity)),
+            let through = try task(ofOrigin: ReservedIDs.through(identity)), through <= from
         else { return nil }
         return -from ... -through
     }
@@ -24,12 +24,12 @@ extension Mutation {
         guard last >= next else { return }
         _ = try store.takeTaskIDs(Int(last - next + 1))
         let first = kept.flatMap { $0.upperBound == next - 1 ? $0.lowerBound : nil } ?? next
-        try store.putOrigin(KeptNumbers.from(identity), of: -first)
-        try store.putOrigin(KeptNumbers.through(identity), of: -last)
+        try store.putOrigin(ReservedIDs.from(identity), of: -first)
+        try store.putOrigin(ReservedIDs.through(identity), of: -last)
     }
 }
 
-private enum KeptNumbers {
+private enum ReservedIDs {
     static func from(_ identity: String) -> String { "numbers of \(identity) from" }
     static func through(_ identity: String) -> String { "numbers of \(identity) through" }
 }

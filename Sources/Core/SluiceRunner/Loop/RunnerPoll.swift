@@ -2,7 +2,7 @@ import SluiceModel
 import SluiceStore
 
 /// What a runner finds when it looks at the store.
-struct RunnerLook: Hashable, Sendable {
+struct RunnerPoll: Hashable, Sendable {
     /// Whether others took it for dead and cleared up behind it.
     var isUnknown = false
     /// What it holds by the store's word.
@@ -25,7 +25,7 @@ struct RunnerLook: Hashable, Sendable {
     var isFirst = true
 }
 
-extension RunnerLook {
+extension RunnerPoll {
     /// Looks at the store for one runner with so many executions in hand: whom to stop, whether
     /// there is work, and when to look again. Where it may stop at work it does not say the last:
     /// a claim follows, and a look after that.
@@ -42,7 +42,7 @@ extension RunnerLook {
         let runner = processes.first { $0.id == id }
         isUnknown = runner == nil
         if let runner { isFirst = !processes.contains { $0.isAhead(of: runner) } }
-        handed = try store.handedOver(to: id)
+        handed = try store.dispatched(to: id)
         let queues = try store.queues(.inUse([]))
         hasWakes = queues.contains { !$0.record.wakes.isEmpty }
         hasInbox = try store.hasFreshInbox()

@@ -3,10 +3,10 @@ import Testing
 @testable import SluiceRunner
 
 @Suite("When a runner looks")
-struct LookPaceTests {
+struct PollPaceTests {
     @Test("A1 a look comes at once, and later where the last ones led to nothing")
     func pace() {
-        var pace = LookPace()
+        var pace = PollPace()
         #expect(pace.dueAt(hasMore: false) == nil)
         pace.isWanted = true
         pace.look(at: 1000)
@@ -26,7 +26,7 @@ struct LookPaceTests {
 
     @Test("A1 who rests claims without a look while claims give something and nobody is ahead")
     func atOnce() {
-        var pace = LookPace()
+        var pace = PollPace()
         pace.isWanted = true
         #expect(!pace.mayClaim(at: 1000), "nothing was ever claimed")
         pace.found(1, of: 64)

@@ -4,7 +4,7 @@
 /// The log is written before the commit can be seen: how long before is up to the disk. So one
 /// looks almost at once, then a little later each time; where something was seen for about half a
 /// second, else for a minute; then not at all until the log grows again.
-struct CommitVigil {
+struct CommitPoll {
     /// So long a commit takes at the least where it waits for the disk, and a look would be in the
     /// way of whoever the commit wakes.
     static let grace: Int64 = 2

@@ -6,13 +6,13 @@ import SluiceTables
 
 /// How the writer of a file takes its turn: it lets others at the file, looks that it is still
 /// there, and first takes in what applications left.
-final class FileTurn: WriteTurn {
+final class FileWriteLock: WriteLock {
     private let connection: Connection
     private let file: OpenedFile
     private let mark: DamageMark
     private let clock: (@Sendable () -> Timestamp)?
     private let tell: () -> Void
-    private var courtesy = WriterCourtesy(patienceMilliseconds: 30)
+    private var fairness = LockFairness(patienceMilliseconds: 30)
     private var begunNanoseconds: UInt64 = 0
     /// As of when the session knows the tables.
     private var knownVersion: Int64?
@@ -53,7 +53,7 @@ final class FileTurn: WriteTurn {
     func committed() { tell() }
 
     func ended() {
-        courtesy.held(from: begunNanoseconds, to: SystemClock.monotonicNanoseconds())
+        fairness.held(from: begunNanoseconds, to: SystemClock.monotonicNanoseconds())
     }
 
     /// Lets the session forget what it knows where another connection has written meanwhile.
@@ -79,15 +79,15 @@ final class FileTurn: WriteTurn {
     /// Who waits and lets it be seen goes first; for other programs it rests now and then.
     private func letOthersWrite() {
         let now = SystemClock.monotonicNanoseconds()
-        if courtesy.isDue(before: now), connection.isWaitedFor {
+        if fairness.isDue(before: now), connection.isWaitedFor {
             let end = now + Self.longestWayNanoseconds
             repeat {
                 csq_pause(Self.lookMicroseconds)
             } while connection.isWaitedFor && SystemClock.monotonicNanoseconds() < end
-            courtesy.rested()
+            fairness.rested()
             return
         }
-        let rest = courtesy.rest(before: now)
+        let rest = fairness.rest(before: now)
         // A rest that fails is a short one.
         if rest > 0 { _ = try? Poll.wait(fds: [], timeoutMilliseconds: rest) }
     }
@@ -119,12 +119,12 @@ extension WriteBatch {
     /// A batch over a connection to a file.
     convenience init(
         _ connection: Connection, clock: (@Sendable () -> Timestamp)? = nil,
-        lifeSign: LifeSign? = nil, committed: @escaping () -> Void
+        liveness: Liveness? = nil, committed: @escaping () -> Void
     ) {
         self.init(
             connection,
-            turn: FileTurn(
+            turn: FileWriteLock(
                 connection, clock: clock, committed: committed),
-            settingsCache: SettingsCache(), lifeSign: lifeSign)
+            settingsCache: SettingsCache(), liveness: liveness)
     }
 }

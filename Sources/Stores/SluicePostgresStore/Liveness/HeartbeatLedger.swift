@@ -1,8 +1,9 @@
 import SluiceModel
 
-/// What was seen of the beats of processes, and when: one whose beat stays the same for long enough
-/// counts as dead (A2). Moments are those of a clock that never goes back, in milliseconds.
-struct BeatLedger {
+/// What was seen of the heartbeats of processes, and when: one whose heartbeat stays the same for
+/// long enough counts as dead (A2). Moments are those of a clock that never goes back, in
+/// milliseconds.
+struct HeartbeatLedger {
     /// How often a process beats.
     static let beatMilliseconds: Int64 = 10_000
     /// How long its beat stays the same until it counts as dead.
@@ -22,13 +23,13 @@ struct BeatLedger {
     private var sights: [ProcessID: Sight] = [:]
     private var lastLook: Int64?
 
-    /// Notes the beats of all attached processes; whether one of them fell silent by that.
-    mutating func note(_ beats: [ProcessID: Int64], at instant: Int64) -> Bool {
+    /// Notes the heartbeats of all attached processes; whether one of them fell silent by that.
+    mutating func note(_ heartbeats: [ProcessID: Int64], at instant: Int64) -> Bool {
         let wasBlind = lastLook.map { instant - $0 > Self.blindnessMilliseconds } ?? false
         lastLook = instant
         var fellSilent = false
         var next: [ProcessID: Sight] = [:]
-        for (process, beat) in beats {
+        for (process, beat) in heartbeats {
             var sight = sights[process] ?? Sight(beat: beat, since: instant)
             if sight.beat != beat || wasBlind { sight = Sight(beat: beat, since: instant) }
             let isSilent = instant - sight.since >= Self.silenceMilliseconds
@@ -41,7 +42,7 @@ struct BeatLedger {
     }
 
     /// The beat with which a process fell silent; nil for one that lives.
-    func silentBeat(of process: ProcessID) -> Int64? {
+    func missedHeartbeat(of process: ProcessID) -> Int64? {
         sights[process].flatMap { $0.isSilent ? $0.beat : nil }
     }
 }

@@ -5,7 +5,7 @@ import SluicePlatform
 import SluiceStore
 
 /// How the screen changes the store; each deed may block its thread.
-struct ScreenDeeds: Sendable {
+struct StoreCommands: Sendable {
     /// Does a verb; a bulk asks before each of its slices.
     var perform: @Sendable (Verb, @escaping BulkWatch) throws -> Answer
     /// What a verb would do.
@@ -26,7 +26,7 @@ struct ScreenDeeds: Sendable {
     var leave: @Sendable () -> Void = {}
 }
 
-extension ScreenDeeds {
+extension StoreCommands {
     /// Deeds by `control`; the console attaches to the store at its first change (A2).
     /// `withHandlers` surrounds each step, for those who brought handlers.
     init(
@@ -38,7 +38,7 @@ extension ScreenDeeds {
     ) {
         let attachment = ConsoleAttachment(control)
         let clearUp: @Sendable () throws -> Void = {
-            try Undertaker.buryTheDead(
+            try Reaper.reapTheDead(
                 in: control.store, now: control.now(), chance: control.chance())
         }
         self.clearUp = clearUp
@@ -86,7 +86,7 @@ private final class ConsoleAttachment: Sendable {
         let (store, now) = (control.store, control.now())
         let attachment = try Attachment(to: store, role: .console, now: now)
         // A console that was killed before leaves a row that nobody else may ever look for.
-        try Undertaker.buryTheDead(in: store, now: now, chance: control.chance())
+        try Reaper.reapTheDead(in: store, now: now, chance: control.chance())
         // Verbs and steps may come at the same time; the second one leaves again.
         let kept = made.withLock { made -> Attachment in
             if let made { return made }

@@ -2,14 +2,14 @@ import SluiceStore
 import Testing
 
 @Suite("How a writer lets others at the store")
-struct CourtesyTests {
+struct LockFairnessTests {
     private static let millisecond: UInt64 = 1_000_000
 
     /// The rests of a writer whose commits take so long, each right behind the one before.
     private func rests(
         commitMilliseconds: UInt64, gapMilliseconds: UInt64 = 0, gapMicroseconds: UInt64 = 0
     ) -> [Int] {
-        var courtesy = WriterCourtesy()
+        var courtesy = LockFairness()
         var moment: UInt64 = 1_000_000_000_000
         return (0..<10).map { _ in
             let rest = courtesy.rest(before: moment)
@@ -42,7 +42,7 @@ struct CourtesyTests {
 
     @Test("D10 who lets be seen that it waits goes first after 5 ms without a break")
     func asking() {
-        var courtesy = WriterCourtesy(patienceMilliseconds: 30)
+        var courtesy = LockFairness(patienceMilliseconds: 30)
         let begin: UInt64 = 1_000_000_000_000
         courtesy.held(from: begin, to: begin + 4 * Self.millisecond)
         let early = courtesy.isDue(before: begin + 4 * Self.millisecond)

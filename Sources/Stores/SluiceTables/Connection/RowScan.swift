@@ -1,6 +1,6 @@
 /// What is looked for in the rows of tasks as they lie: the words of a ``RowSearch`` as the tables
 /// have them.
-package struct RowHunt {
+package struct RowScan {
     /// The numbers of the rows.
     package var numbers: ClosedRange<Int64>
     /// The queue's number.

@@ -9,7 +9,7 @@
 ///
 /// A claim can do without the way to a server that a look is, where no other runner comes before it
 /// and the last claim gave something.
-struct LookPace {
+struct PollPace {
     /// Whether the store may hold what no look has seen.
     var isWanted = false
     /// Whether no other runner comes before it that takes the same.

@@ -2,10 +2,10 @@ import SluiceStore
 import Testing
 
 @Suite("How much follows a start in one commit")
-struct WakePaceTests {
+struct WakeBatchSizeTests {
     @Test("T2 a slice takes what fits into 4 ms, and grows by degrees")
     func pace() {
-        var pace = WakePace()
+        var pace = WakeBatchSize()
         #expect(pace.members == Mutation.membersOfMany)
         let times: [UInt64] = [1_000_000, 1_000_000, 8_000_000, 4_000_000, 900_000_000]
         let sizes = times.map { time in

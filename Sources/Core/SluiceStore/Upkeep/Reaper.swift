@@ -2,7 +2,7 @@ public import SluiceModel
 import SluicePlatform
 
 /// Finds processes that died without leaving, by their locks, and clears up behind them (A2).
-public enum Undertaker {
+public enum Reaper {
     /// How long a child that outlived its runner has between TERM and KILL (A2).
     public static let orphanPatienceMilliseconds: Int64 = 5_000
 
@@ -22,19 +22,19 @@ public enum Undertaker {
     /// edits whose time is over. `chance` draws the jitter of the retries; `instant` is the
     /// machine's monotonic clock in milliseconds, asked where none is given.
     @discardableResult
-    public static func buryTheDead(
+    public static func reapTheDead(
         in store: any QueueStore, now: Timestamp, instant: Int64? = nil, chance: Double = 0.5
     ) throws -> Findings {
         guard !store.isReadOnly else { return Findings() }
         let instant = instant ?? SystemClock.monotonicMilliseconds()
-        let (folder, beats) = (store.runFolder, store.beats)
+        let (folder, heartbeats) = (store.runFolder, store.heartbeats)
         let (dead, alive) = try deadAndAlive(in: store)
         let editors = alive.filter { $0.editing != nil }
         let (orphans, left) =
             try folder.map { try freedOrphans(in: store, folder: $0, now: now) } ?? ([], 0)
         var findings = Findings(hasOrphans: left > 0)
         findings.hasUnlocked =
-            beats == nil
+            heartbeats == nil
             && alive.contains { process in
                 folder.map { !Files.exists("\($0)/\(process.lockName)") } ?? false
             }
@@ -47,8 +47,8 @@ public enum Undertaker {
             let here = Set(try store.processes().map(\.id))
             var settled: [Settled] = []
             for process in dead where here.contains(process.id) {
-                guard try isStillDead(process.id, in: store, beats) else { continue }
-                settled += try mutation.bury(process.id, chance: chance) { task, attempt in
+                guard try isStillDead(process.id, in: store, heartbeats) else { continue }
+                settled += try mutation.reap(process.id, chance: chance) { task, attempt in
                     remainsOfDead(of: task, attempt, process: process, folder: folder ?? "")
                 }
             }
@@ -87,10 +87,10 @@ public enum Undertaker {
 
     /// Whoever was dead by its beat alone may have been heard of since.
     private static func isStillDead(
-        _ process: ProcessID, in store: any StoreWriter, _ beats: (any ProcessBeats)?
+        _ process: ProcessID, in store: any StoreWriter, _ heartbeats: (any ProcessHeartbeats)?
     ) throws -> Bool {
-        guard let silent = beats?.silentBeat(of: process) else { return true }
-        return try store.lockedBeat(of: process) == silent
+        guard let silent = heartbeats?.missedHeartbeat(of: process) else { return true }
+        return try store.lockedHeartbeat(of: process) == silent
     }
 
     private static func forget(_ dead: [ProcessRecord], _ folder: String?) {
@@ -109,10 +109,10 @@ public enum Undertaker {
         of store: any QueueStore
     ) -> @Sendable (ProcessRecord) -> Bool {
         guard let folder = store.runFolder else { return { _ in false } }
-        let beats = store.beats
+        let heartbeats = store.heartbeats
         return { process in
             guard let bootID = try? ProcessIdentity.bootID() else { return false }
-            return isDead(process, bootID: bootID, folder: folder, beats: beats)
+            return isDead(process, bootID: bootID, folder: folder, heartbeats: heartbeats)
         }
     }
 
@@ -124,7 +124,7 @@ public enum Undertaker {
         let bootID = try ProcessIdentity.bootID()
         var (dead, alive): ([ProcessRecord], [ProcessRecord]) = ([], [])
         for process in all {
-            if isDead(process, bootID: bootID, folder: folder, beats: store.beats) {
+            if isDead(process, bootID: bootID, folder: folder, heartbeats: store.heartbeats) {
                 dead.append(process)
             } else {
                 alive.append(process)
@@ -139,13 +139,14 @@ public enum Undertaker {
     }
 
     private static func isDead(
-        _ process: ProcessRecord, bootID: String, folder: String, beats: (any ProcessBeats)?
+        _ process: ProcessRecord, bootID: String, folder: String,
+        heartbeats: (any ProcessHeartbeats)?
     ) -> Bool {
         let path = "\(folder)/\(process.lockName)"
         let isHere = process.bootID == bootID
         if isHere, Files.exists(path) { return (try? FileLock.isHeld(path)) == false }
         // At a server it may live where its lock cannot be seen.
-        if let beats { return beats.silentBeat(of: process.id) != nil }
+        if let heartbeats { return heartbeats.missedHeartbeat(of: process.id) != nil }
         // In a store on one machine another boot means that the process is gone. A lock that is
         // not there means nothing: whoever lives makes it again.
         return !isHere || !process.goesOn
@@ -153,7 +154,7 @@ public enum Undertaker {
 
     /// Who lives and goes on, by the locks in a run folder of this machine: a process that was
     /// halted (SIGSTOP) takes nothing. Nil where the machine does not say which boot it is.
-    public static func lifeSign(_ folder: String) -> LifeSign? {
+    public static func liveness(_ folder: String) -> Liveness? {
         guard let bootID = try? ProcessIdentity.bootID() else { return nil }
         let known = KnownProcesses(folder)
         return { $0.bootID == bootID && known.goesOn($0) }
@@ -201,7 +202,7 @@ public enum Undertaker {
     private static func freedOrphans(
         in store: any QueueStore, folder: String, now: Timestamp
     ) throws -> (freed: [TaskID], left: Int) {
-        let isShared = store.beats != nil
+        let isShared = store.heartbeats != nil
         return try store.readBlocking { store in
             var freed: [TaskID] = []
             var left = 0

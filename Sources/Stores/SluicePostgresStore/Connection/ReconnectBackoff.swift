@@ -5,7 +5,7 @@ import SluicePlatform
 ///
 /// In between whoever wants it is told at once what it said last, so that a screen does not wait
 /// for a server that is not there.
-final class ReconnectPatience: Sendable {
+final class ReconnectBackoff: Sendable {
     static let firstMilliseconds: Int64 = 100
     static let lastMilliseconds: Int64 = 10_000
 

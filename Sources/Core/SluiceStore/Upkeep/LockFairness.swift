@@ -6,7 +6,7 @@
 /// held it for longer leaves it alone for a moment, for those who cannot say that they wait, unless
 /// what it does between its commits leaves it alone for as long; moments are those of the machine's
 /// monotonic clock, in nanoseconds.
-public struct WriterCourtesy: Sendable {
+public struct LockFairness: Sendable {
     private static let askingNanoseconds: UInt64 = 5_000_000
     private static let breakMilliseconds: UInt64 = 1
     private static let longestBreakMilliseconds: UInt64 = 20

@@ -3,9 +3,10 @@ import SluicePlatform
 import SluicePostgresClient
 import SluiceStore
 
-/// The beats by which processes of other machines see that those of this one live, and the look at
-/// theirs: a thread that sleeps for ten seconds at a time (A2). It begins with the first write.
-final class ServerBeats: ProcessBeats {
+/// The heartbeats by which processes of other machines see that those of this one live, and the
+/// look at theirs: a thread that sleeps for ten seconds at a time (A2). It begins with the first
+/// write.
+final class ServerHeartbeats: ProcessHeartbeats {
     /// After a beat that failed the next one comes sooner.
     private static let againMilliseconds: Int64 = 1000
     /// A beat that waits for a lock is given up and tried again.
@@ -16,7 +17,7 @@ final class ServerBeats: ProcessBeats {
     private let clock: StoreClock?
     private let stop: EventSignal
     private let thread = Protected<Thread?>(nil)
-    private let ledger = Protected(BeatLedger())
+    private let ledger = Protected(HeartbeatLedger())
     /// The processes that beat here, and since when each is known to have beaten.
     private let beaten = Protected<[ProcessID: Int64]>([:])
 
@@ -33,8 +34,8 @@ final class ServerBeats: ProcessBeats {
         }
     }
 
-    func silentBeat(of process: ProcessID) -> Int64? {
-        ledger.withLock { $0.silentBeat(of: process) }
+    func missedHeartbeat(of process: ProcessID) -> Int64? {
+        ledger.withLock { $0.missedHeartbeat(of: process) }
     }
 
     func attached(_ process: ProcessID, at instant: Int64) {
@@ -44,12 +45,12 @@ final class ServerBeats: ProcessBeats {
     func detached(_ process: ProcessID) { beaten.withLock { $0[process] = nil } }
 
     func heldUntil(_ process: ProcessID) -> Int64? {
-        beaten.withLock { $0[process].map { $0 + BeatLedger.leaseMilliseconds } }
+        beaten.withLock { $0[process].map { $0 + HeartbeatLedger.leaseMilliseconds } }
     }
 
     /// Notes what a look found; whether somebody fell silent by that.
-    func note(_ beats: [ProcessID: Int64], at instant: Int64) -> Bool {
-        ledger.withLock { $0.note(beats, at: instant) }
+    func note(_ heartbeats: [ProcessID: Int64], at instant: Int64) -> Bool {
+        ledger.withLock { $0.note(heartbeats, at: instant) }
     }
 
     /// Begins, if it has not begun.
@@ -70,7 +71,7 @@ final class ServerBeats: ProcessBeats {
 
     private func serve() {
         let connection = ServerConnection(settings, schema: schema, clock: clock)
-        var rest = BeatLedger.beatMilliseconds
+        var rest = HeartbeatLedger.beatMilliseconds
         while true {
             do {
                 let ready = try Poll.wait(
@@ -78,7 +79,7 @@ final class ServerBeats: ProcessBeats {
                 if !ready.isEmpty { return }
                 rest = Self.againMilliseconds
                 try beat(connection)
-                rest = BeatLedger.beatMilliseconds
+                rest = HeartbeatLedger.beatMilliseconds
             } catch {
                 // What others make of a missing beat is theirs.
                 connection.disconnect()
@@ -86,7 +87,7 @@ final class ServerBeats: ProcessBeats {
         }
     }
 
-    /// Beats for the processes that attached here, and notes the beats of all.
+    /// Beats for the processes that attached here, and notes the heartbeats of all.
     func beat(_ connection: ServerConnection) throws {
         // Whoever sees the beat sees it later than now.
         let begun = SystemClock.monotonicMilliseconds()
@@ -101,10 +102,10 @@ final class ServerBeats: ProcessBeats {
                 RETURNING id
                 """)
         let rows = try connection.rows(once: "SELECT id, beat FROM \(schema).process")
-        let beats = (0..<rows.count).map { (rows.integer($0, 0), rows.integer($0, 1)) }
+        let heartbeats = (0..<rows.count).map { (rows.integer($0, 0), rows.integer($0, 1)) }
         let fellSilent = note(
-            Dictionary(beats) { first, _ in first }, at: SystemClock.monotonicMilliseconds())
-        // Whoever buries the dead is woken for it.
+            Dictionary(heartbeats) { first, _ in first }, at: SystemClock.monotonicMilliseconds())
+        // Whoever reaps the dead is woken for it.
         if fellSilent { try connection.execute("NOTIFY \(schema)") }
         try connection.execute("COMMIT")
         beaten.withLock { beaten in

@@ -3,7 +3,7 @@ public import SluiceModel
 /// The free slots that a runner offers to those who enqueue: what comes in and may start at once is
 /// claimed for it in the commit that brings it, so that one commit stands between an enqueue and
 /// the start, not two (A1).
-public struct Offer: Hashable, Sendable {
+public struct SlotOffer: Hashable, Sendable {
     /// The runner.
     public var process: ProcessID
     /// How many slots are free; 0 where the offer was withdrawn.
@@ -30,4 +30,4 @@ public struct Offer: Hashable, Sendable {
 }
 
 /// Whether a process is seen from here to live and to go on (A2).
-public typealias LifeSign = @Sendable (ProcessRecord) -> Bool
+public typealias Liveness = @Sendable (ProcessRecord) -> Bool

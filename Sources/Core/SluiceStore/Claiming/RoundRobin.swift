@@ -1,5 +1,5 @@
 /// When a runner served which queue, so that equal ones take turns (Q5).
-public struct ServiceTurn: Hashable, Sendable {
+public struct RoundRobin: Hashable, Sendable {
     private var numbers: [String: Int] = [:]
     private var count = 0
 

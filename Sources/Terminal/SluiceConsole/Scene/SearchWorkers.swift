@@ -3,7 +3,7 @@ import SluicePlatform
 public import SluiceStore
 
 /// Who looks through rows: one reader one part after the other, or two at the same time.
-public struct SearchHands: Sendable {
+public struct SearchWorkers: Sendable {
     /// Looks through some of a part.
     public typealias Work = @Sendable (any StoreReader) throws -> RowFinding
 
@@ -20,7 +20,7 @@ public struct SearchHands: Sendable {
     private init() { aside = nil }
 
     /// One reader.
-    public static let one = SearchHands()
+    public static let one = SearchWorkers()
 
     /// What was found, and what is left to be looked through.
     struct Findings {
