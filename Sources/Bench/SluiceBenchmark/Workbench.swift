@@ -42,11 +42,12 @@ final class Workbench {
         return "\(folder)/\(number).db"
     }
 
-    /// A store with one queue `q`.
+    /// A store with one queue `q`, which keeps nothing that is finished unless told to: the raw
+    /// loops do not either.
     func newStore(_ settings: [SettingChange] = []) throws -> (store: SQLiteStore, path: String) {
         let path = newPath()
         let store = try SQLiteStore.open(path: path, createIfMissing: true, durability: .full)
-        try Self.control(store).performBlocking(.setQueue("q", settings))
+        try Self.control(store).performBlocking(.setQueue("q", [.keepFinished(.none)] + settings))
         return (store, path)
     }
 

@@ -30,7 +30,7 @@ struct PostgresWork: Work {
         try tell(idle(server))
     }
 
-    /// A store of its own on the server, with one queue `q`.
+    /// A store of its own on the server, with one queue `q`, which keeps nothing that is finished.
     static func store(
         _ server: PostgresServer, _ settings: [SettingChange] = []
     ) throws -> (store: PostgresStore, address: String) {
@@ -38,7 +38,8 @@ struct PostgresWork: Work {
         try server.run("CREATE DATABASE \(name)")
         let address = server.address(name)
         let store = try PostgresStore.open(address: address, createIfMissing: true)
-        try Workbench.control(store).performBlocking(.setQueue("q", settings))
+        try Workbench.control(store).performBlocking(
+            .setQueue("q", [.keepFinished(.none)] + settings))
         return (store, address)
     }
 

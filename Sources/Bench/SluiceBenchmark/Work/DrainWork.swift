@@ -12,6 +12,10 @@ struct DrainWork: Work {
     let bench: Workbench
 
     func measure(_ tell: (Figure) throws -> Void) throws {
+        try tell(
+            try drain(
+                "concurrency 64 advance, last 100 kept", workers: 1, slots: 64,
+                [.concurrency(64), .keepFinished(.last(100))], count: 100_000, goal: 10))
         for workers in [1, 2] {
             try tell(
                 try drain(
