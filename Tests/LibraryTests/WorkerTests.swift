@@ -67,6 +67,29 @@ struct WorkerTests {
         try await worker.stop()
     }
 
+    @Test("A4 handlers that are added at the same time are all served")
+    func addedTogether() async throws {
+        let (app, _) = try client("together")
+        let worker = try app.start(network: nil)
+        let count = 200
+        await withThrowingTaskGroup { group in
+            for number in 0..<count {
+                group.addTask {
+                    try app.handle(
+                        type: "t\(number)", AsyncHandler { _, _ in .success(result: nil) })
+                }
+            }
+        }
+        let end = SystemClock.monotonicMilliseconds() + 20_000
+        var served = 0
+        while served <= count, SystemClock.monotonicMilliseconds() < end {
+            served = try await app.store.read { try $0.processes().first?.types?.count ?? 0 }
+            await Task.yield()
+        }
+        #expect(served == count + 1)
+        try await worker.stop()
+    }
+
     @Test("A6 a sequence of events that nobody reads holds no more than its bound")
     func bounded() async throws {
         let (app, _) = try client("bounded")

@@ -89,11 +89,14 @@ extension QueueClient {
     private func add(
         _ handler: any TaskHandler, _ type: String, _ place: HandlerTable.Place
     ) throws {
-        let known = try handlers.withLock { table throws(QueueError) -> HandlerTable in
+        try handlers.withLock { table throws(QueueError) in
             try table.add(handler, type: type, for: place)
-            return table
         }
-        for worker in workers.withLock({ $0 }) where !worker.hasEnded { try worker.serve(known) }
+        // One after the other, each with all that is known then: the last one serves everything.
+        try workers.withLock { workers in
+            let known = handlers.withLock { $0 }
+            for worker in workers where !worker.hasEnded { try worker.serve(known) }
+        }
     }
 
     /// Where two handlers want a queue they are told apart by where they are registered.

@@ -40,7 +40,8 @@ public final class Worker: Sendable {
     public var missedEvents: Int { feed.missed }
 
     /// Asks it to end, and returns when it has: it takes nothing more, and what runs has its grace
-    /// (A6). Throws what `end` throws.
+    /// (A6). Called again, or cancelled while it waits, it tells what runs to stop at once. Throws
+    /// what `end` throws.
     public func stop() async throws {
         runner.stop()
         try await end()
