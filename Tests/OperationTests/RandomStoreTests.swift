@@ -140,7 +140,7 @@ struct RandomStoreTests {
         guard try store.head(of: queue, now: now)?.id == snapshot.head?.id else { return "head" }
         let hidden: Set<Blocker.Kind> = [.queuePaused, .noRun, .noSlot]
         for task in snapshot.waitingInOrder {
-            let place = try store.surroundings(of: task, now: now)
+            let place = try store.eligibility(of: task, now: now)
             let expected = snapshot.blockers(of: task)
             guard task.blockers(in: place).map(Reason.init) == expected.map(Reason.init) else {
                 return "blockers of #\(task.id)"

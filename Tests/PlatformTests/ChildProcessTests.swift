@@ -27,7 +27,7 @@ struct ChildProcessTests {
     }
 
     @Test("a child gets the environment, folder and streams it was given, and nothing else")
-    func surroundings() throws {
+    func eligibility() throws {
         let script = """
             cat; echo " $COLOUR $(pwd -P) $(env | grep -c HOME)"; echo wrong >&2; \
             for f in /proc/$$/fd/*; do echo ${f##*/}; done

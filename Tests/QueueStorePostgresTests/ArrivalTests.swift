@@ -63,7 +63,7 @@ struct ArrivalTests {
         for queue in ["q0", "q1", "q2"] { try own.makeQueue(queue) }
         let connection = try place.connect()
         let batch = WriteBatch(
-            connection, turn: ServerWriteLock(connection, patience: ReconnectBackoff()),
+            connection, lock: ServerWriteLock(connection, patience: ReconnectBackoff()),
             settingsCache: SettingsCache())
         // However busy the machine is.
         batch.nanosecondLimit = 3_600_000_000_000

@@ -11,11 +11,11 @@ private struct Refused: Error {}
 
 /// A turn that is waited for the first time, so that others come meanwhile.
 private final class LateWriteLock: WriteLock {
-    private let turn: FileWriteLock
+    private let lock: FileWriteLock
     private var wait: (() -> Void)?
 
     init(_ connection: Connection, wait: @escaping () -> Void) {
-        (turn, self.wait) = (FileWriteLock(connection) {}, wait)
+        (lock, self.wait) = (FileWriteLock(connection) {}, wait)
     }
 
     var mayBeSharedLater: Bool { true }
@@ -23,11 +23,11 @@ private final class LateWriteLock: WriteLock {
     func begin(_ session: WriteSession, isShared: Bool) throws(QueueError) {
         wait?()
         wait = nil
-        try turn.begin(session, isShared: true)
+        try lock.begin(session, isShared: true)
     }
 
-    func committed() { turn.committed() }
-    func ended() { turn.ended() }
+    func committed() { lock.committed() }
+    func ended() { lock.ended() }
 }
 
 @Suite("Writers share commits")
@@ -120,11 +120,11 @@ struct GroupCommitTests {
         try place.openWithQueue().close()
         let (begun, goOn) = (Waiter(), Waiter())
         let connection = try Connection(path: place.path, mode: .readWrite)
-        let turn = LateWriteLock(connection) {
+        let lock = LateWriteLock(connection) {
             begun.add()
             _ = goOn.passes(0)
         }
-        let batch = WriteBatch(connection, turn: turn, settingsCache: SettingsCache())
+        let batch = WriteBatch(connection, lock: lock, settingsCache: SettingsCache())
         // One body for each commit.
         batch.nanosecondLimit = 0
         let commits = GroupCommit(name: "app.db", bodies: BodyThreads(), batch: batch)

@@ -40,7 +40,7 @@ extension Control {
                 return (next, [Blocker]())
             }
             // As if it had a permit: a pause and a missing run do not stop a step (D3).
-            var place = try store.surroundings(of: first, now: moment)
+            var place = try store.eligibility(of: first, now: moment)
             place.hasPermit = true
             return (next, first.blockers(in: place))
         }

@@ -99,7 +99,7 @@ final class PermitContext {
     /// `step TASK` passes the pause, the run, the order and the mark; everything else still holds.
     private func refuseBlocked(_ task: QueueTask, _ runners: [ProcessRecord]) throws {
         let passed: Set<Blocker.Kind> = [.queuePaused, .noRun, .headOfQueue, .attemptedInRun]
-        var place = try store.surroundings(of: task, now: now)
+        var place = try store.eligibility(of: task, now: now)
         place.hasPermit = true
         let rest = task.blockers(in: place).filter { !passed.contains($0.kind) }
         guard let first = rest.first else { return }

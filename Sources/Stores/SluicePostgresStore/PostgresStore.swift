@@ -71,7 +71,7 @@ public final class PostgresStore: QueueStore {
                 name: name, bodies: bodies,
                 batch: WriteBatch(
                     opened.connection,
-                    turn: ServerWriteLock(opened.connection, patience: patience),
+                    lock: ServerWriteLock(opened.connection, patience: patience),
                     settingsCache: settingsCache))
         }
     }

@@ -83,7 +83,7 @@ struct NetworkTests {
             guard execution.task.id == ids[1] else { return (.done, true) }
             let blockers = try? bench.read { store in
                 let task = try store.requireTask(ids[0])
-                return task.blockers(in: try store.surroundings(of: task, now: at(0)))
+                return task.blockers(in: try store.eligibility(of: task, now: at(0)))
             }
             seen.withLock { $0 = (blockers ?? []).filter { $0.kind == .requirement }.map(\.text) }
             network.tell(.online)
@@ -153,7 +153,7 @@ struct NetworkTests {
         #expect(try bench.blockers(ids[0]).first == .requirement)
         let texts = try bench.read { store in
             let task = try store.requireTask(ids[0])
-            return task.blockers(in: try store.surroundings(of: task, now: at(0))).map(\.text)
+            return task.blockers(in: try store.eligibility(of: task, now: at(0))).map(\.text)
         }
         #expect(
             texts.first == "it needs the network, and all 2 runners for it are offline: "

@@ -29,7 +29,7 @@ extension Reading {
     public func lines(
         _ tasks: [QueueTask], of queue: QueueRecord, withBlockers: Bool = false
     ) throws -> [TaskLine] {
-        var place = try store.surroundings(ofQueue: queue, now: now)
+        var place = try store.eligibility(ofQueue: queue, now: now)
         (place.processes, place.gone) = (try processes(), try goneProcesses())
         let next = try store.nextTask(of: queue, among: place.processes, now: now)?.id
         let permits = try store.permits()

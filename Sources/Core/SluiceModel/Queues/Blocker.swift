@@ -85,7 +85,7 @@ public struct EligibilityContext: Hashable, Sendable {
     /// The moment.
     public var now: Timestamp
 
-    /// The surroundings of a task in a queue.
+    /// A task as it stands in a queue.
     public init(queue: QueueRecord, now: Timestamp) {
         self.queue = queue
         self.now = now

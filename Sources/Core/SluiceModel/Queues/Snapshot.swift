@@ -57,7 +57,7 @@ public struct Snapshot: Hashable, Sendable {
     }
 
     /// What decides about `task`.
-    public func surroundings(of task: QueueTask) -> EligibilityContext {
+    public func eligibility(of task: QueueTask) -> EligibilityContext {
         var place = EligibilityContext(queue: queue, now: now)
         place.storePauses = storePauses
         place.forcedNetwork = forcedNetwork
@@ -72,7 +72,7 @@ public struct Snapshot: Hashable, Sendable {
 
     /// Every blocker of a task (section 4), for one runner or for any.
     public func blockers(of task: QueueTask, for runner: ProcessRecord? = nil) -> [Blocker] {
-        task.blockers(in: surroundings(of: task), for: runner)
+        task.blockers(in: eligibility(of: task), for: runner)
     }
 
     /// The first eligible task in the queue's order (N1).

@@ -232,7 +232,7 @@ extension Mutation {
             let passed: Set<Blocker.Kind> = [
                 .queuePaused, .noRun, .headOfQueue, .attemptedInRun,
             ]
-            let place = try store.surroundings(of: task, now: now)
+            let place = try store.eligibility(of: task, now: now)
             // What a wake has left to do is done in a moment.
             guard place.queue.barrier(before: task) == nil else { continue }
             let rest = task.blockers(in: place, for: round.runner).filter {

@@ -123,7 +123,7 @@ extension WriteBatch {
     ) {
         self.init(
             connection,
-            turn: FileWriteLock(
+            lock: FileWriteLock(
                 connection, clock: clock, committed: committed),
             settingsCache: SettingsCache(), liveness: liveness)
     }

@@ -10,17 +10,17 @@ package final class WriteBatch {
     package var nanosecondLimit: UInt64 = 20_000_000
 
     private let connection: any TableConnection
-    private let turn: any WriteLock
+    private let lock: any WriteLock
     private let session: WriteSession
     private var newDurability: StoreRecord.Durability?
 
     /// A batch over a connection that is the writer's alone. `liveness` says who lives, where that
     /// can be told and the connection keeps offers (A1).
     package init(
-        _ connection: any TableConnection, turn: any WriteLock, settingsCache: SettingsCache,
+        _ connection: any TableConnection, lock: any WriteLock, settingsCache: SettingsCache,
         liveness: Liveness? = nil
     ) {
-        self.turn = turn
+        self.lock = lock
         session = WriteSession(connection, settingsCache: settingsCache)
         self.connection = session.connection
         session.liveness = liveness
@@ -48,13 +48,13 @@ package final class WriteBatch {
     ) -> (Int, QueueError?) {
         do {
             let isShared = jobs.count > 1
-            try turn.begin(session, isShared: isShared)
-            if isShared || turn.mayBeSharedLater { jobs += late(Self.bodyLimit - jobs.count) }
+            try lock.begin(session, isShared: isShared)
+            if isShared || lock.mayBeSharedLater { jobs += late(Self.bodyLimit - jobs.count) }
         } catch {
             _ = undo(.rollback)
             return (jobs.count, error)
         }
-        defer { turn.ended() }
+        defer { lock.ended() }
         let before = connection.totalChanges
         var done = 0
         var failure: QueueError?
@@ -124,7 +124,7 @@ package final class WriteBatch {
             return undo(.rollback) ?? error
         }
         session.rest()
-        if hasChanges { turn.committed() }
+        if hasChanges { lock.committed() }
         return applyDurability()
     }
 

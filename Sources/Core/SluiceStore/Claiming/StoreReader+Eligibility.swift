@@ -4,10 +4,10 @@ public import SluiceModel
 /// at every task (N1).
 extension StoreReader {
     /// Everything that decides about one task now.
-    public func surroundings(
+    public func eligibility(
         of task: QueueTask, now: Timestamp, runner: ProcessRecord? = nil
     ) throws -> EligibilityContext {
-        var place = try surroundings(ofQueue: try requireQueue(task.queue), now: now)
+        var place = try eligibility(ofQueue: try requireQueue(task.queue), now: now)
         place.holder = try holder(of: task, in: place.queue, now: now)
         place.hasPermit = try permits().contains {
             $0.task == task.id && $0.version == task.version
@@ -16,7 +16,7 @@ extension StoreReader {
     }
 
     /// What is the same for every task of a queue.
-    public func surroundings(ofQueue queue: QueueRecord, now: Timestamp) throws
+    public func eligibility(ofQueue queue: QueueRecord, now: Timestamp) throws
         -> EligibilityContext
     {
         var place = EligibilityContext(queue: queue, now: now)
