@@ -32,6 +32,8 @@ struct Bench: Sendable {
     var answers: [String]?
     /// Why the store cannot be opened, the first times.
     let refusals = Protected<[QueueError]>([])
+    /// What a console was given to ask about and do itself; nil where no console sent the command.
+    var handed: Protected<Verb?>?
     /// A bulk is stopped before the task of this place.
     var stopsAt: Int?
 
@@ -76,6 +78,8 @@ struct Bench: Sendable {
         let waiting = Protected(answers ?? [])
         let canAsk = answers != nil
         let (stopsAt, refusals, tick) = (stopsAt, refusals, tick)
+        var handOver: (@Sendable (Verb) -> Void)?
+        if let handed { handOver = { verb in handed.withLock { $0 = verb } } }
         let now: @Sendable () -> Timestamp = {
             clock.withLock { moment in
                 defer { moment = moment + tick }
@@ -112,6 +116,6 @@ struct Bench: Sendable {
             },
             follow: { _ in
                 BulkFollowing(watch: { $0.done == stopsAt ? .stop : .goOn })
-            })
+            }, handOver: handOver)
     }
 }

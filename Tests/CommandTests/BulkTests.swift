@@ -98,7 +98,7 @@ struct BulkTests {
         func times() -> [String?] {
             (1...4).map { bench("show \($0) --json").json["notBefore"]?.string }
         }
-        #expect(bench("retry --filter queue:q --over 4m").exit == .done)
+        #expect(bench("retry --filter queue:q --over 4m --yes").exit == .done)
         let start = Bench.start
         let wanted = [nil] + (1...3).map { TimeText.rfc3339(start + Int64($0) * 60_000) }
         #expect(times() == wanted)

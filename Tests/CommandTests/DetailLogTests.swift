@@ -38,8 +38,8 @@ struct DetailLogTests {
         let told = events(bench, "log --detail --json")
         #expect(
             told.compactMap { $0["text"]?.string } == [
-                "q made by dana", "t enqueued by dana, 1 in the queue",
-                "the next run is due in 30s", "t enqueued by dana, 2 in the queue",
+                "q made by dana", "#1 t enqueued by dana, 1 in the queue",
+                "the next run is due in 30s", "#2 t enqueued by dana, 2 in the queue",
                 "the next run is due: 2 fresh tasks wait", "a run began: 2 fresh tasks wait",
                 "#1 t starts",
             ])

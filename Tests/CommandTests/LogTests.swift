@@ -39,7 +39,7 @@ struct LogTests {
         #expect(
             texts(bench)
                 == [
-                    "t enqueued by dana", "#2 t enqueued by an app", "q paused by dana",
+                    "#1 t enqueued by dana", "#2 t enqueued by an app", "q paused by dana",
                     "#3 t enqueued by the handler of #1", "#4 t enqueued by the handler of #1",
                     "#5 made as a duplicate by dana",
                 ], "\(texts(bench))")

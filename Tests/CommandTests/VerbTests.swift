@@ -103,7 +103,7 @@ struct VerbTests {
     func bulk() throws {
         var bench = Bench()
         for _ in 0..<11 { _ = bench("enqueue q t") }
-        #expect(bench("skip --filter id:1..10").exit == .done)
+        #expect(bench("skip --filter id:1..10 --yes").exit == .done)
         let alone = bench("skip --filter queue:q --json")
         #expect(alone.exit == .usage)
         #expect(alone.errorCode == "noTerminal")
@@ -112,14 +112,14 @@ struct VerbTests {
         bench.answers = ["y"]
         #expect(bench("delete --filter queue:q --json").json["changed"]?.array?.count == 11)
         #expect(bench("undelete --filter queue:q --yes --json").json["changed"]?.array?.count == 11)
-        #expect(bench("skip --filter type:none").exit == .done)
+        #expect(bench("skip --filter type:none --yes").exit == .done)
     }
 
     @Test("D10 edit --filter is one change, and one undo takes it back")
     func editFilter() {
         let bench = Bench()
         for _ in 0..<3 { _ = bench("enqueue q t") }
-        let answer = bench("edit --filter queue:q --set label=x --json").json
+        let answer = bench("edit --filter queue:q --set label=x --yes --json").json
         #expect(answer["changed"] == [1, 2, 3])
         let line = bench("log --json").json["events"]?.array?.last
         #expect(line?["text"] == "3 tasks edited by dana")

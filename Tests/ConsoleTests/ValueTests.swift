@@ -242,6 +242,7 @@ struct ValueTests {
         answer.stepped = [Stepped(attempt)]
         answer.next = 1041
         bench.send(.stepped(token: 1, .success(answer)))
-        #expect(bench.message == "step profiles | #1040 identify succeeded 88 ms · next #1041")
+        #expect(
+            bench.message == "step profiles | #1040 identify succeeded after 88 ms · next #1041")
     }
 }

@@ -122,7 +122,7 @@ struct TextTests {
     @Test(
         "The nearest known word is offered",
         arguments: [
-            ("stat", "state"), ("STATE", "state"), ("grup", "group"), ("tpye", nil),
+            ("stat", "state"), ("STATE", "state"), ("grup", "group"), ("tpye", "type"),
             ("typ", "type"),
             ("qu", "queue"), ("xyz", nil), ("", nil), ("idd", "id"),
         ])

@@ -17,7 +17,7 @@ struct DisplayTextTests {
         ("日本", "日本", 4),
         ("e\u{301}", "e\u{301}", 1),
         ("\u{301}x", "\u{25cc}\u{301}x", 2),
-        ("👩‍👩‍👧x", "👩x", 3),
+        ("👩‍👩‍👧x", "👩👩👧x", 7),
         ("👍🏽!", "👍!", 3),
         ("❤\u{fe0f}", "❤", 1),
         ("🇩🇪", "DE", 2),
@@ -31,6 +31,21 @@ struct DisplayTextTests {
         let made = DisplayText.sanitized(given)
         #expect(Array(made.unicodeScalars) == Array(shown.unicodeScalars))
         #expect(DisplayText.width(given) == width)
+    }
+
+    static let lines: [(given: String, shown: String, width: Int)] = [
+        ("👩‍👩‍👧x", "👩‍👩‍👧x", 3), ("👍🏽!", "👍🏽!", 3), ("❤\u{fe0f}", "❤\u{fe0f}", 1),
+        ("🇩🇪", "🇩🇪", 2), ("a\u{200d}b", "ab", 2), ("a\u{fe0f}", "a", 1),
+        ("👩\u{200d}\u{1b}[m", "👩␛[m", 5), ("👩\u{200d}x", "👩x", 3),
+    ]
+
+    @Test("K5 K11 in lines a picture of several scalars stays as it is", arguments: lines)
+    func wholePictures(given: String, shown: String, width: Int) {
+        let made = DisplayText.sanitized(given, in: .lines)
+        #expect(Array(made.unicodeScalars) == Array(shown.unicodeScalars))
+        #expect(DisplayText.width(given, in: .lines) == width)
+        #expect(
+            DisplayText.width(DisplayText.paddedRight(given, to: 9, in: .lines), in: .lines) == 9)
     }
 
     @Test("K11 every scalar there is comes out harmless and with the width it was counted by")

@@ -38,11 +38,11 @@ struct ThemeChangesTests {
     @Test("K5 a role takes its colour and attributes, everywhere or before one ground")
     func looks() throws {
         #expect(try look("next = 200", .next) == Look(foreground: 200))
-        #expect(try look("next = 200", .next, .selection) == Look(foreground: 200, background: 236))
+        #expect(try look("next = 200", .next, .selection) == Look(foreground: 200, background: 237))
         #expect(try look("next.selection = red", .next) == Look(foreground: 111))
         #expect(
             try look("next.selection = red bold", .next, .selection)
-                == Look(foreground: 1, background: 236, bold: true))
+                == Look(foreground: 1, background: 237, bold: true))
         #expect(
             try look("failed = white on bright-red underline reverse", .failed)
                 == Look(foreground: 7, background: 9, underline: true, reverse: true))

@@ -61,9 +61,7 @@ final class PermitContext {
                 throw QueueError.changed(task.id, "it is now \(task.state.name.rawValue)")
             }
             guard task.waiting != nil else {
-                throw QueueError.notLegal(
-                    "task #\(task.id) is \(task.state.name.rawValue), so it cannot be stepped",
-                    fix: "only a waiting task can")
+                throw task.refusal("stepped")
             }
             let queue = try mutation.queue(task.queue)
             try refuseWhileWorking(queue, runners)

@@ -30,6 +30,9 @@ struct Host: Sendable {
     var open: @Sendable (StorePlace, StoreAccess) throws -> any QueueStore
     /// How a bulk is followed that is about to begin; `isQuiet` asks for no line of progress.
     var follow: @Sendable (_ isQuiet: Bool) throws -> BulkFollowing = { _ in .unwatched }
+    /// Where a console has sent the command: takes a verb on tasks that a filter named, which the
+    /// console asks about and does itself.
+    var handOver: (@Sendable (Verb) -> Void)?
     /// Whether a console shows what is written; it has given its hints itself.
     var isScreen = false
 }

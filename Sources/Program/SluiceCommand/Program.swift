@@ -15,6 +15,15 @@ struct Program: Sendable {
     /// Runs the words after `sluice` and gives the exit code.
     func run(_ words: [Word]) -> ExitCode {
         let isJSON = words.lazy.map(\.text).prefix { $0 != "--" }.contains("--json")
+        // A shell completes by the bytes of a name.
+        let isForShell = words.first?.text == CommandLineParser.completionVerb
+        guard isForShell || host.speaksUTF8 else {
+            return Program(host: host.writingASCII(asJSON: isJSON)).run(words, isJSON: isJSON)
+        }
+        return run(words, isJSON: isJSON)
+    }
+
+    private func run(_ words: [Word], isJSON: Bool) -> ExitCode {
         do {
             return try runOrThrow(words)
         } catch let failed as Failed {

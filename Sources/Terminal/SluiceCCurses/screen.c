@@ -84,10 +84,26 @@ enum ccur_opening ccur_open(const char *terminal, int input, int output) {
     return ccur_opened;
 }
 
-void ccur_close(void) {
-    if (!screen) return;
+static int put_out(int byte) {
+    return fputc(byte, output_file);
+}
+
+// A terminal without a second screen keeps the picture when the program is left: it is wiped off,
+// so that no bar of keys stays below the prompt.
+static void leave_picture(void) {
     curs_set(1);
     endwin();
+    const char *back = tigetstr("rmcup");
+    const char *clear = tigetstr("clear");
+    if (back != NULL && back != (char *)-1) return;
+    if (clear == NULL || clear == (char *)-1) return;
+    tputs(clear, LINES, put_out);
+    fflush(output_file);
+}
+
+void ccur_close(void) {
+    if (!screen) return;
+    leave_picture();
     delscreen(screen);
     screen = NULL;
     close_files();
@@ -183,8 +199,7 @@ void ccur_resize(int height, int width) {
 
 void ccur_leave(void) {
     if (!screen) return;
-    curs_set(1);
-    endwin();
+    leave_picture();
 }
 
 void ccur_enter(void) {

@@ -150,7 +150,7 @@ struct NetworkTests {
         #expect(try bench.blockers(ids[0]) == [])
         #expect(try bench.claim(first).map(\.task.id) == [ids[1]])
         try bench.act { try $0.setNetwork(.noAnswer, of: second) }
-        #expect(try bench.blockers(ids[0]).first == .requirement)
+        #expect(try bench.blockers(ids[0]).last == .requirement)
         let texts = try bench.read { store in
             let task = try store.requireTask(ids[0])
             return task.blockers(in: try store.eligibility(of: task, now: at(0))).map(\.text)

@@ -22,7 +22,7 @@ struct SpreadTests {
         let skipped = try bench.read { try $0.tasks(targets.map(\.id)).map { TaskTarget($0) } }
         bench.pass(100)
         let answer = try bench.perform(.retry(skipped, overMilliseconds: 600_000))
-        #expect(answer.summary == "2,000 tasks made due over 10m by ann")
+        #expect(answer.summary == "2,000 tasks retried over 10m by ann")
         let times = try dueTimes(bench, targets)
         #expect(times[0] == nil)
         let isEven = times.dropFirst() == (1..<2000).map { at(100 + Int64($0) * 300) }[...]

@@ -48,9 +48,9 @@ struct CloseLogTests {
     }
 
     private static let story = [
-        "t enqueued by ann, 1 in the queue", "the next run is due in 30s",
-        "t enqueued by ann, 2 in the queue",
-        "t enqueued by ann, 3 in the queue", "t enqueued by ann, 4 in the queue",
+        "#1 t enqueued by ann, 1 in the queue", "the next run is due in 30s",
+        "#2 t enqueued by ann, 2 in the queue",
+        "#3 t enqueued by ann, 3 in the queue", "#4 t enqueued by ann, 4 in the queue",
         "the next run is due: 4 fresh tasks wait", "a run began: 4 fresh tasks wait", "#1 starts",
         "#1 retry", "#3 starts", "#3 giveUp", "#4 starts", "#4 success",
         "skipped: #2 for the group g, whose start #1 t has not succeeded",
@@ -105,7 +105,8 @@ struct CloseLogTests {
         let (bench, runner) = try open(engine, count: 4)
         try live(bench, runner) {}
         let plain = [
-            "t enqueued by ann", "t enqueued by ann", "t enqueued by ann", "t enqueued by ann",
+            "#1 t enqueued by ann", "#2 t enqueued by ann", "#3 t enqueued by ann",
+            "#4 t enqueued by ann",
             "#1 retry", "#3 giveUp", "#4 success", "the run ended after 3 executions",
         ]
         #expect(try log(bench, isClose: false) == plain)

@@ -30,6 +30,8 @@ public struct QueueOverview: Hashable, Sendable {
     public var isStuck: Bool
     /// How many fresh tasks a batched queue has towards its threshold.
     public var freshCount: Int?
+    /// Why nobody takes its next task, although nothing stops the queue.
+    public var lack: RunnerLack?
     /// How many tasks an application left for it that nobody has taken in yet (T4).
     public var inbox: Int
 

@@ -9,6 +9,8 @@ public struct ForecastLine: Hashable, Sendable {
     public var type: String
     /// When it is expected; nil where something must be removed first.
     public var at: Timestamp?
+    /// What must be removed first, where something must.
+    public var blocker: Blocker.Kind?
     /// How many waiting tasks its failure would hold back.
     public var holdsBack: Int
 }
@@ -32,6 +34,7 @@ extension Reading {
             if line.display == .skipped, at == nil { continue }
             let forecast = ForecastLine(
                 id: line.task.id, type: line.task.type, at: at,
+                blocker: at == nil ? line.firstLasting?.kind : nil,
                 holdsBack: try heldBack(by: line.task))
             starts.append((at ?? line.task.waiting?.timer?.until ?? now, forecast))
         }
@@ -75,5 +78,12 @@ extension Reading {
             next < timer.until
         else { return now }
         return count > 1 ? timer.until + delay : timer.until
+    }
+}
+
+extension TaskLine {
+    /// The first blocker that does not end by itself.
+    fileprivate var firstLasting: Blocker? {
+        blockers.first { $0.until == nil && $0.kind != .noSlot } ?? blockers.first
     }
 }

@@ -54,9 +54,10 @@ extension Reading {
     public func line(_ id: TaskID) throws -> TaskLine {
         let task = try store.requireTask(id)
         let queue = try store.requireQueue(task.queue)
-        guard let line = try lines([task], of: queue, withBlockers: true).first else {
+        guard var line = try lines([task], of: queue, withBlockers: true).first else {
             throw QueueError.unknownTask(id)
         }
+        line.blockers = line.blockers.ownFirst
         return line
     }
 
@@ -99,4 +100,11 @@ public struct TaskDetail: Hashable, Sendable {
     public var attempts: [AttemptRecord]
     /// What its handler enqueued.
     public var followUps: [TaskID]
+}
+
+extension [Blocker] {
+    /// The reasons of the task itself first, then those of its queue, then those of the runners.
+    fileprivate var ownFirst: [Blocker] {
+        Blocker.Bearer.allCases.flatMap { bearer in filter { $0.kind.bearer == bearer } }
+    }
 }

@@ -66,14 +66,17 @@ public struct Reading {
         let lost = try lostTasks(of: queue.name, counts)
         var isBatched = false
         if case .batched = queue.settings.start { isBatched = true }
+        let state = state(queue, counts, pauses, lost: lost)
         return QueueOverview(
-            queue: queue, state: state(queue, counts, pauses, lost: lost), counts: counts,
+            queue: queue, state: state, counts: counts,
             lost: lost,
             due: min(due, QueueOverview.dueLimit), isDueCapped: due > QueueOverview.dueLimit,
             pauses: pauses, nextRun: queue.nextRun(facts, now: now),
             oldest: counts[.waiting] > 0 ? try oldest(queue) : nil,
             isStuck: try isStuck(queue, counts),
             freshCount: isBatched && queue.run == nil ? facts.freshCount : nil,
+            lack: state == .running && counts[.running] == lost
+                ? try lack(of: queue, hasDue: due > 0) : nil,
             inbox: inbox.tasks[queue.name] ?? 0)
     }
 
@@ -87,6 +90,24 @@ public struct Reading {
         if running > 0 || queue.run != nil { return .running }
         let startsAlone = queue.settings.start == .continuous
         return startsAlone && counts[.waiting] + lost > 0 ? .running : .idle
+    }
+
+    /// Why no attached runner takes the next task of a queue that nothing stops.
+    private func lack(of queue: QueueRecord, hasDue: Bool) throws -> RunnerLack? {
+        let working = try processes().filter(\.isWorking)
+        let serving = working.filter { $0.serves(queue.name) }
+        guard !serving.isEmpty else {
+            return RunnerLack(of: "", in: queue.name, among: working)
+        }
+        // Only where each of them handles some types alone may a task be for none of them.
+        guard hasDue, serving.allSatisfy({ $0.types(in: queue.name) != nil }),
+            try store.nextTask(of: queue, among: working, now: now) == nil
+        else { return nil }
+        let first = TaskQuery(queue: queue.name, lane: .ready, limit: 1)
+        guard let type = try store.tasks(matching: first).first?.type,
+            !serving.contains(where: { $0.handles(type: type, queue: queue.name) })
+        else { return nil }
+        return RunnerLack(of: type, in: queue.name, among: working)
     }
 
     /// How many tasks of a queue the store says run although their runners died (A2).

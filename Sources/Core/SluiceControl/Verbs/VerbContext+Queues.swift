@@ -31,7 +31,7 @@ extension VerbContext {
             }
             answer.pauses = try store.storeRecord().pauses
             try journal(
-                "pause", queue: nil, "the store paused by \(person)\(time)\(why)", undo: undo)
+                "pause", queue: nil, "all queues paused by \(person)\(time)\(why)", undo: undo)
         }
     }
 
@@ -76,7 +76,7 @@ extension VerbContext {
             record.pauses = []
             record.version += 1
             try store.put(record)
-            try journal("resume", queue: nil, "the store resumed by \(person)", undo: undo)
+            try journal("resume", queue: nil, "all queues resumed by \(person)", undo: undo)
         }
     }
 
@@ -165,7 +165,7 @@ extension VerbContext {
         }
         let text =
             result.added.count == 1
-            ? "\(type ?? "task") enqueued by \(person)"
+            ? "#\(first) \(type ?? "task") enqueued by \(person)"
             : "\(result.added.count) tasks enqueued by \(person)"
         let isOne = result.added.count == 1
         try journal(

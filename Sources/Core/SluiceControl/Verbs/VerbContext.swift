@@ -129,15 +129,6 @@ extension VerbContext {
     }
 }
 
-extension QueueTask {
-    /// The sentence for a verb that the state does not allow.
-    func refusal(_ verb: String) -> QueueError {
-        .notLegal(
-            "task #\(id) is \(state.name.rawValue), so it cannot \(verb)",
-            fix: "only a waiting task can")
-    }
-}
-
 extension StoreReader {
     /// The task as it is, when it is still the one that was shown (D8).
     func task(as target: TaskTarget) throws -> QueueTask {

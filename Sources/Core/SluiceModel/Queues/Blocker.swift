@@ -103,3 +103,23 @@ extension EligibilityContext {
         processes.filter { $0.handles(type: task.type, queue: task.queue) }
     }
 }
+
+extension Blocker {
+    /// Whose reason it is.
+    public enum Bearer: Hashable, Sendable, CaseIterable {
+        case task, queue, runners
+    }
+}
+
+extension Blocker.Kind {
+    /// Whose reason it is.
+    public var bearer: Blocker.Bearer {
+        switch self {
+        case .notBefore, .skipped, .groupStart, .parked, .abandoned, .orphan, .headOfQueue,
+            .attemptedInRun:
+            .task
+        case .queuePaused, .noRun, .noSlot: .queue
+        case .requirement, .noRunner: .runners
+        }
+    }
+}

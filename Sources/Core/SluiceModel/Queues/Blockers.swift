@@ -71,7 +71,7 @@ extension QueueTask {
         let ago = DurationText.short(place.now - pause.since)
         return Blocker(
             .queuePaused, cause: pause.cause.rawValue,
-            text: "\(what) is paused by \(pause.by) since \(ago)\(why)", until: pause.until,
+            text: "\(what) is paused by \(pause.by) for \(ago)\(why)", until: pause.until,
             fix: isStore ? .resumeStore : .resume(queue: place.queue.name))
     }
 
@@ -235,11 +235,8 @@ extension QueueTask {
         if let (id, words) = contest {
             return Blocker(.noRunner, cause: "contested", text: "in runner \(id) \(words)")
         }
-        let there =
-            attached.isEmpty
-            ? "no runner is attached"
-            : "none of the \(attached.count) attached runners handles \"\(type)\""
-        return Blocker(.noRunner, text: there, fix: .work)
+        let lack = RunnerLack(of: type, in: queue, among: attached)
+        return Blocker(.noRunner, text: lack.sentence, fix: .work)
     }
 
     private func networkBlocker(_ place: EligibilityContext, _ able: [ProcessRecord]) -> Blocker? {
@@ -268,11 +265,11 @@ extension QueueTask {
     }
 
     private func slotBlocker(_ executed: [QueueTask], _ place: EligibilityContext) -> Blocker {
-        let names = executed.prefix(3).map { "#\($0.id)" }.joined(separator: " ")
+        let names = WordList.and(executed.prefix(3).map { "#\($0.id)" })
         let limit = place.queue.settings.concurrency
+        let places = limit == 1 ? "its queue's one place is" : "its queue's \(limit) places are"
         return Blocker(
-            .noSlot, text: "the queue runs \(limit) at once, and \(names) runs",
-            task: executed.first?.id)
+            .noSlot, text: "\(places) taken by \(names)", task: executed.first?.id)
     }
 }
 

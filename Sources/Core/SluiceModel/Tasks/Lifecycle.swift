@@ -58,18 +58,28 @@ extension QueueTask {
 
     /// Why `event` does not fit the state, and what does.
     public func refusal(of event: TaskEvent) -> QueueError {
-        let way: String
         switch (event, state) {
-        case (.delete, .running): way = "delete it with --cancel, or cancel it"
-        case (.claim, .waiting): way = "an earlier execution still goes on: reclaim it first"
-        case (_, .running): way = "wait for its end, or cancel it"
-        case (_, .waiting): way = "it waits; sluice why \(id) says for what"
-        case (_, .failed): way = "retry it first"
-        case (_, .succeeded): way = "duplicate it to run it again"
-        case (_, .deleted): way = "undelete it first"
+        case (.delete, .running): refusal(event.participle, fix: "add --cancel, or cancel it first")
+        case (.claim, .waiting):
+            refusal(
+                event.participle, fix: "an earlier attempt still goes on: sluice reclaim \(id)")
+        default: refusal(event.participle)
         }
+    }
+
+    /// That nothing of that kind can be done to the task in its state, and what can: `#22 has
+    /// failed: it cannot be postponed; sluice retry 22 makes it wait`.
+    public func refusal(_ participle: String, fix: String? = nil) -> QueueError {
+        let way =
+            switch state {
+            case .running: "wait for its end, or sluice cancel \(id)"
+            case .waiting: "sluice why \(id) says for what"
+            case .failed: "sluice retry \(id) makes it wait"
+            case .succeeded: "sluice duplicate \(id) runs it once more"
+            case .deleted: "sluice undelete \(id) brings it back"
+            }
         return .notLegal(
-            "task #\(id) is \(state.name.rawValue), so it cannot \(event.name)", fix: way)
+            "#\(id) \(state.name.phrase): it cannot be \(participle)", fix: fix ?? way)
     }
 
     fileprivate mutating func apply(

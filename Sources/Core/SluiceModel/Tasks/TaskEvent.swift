@@ -98,31 +98,29 @@ public enum TaskEvent: Hashable, Sendable {
 }
 
 extension TaskEvent {
-    /// The verb or event by name, for sentences.
-    public var name: String {
+    /// What it does to the task, for sentences: `postponed`.
+    public var participle: String {
         switch self {
-        case .claim: "claim"
-        case .end: "end"
-        case .requestStop(.deleted, _): "delete"
-        case .requestStop: "cancel"
-        case .skip: "skip"
-        case .unskip: "unskip"
-        case .retry: "retry"
-        case .postpone: "postpone"
-        case .park: "park"
-        case .beginEdit: "be edited"
-        case .endEdit: "end an edit"
-        case .expire: "expire"
-        case .giveUp: "give up"
-        case .delete: "delete"
-        case .undelete: "undelete"
-        case .edit: "edit"
-        case .move: "move"
-        case .acknowledge: "acknowledge"
-        case .annotate: "take another client string"
-        case .begin: "take another earliest begin"
-        case .endLingering: "reclaim"
-        case .endStartHold: "release"
+        case .claim: "claimed"
+        case .end: "ended"
+        case .requestStop(.deleted, _): "deleted"
+        case .requestStop: "cancelled"
+        case .skip: "skipped"
+        case .unskip: "taken back in"
+        case .retry: "retried"
+        case .postpone: "postponed"
+        case .park: "parked"
+        case .beginEdit, .endEdit, .edit: "edited"
+        case .expire: "expired"
+        case .giveUp: "given up"
+        case .delete: "deleted"
+        case .undelete: "undeleted"
+        case .move: "moved"
+        case .acknowledge: "acknowledged"
+        case .annotate: "given another client string"
+        case .begin: "given another earliest begin"
+        case .endLingering: "reclaimed"
+        case .endStartHold: "released"
         }
     }
 }

@@ -9,6 +9,17 @@ public enum TaskState: Hashable, Sendable {
     /// The stored states by name, as commands and files spell them.
     public enum Name: String, Hashable, Sendable, CaseIterable {
         case waiting, running, succeeded, failed, deleted
+
+        /// The state in a sentence about a task: `#22 has failed`.
+        public var phrase: String {
+            switch self {
+            case .waiting: "waits"
+            case .running: "runs"
+            case .succeeded: "has succeeded"
+            case .failed: "has failed"
+            case .deleted: "is in the trash"
+            }
+        }
     }
 
     /// The name of the state.

@@ -1,6 +1,7 @@
 import SluiceControl
 import SluiceModel
 import SluiceStore
+import SluiceTerminalUI
 
 /// A line of `log` in words: a line of the journal, the end or begin of an execution, or a task
 /// that came.
@@ -69,20 +70,8 @@ struct EventLine: Hashable, Sendable {
     }
 
     private static func sentence(_ attempt: AttemptRecord, _ names: TaskNames) -> String {
-        let words: [AttemptRecord.Outcome: String] = [
-            .success: "succeeded", .retry: "failed", .park: "parked itself",
-            .giveUp: "failed for good", .pauseQueue: "paused its queue", .offline: "was offline",
-            .lost: "was lost with its runner", .timedOut: "timed out", .cancelled: "was cancelled",
-            .stopped: "was stopped", .abandoned: "was abandoned",
-        ]
-        var text = "\(names.name(attempt.task)) \(attempt.type)"
-        text += " " + (attempt.outcome.flatMap { words[$0] } ?? "runs")
-        if let end = attempt.endedAt {
-            text += " \(DurationText.short(end - attempt.startedAt))"
-        }
-        if let error = attempt.error { text += "  \(error)" }
-        if let consequence = attempt.consequence { text += " → \(names.text(consequence))" }
-        return text
+        "\(names.name(attempt.task)) \(attempt.type) "
+            + names.text(AttemptWords(attempt).sentence)
     }
 
     /// The line as JSON; `inQueue` only where it is known.
@@ -100,9 +89,13 @@ struct EventLine: Hashable, Sendable {
         return .object(object)
     }
 
-    /// The line for people.
+    /// The line for people; its number is what `undo EVENT` takes.
     var line: String {
         let place = queue.map { SafeText.visible($0) + "  " } ?? ""
-        return "\(ClockText.moment(at))  \(place)\(SafeText.visible(text))"
+        let number = DisplayText.paddedLeft(sequence.map(String.init) ?? "", to: numberWidth)
+        return "\(number)  \(ClockText.moment(at))  \(place)\(SafeText.visible(text))"
     }
+
+    /// Lines come one by one, so that a column of numbers has a width of its own.
+    private var numberWidth: Int { max(5, sequence.map { "\($0)".utf8.count } ?? 0) }
 }

@@ -94,6 +94,6 @@ extension ListPage {
         }
         let table = TaskText.table(entries, withQueue: queue == nil, names: names, now: now)
         guard more, let last = entries.last else { return table }
-        return table + ["more: --after \(names.name(last.line.task.id)), or --limit N"]
+        return table + ["more: --after \(names.word(last.line.task.id)), or --limit N"]
     }
 }

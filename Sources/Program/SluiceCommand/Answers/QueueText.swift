@@ -38,7 +38,7 @@ enum QueueText {
         let due = "\(overview.due)" + (overview.isDueCapped ? "+" : "")
         return [
             "\(settings.priority)", overview.queue.name,
-            overview.state.rawValue + (overview.isStuck ? ", stuck" : ""),
+            state(overview) + (overview.isStuck ? ", stuck" : ""),
             "\(overview.counts[.waiting] + overview.lost)", due,
             "\(overview.counts[.running] - overview.lost)",
             "\(overview.counts[.failed])", ClockText.age(overview.oldest, now: now),
@@ -48,8 +48,17 @@ enum QueueText {
         ]
     }
 
+    private static func state(_ overview: QueueOverview) -> String {
+        switch overview.state {
+        case .running: overview.lack == nil ? "running" : "no runner"
+        case .idle: overview.counts[.waiting] + overview.lost > 0 ? "waits for a run" : "empty"
+        case .paused, .pausing: overview.state.rawValue
+        }
+    }
+
     private static func note(_ overview: QueueOverview, now: Timestamp) -> String {
         var notes = overview.pauses.map { pause($0, now: now) }
+        if let lack = overview.lack { notes.append(lack.sentence) }
         if overview.lost > 0 { notes.append("\(overview.lost) lost: their runner died") }
         if overview.inbox > 0 { notes.append("\(overview.inbox) in the inbox") }
         if let run = overview.queue.run {
@@ -62,10 +71,10 @@ enum QueueText {
 
     /// A pause in one sentence.
     static func pause(_ pause: Pause, now: Timestamp) -> String {
-        let what = pause.isOfStore ? "store paused" : "paused"
+        let what = pause.isOfStore ? "all queues paused" : "paused"
         let way = pause.direction == .work ? "" : " (\(pause.direction.rawValue))"
         let why = pause.reason.map { ": \($0)" } ?? ""
-        let since = ClockText.relative(pause.since, now: now)
+        let since = "for \(ClockText.age(pause.since, now: now))"
         let end = pause.until.map { ", ends \(ClockText.relative($0, now: now))" } ?? ""
         return "\(what)\(way) by \(pause.by) \(since)\(why)\(end)"
     }
@@ -83,7 +92,7 @@ enum QueueText {
             let word = line.holdsBack == 1 ? "task is" : "tasks are"
             let start = line.at.map { ClockText.relative($0, now: now) }
             return [
-                names.word(line.id), line.type, start ?? "not before something is removed",
+                names.word(line.id), line.type, start ?? "blocked: \(line.blocker?.word ?? "")",
                 line.holdsBack > 0 ? "\(line.holdsBack) \(word) held back" : "",
             ]
         }

@@ -4,7 +4,7 @@ import SluiceTerminalUI
 /// Text as a terminal may see it: control characters are shown, never sent (K11).
 enum SafeText {
     /// One line of text with every control character made visible.
-    static func visible(_ text: String) -> String { DisplayText.sanitized(text) }
+    static func visible(_ text: String) -> String { DisplayText.sanitized(text, in: .lines) }
 
     /// Bytes as lines: JSON set out, other text line by line, anything else as its first bytes in
     /// hexadecimal. At most `limit` lines.

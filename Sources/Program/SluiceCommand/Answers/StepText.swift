@@ -39,12 +39,9 @@ enum StepText {
 
     /// One execution for people.
     static func line(_ stepped: Stepped, names: TaskNames) -> String {
-        var text =
-            "\(names.name(stepped.id)) \(stepped.type)  \(stepped.outcome?.rawValue ?? "running")"
-        text += "  \(DurationText.short(stepped.milliseconds))"
-        if let error = stepped.error { text += "  \(error)" }
-        if let consequence = stepped.consequence { text += " → \(names.text(consequence))" }
-        return SafeText.visible(text)
+        SafeText.visible(
+            "\(names.name(stepped.id)) \(stepped.type)  "
+                + names.text(AttemptWords(stepped).sentence))
     }
 
     private static func lines(_ answer: StepAnswer, _ names: TaskNames) -> [String] {

@@ -16,7 +16,7 @@ extension TaskText {
             lines += ["result, \(result.count) bytes"]
             lines += SafeText.lines(result).map { "  \($0)" }
         }
-        lines += attempts(detail.attempts)
+        lines += attempts(detail.attempts, names)
         if !detail.line.blockers.isEmpty {
             lines += ["why it is not running"]
             lines += detail.line.blockers.map { "  \(blocker($0, names: names))" }
@@ -66,21 +66,30 @@ extension TaskText {
         }
     }
 
-    private static func attempts(_ attempts: [AttemptRecord]) -> [String] {
-        guard !attempts.isEmpty else { return ["not executed yet"] }
+    /// Each attempt with what followed from it, and its log below it.
+    private static func attempts(
+        _ attempts: [AttemptRecord], _ names: TaskNames
+    ) -> [String] {
+        guard !attempts.isEmpty else { return ["no attempt yet"] }
         var table = TextTable([
-            .numbers("TRY"), .words("STARTED"), .numbers("TOOK"), .words("OUTCOME"),
-            .words("COUNTED"), .numbers("RUNNER"), .words("ERROR", limit: 200),
+            .numbers("#"), .words("STARTED"), .numbers("TOOK"), .words("OUTCOME"),
+            .words("THEN", limit: 40), .words("COUNTED"), .numbers("RUNNER"),
+            .words("ERROR", limit: 200),
         ])
         table.rows = attempts.map { attempt in
-            [
+            let words = AttemptWords(attempt)
+            return [
                 "\(attempt.number)", ClockText.moment(attempt.startedAt),
                 attempt.endedAt.map { DurationText.short($0 - attempt.startedAt) } ?? "",
-                attempt.outcome?.rawValue ?? "running", attempt.isCounted ? "yes" : "no",
-                "\(attempt.runner)", attempt.error ?? "",
+                words.outcomeWord, words.rest.map(names.text) ?? "",
+                attempt.isCounted ? "yes" : "no", "\(attempt.runner)", attempt.error ?? "",
             ]
         }
-        return ["executions"] + table.lines.map { "  \($0)" }
+        let lines = table.lines
+        return ["attempts"] + lines.prefix(1).map { "  \($0)" }
+            + zip(attempts, lines.dropFirst()).flatMap { attempt, line in
+                ["  \(line)"] + attempt.log.map { "      \(SafeText.visible($0))" }
+            }
     }
 
     /// A blocker with what removes it.
@@ -89,12 +98,21 @@ extension TaskText {
         return SafeText.visible(names.text(blocker.text) + fix)
     }
 
+    /// The whole error of a task that was given up, and the command that makes it wait.
+    private static func failure(_ task: QueueTask, names: TaskNames) -> [String] {
+        guard case .failed(let failure) = task.state else { return [] }
+        let error = (task.lastError ?? failure.reason).split(separator: "\n")
+        return error.map { "  \(SafeText.visible(String($0)))" }
+            + ["  sluice retry \(names.word(task.id)) makes it wait again"]
+    }
+
     /// `why` for people: each task of the chain with its blockers.
     static func why(_ chain: [TaskLine], names: TaskNames) -> [String] {
         chain.flatMap { line -> [String] in
             let head = SafeText.visible("\(names.name(line.task.id)) \(line.task.type): ")
             guard line.task.waiting != nil || line.isLost else {
                 return [head + SafeText.visible(state(line, names: names))]
+                    + failure(line.task, names: names)
             }
             guard !line.blockers.isEmpty else { return [head + "nothing keeps it from running"] }
             return [head + SafeText.visible(state(line, names: names))]

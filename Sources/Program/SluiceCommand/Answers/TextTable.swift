@@ -34,7 +34,9 @@ struct TextTable: Hashable, Sendable {
         guard !rows.isEmpty else { return [] }
         let all = [columns.map(\.heading)] + rows
         let widths = columns.indices.map { index in
-            min(columns[index].limit, all.map { DisplayText.width($0[index]) }.max() ?? 0)
+            min(
+                columns[index].limit,
+                all.map { DisplayText.width($0[index], in: .lines) }.max() ?? 0)
         }
         return all.map { line($0, widths) }
     }
@@ -42,8 +44,8 @@ struct TextTable: Hashable, Sendable {
     private func line(_ row: [String], _ widths: [Int]) -> String {
         let cells = columns.indices.map { index in
             columns[index].isNumeric
-                ? DisplayText.paddedLeft(row[index], to: widths[index])
-                : DisplayText.paddedRight(row[index], to: widths[index])
+                ? DisplayText.paddedLeft(row[index], to: widths[index], in: .lines)
+                : DisplayText.paddedRight(row[index], to: widths[index], in: .lines)
         }
         var text = cells.joined(separator: "  ")
         while text.last == " " { text.removeLast() }

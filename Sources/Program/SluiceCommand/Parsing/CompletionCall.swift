@@ -1,3 +1,5 @@
+import SluiceControl
+
 /// What a shell asks for at its cursor: `__complete -- WORD…` where it takes quotes away and puts
 /// them by itself, `__complete bash BREAKS LINE` where it does neither.
 struct CompletionCall: Hashable, Sendable {

@@ -1,3 +1,4 @@
+import SluiceControl
 import SluiceModel
 
 /// Splits a line as a shell does: blanks part words, quotes keep them together.

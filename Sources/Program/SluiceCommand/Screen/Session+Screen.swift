@@ -47,15 +47,6 @@ extension Session {
     }
 }
 
-extension Host {
-    /// Whether the terminal's character set is UTF-8, by the variables that say so.
-    fileprivate var speaksUTF8: Bool {
-        let value = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(environment).first { !$0.isEmpty }
-        guard let value = value?.uppercased() else { return true }
-        return value.contains("UTF-8") || value.contains("UTF8")
-    }
-}
-
 /// Runs commands of the command line in this process, their output caught.
 struct ScreenCommands: Sendable {
     let host: Host
@@ -65,11 +56,13 @@ struct ScreenCommands: Sendable {
     /// A command as a shell spells it, at the console's store and in its person's name.
     func run(_ line: String, watch: @escaping BulkWatch) -> CommandReport {
         let output = Protected("")
+        let handed = Protected<Verb?>(nil)
         var host = host
         host.follow = { _ in BulkFollowing(watch: watch) }
         host.isTerminal = { false }
         host.canAsk = { false }
         host.isScreen = true
+        host.handOver = { verb in handed.withLock { $0 = verb } }
         host.readLine = { nil }
         host.write = { text, _ in output.withLock { $0 += text } }
         do throws(QueueError) {
@@ -79,7 +72,9 @@ struct ScreenCommands: Sendable {
             }
             let code = Program(host: host).run(words + options(besides: words))
             let lines = output.withLock { $0 }.split(separator: "\n").map(String.init)
-            return CommandReport(lines: lines, isFailure: code != .done)
+            var report = CommandReport(lines: lines, isFailure: code != .done)
+            report.verb = handed.withLock { $0 }
+            return report
         } catch {
             return CommandReport(lines: [error.description], isFailure: true)
         }

@@ -43,7 +43,7 @@ extension Session {
         var reply = AnswerText.reply(answer)
         reply.json = .object(AnswerJSON.pauses(answer, queue: queue, state: state))
         if state == "pausing", !stopsRunning {
-            reply.lines.append("what runs now is let finish")
+            reply.lines.append("running tasks finish")
         }
         return reply
     }

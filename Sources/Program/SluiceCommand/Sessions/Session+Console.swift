@@ -7,7 +7,13 @@ extension Session {
         try requireScreen(
             for: "the console", fix: "use sluice list, sluice queues or sluice watch")
         // What is wrong in a person's files is said before anything is opened.
-        try openScreen(start, try PersonalSettings(start, host.environment))
+        let own = try PersonalSettings(start, host.environment)
+        do {
+            try openScreen(start, own)
+        } catch var failed as Failed where failed.error.code == .noStore {
+            failed.error.fix += "; sluice demo shows a living one"
+            throw failed
+        }
         return .done
     }
 

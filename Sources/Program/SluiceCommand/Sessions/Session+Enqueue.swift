@@ -14,8 +14,9 @@ extension Session {
             if let payload { request.payload = try bytes(of: payload, as: "--payload-file") }
             let control = try control(createsIfMissing: true)
             let made = try adoption()(request)
-            return try reply(
-                control.performBlocking(.enqueue(queue: call.queue, [made])), call.queue)
+            var answer = try control.performBlocking(.enqueue(queue: call.queue, [made]))
+            if let remark = made.payloadRemark { answer.consequences.append(remark) }
+            return try reply(answer, call.queue)
         case .lines(let source):
             let file = try lineFile(source)
             let moment = try now(createsIfMissing: true)
@@ -99,5 +100,20 @@ extension Session {
         }
         lines += answer.consequences.map { "  \($0)" }
         return lines.map(SafeText.visible)
+    }
+}
+
+extension EnqueueRequest {
+    /// What a person should know of a payload that looks like JSON and is none.
+    fileprivate var payloadRemark: String? {
+        guard let first = payload.first(where: { !" \t\r\n".utf8.contains($0) }),
+            "{[\"".utf8.contains(first)
+        else { return nil }
+        do {
+            _ = try JSONValue.parse(payload)
+            return nil
+        } catch {
+            return "its payload is no JSON and is kept as text: \(error)"
+        }
     }
 }

@@ -80,7 +80,8 @@ struct RunnerLine: Hashable, Sendable {
         }
         var table = TextTable([
             .numbers("ID"), .words("HOST", limit: 40), .numbers("PID"), .words("ALIVE"),
-            .numbers("SLOTS"), .words("RUNNING"), .words("NETWORK"), .words("TYPES"),
+            .numbers("SLOTS"), .words("RUNNING"), .words("NETWORK"), .words("QUEUES"),
+            .words("TYPES"),
             .numbers("SINCE"),
         ])
         table.rows = runners.map { runner in
@@ -90,6 +91,7 @@ struct RunnerLine: Hashable, Sendable {
                 runner.isAlive ? "yes" : "no",
                 "\(runner.process.slots)", runner.running.isEmpty ? "-" : tasks,
                 runner.networkWords,
+                runner.process.queues?.joined(separator: ",") ?? "every queue",
                 runner.process.handledNames?.joined(separator: ",") ?? "every type",
                 ClockText.age(runner.process.attachedAt, now: now),
             ]

@@ -8,12 +8,17 @@ extension Session {
     func changeTasks(_ change: TaskChange) throws -> Reply {
         if !change.isRehearsal { try reapTheDead() }
         let targets = try read { try change.targets($0) }
-        if case .filter = change.selection, !change.isRehearsal, targets.isEmpty {
-            return AnswerText.reply(nothingMatches)
-        }
         if change.isRehearsal { return try rehearse(change, targets) }
-        if case .filter = change.selection, !change.isConfirmed {
-            guard try confirm(change, targets) else { return AnswerText.reply(notConfirmed) }
+        if case .filter = change.selection {
+            if !change.isConfirmed { try refuseUnasked(targets.count) }
+            if targets.isEmpty { return AnswerText.reply(nothingMatches) }
+            if !change.isConfirmed {
+                if let handOver = host.handOver {
+                    handOver(try verb(change.words, on: targets))
+                    return Reply(.null, [])
+                }
+                guard try confirm(targets) else { return AnswerText.reply(notConfirmed) }
+            }
         }
         let (verb, control) = (try verb(change.words, on: targets), try control())
         return AnswerText.reply(
@@ -81,18 +86,21 @@ extension Session {
         return ": \(words)" + (ids.count > 10 ? " …" : "")
     }
 
+    /// Where nobody can be asked a filter says itself that all are meant, however many match.
+    private func refuseUnasked(_ count: Int) throws {
+        guard !host.canAsk(), host.handOver == nil else { return }
+        let match = count == 1 ? "1 task matches" : "\(NumberText.tasks(count)) match"
+        let error = QueueError(
+            .noTerminal, "\(match), and nobody can be asked whether all are meant",
+            fix: "add --yes, or --dry-run to see them")
+        throw Failed(error, exit: .usage)
+    }
+
     /// Asks in proportion: nothing up to 10 tasks, `y` beyond, the number itself beyond 1,000.
-    private func confirm(_ change: TaskChange, _ targets: [TaskTarget]) throws -> Bool {
+    private func confirm(_ targets: [TaskTarget]) throws -> Bool {
         let count = targets.count
         guard count > 10 else { return true }
-        let match = "\(NumberText.tasks(count)) match"
-        guard host.canAsk() else {
-            let error = QueueError(
-                .noTerminal, "\(match), and nobody can be asked whether all are meant",
-                fix: "add --yes, or --dry-run to see them")
-            throw Failed(error, exit: .usage)
-        }
-        let what = match + (try sample(targets.prefix(11).map(\.id)))
+        let what = "\(NumberText.tasks(count)) match" + (try sample(targets.prefix(11).map(\.id)))
         let question = count > 1000 ? "type \(count) to go on: " : "go on? [y/N] "
         try host.write("\(what)\n\(question)", .errors)
         let answer = try host.readLine() ?? ""

@@ -14,6 +14,13 @@ struct BoundedOutput {
         droppedBytes += more.count - kept.count
     }
 
+    /// The last lines, for the log of an attempt that has no result.
+    var lastLines: [Substring] {
+        var tail = ErrorTail()
+        tail.append(bytes)
+        return (tail.text ?? "").split(separator: "\n")
+    }
+
     /// What the attempt's log says where not all was kept.
     var remark: String? {
         guard droppedBytes > 0 else { return nil }

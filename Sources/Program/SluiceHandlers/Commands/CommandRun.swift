@@ -98,6 +98,9 @@ final class CommandRun {
         if let remark = output.remark { report.log(remark) }
         closeAll()
         if let restarts { report.restart(restarts) }
+        let outcome = outcome
+        // What succeeds keeps all of it as its result.
+        if !outcome.isSuccess { output.lastLines.forEach { report.log("output: \($0)") } }
         report.finish(obeyed(outcome))
     }
 
@@ -145,6 +148,12 @@ final class CommandRun {
             report.log(error.sentence)
             if !watches.contains(where: \.isOfSurvivor) { listensUntil = instant }
         }
+    }
+}
+
+extension HandlerOutcome {
+    fileprivate var isSuccess: Bool {
+        if case .success = self { true } else { false }
     }
 }
 

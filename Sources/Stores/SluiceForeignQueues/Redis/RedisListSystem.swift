@@ -87,7 +87,8 @@ extension RedisListSystem {
         let isKept = try GuardKeeper.isThere(lanes[0], redis)
         if !isNew, isKept {
             throw QueueError.notLegal(
-                "\(queue) is held already", fix: "sluice resume \(queue) ends that")
+                "\(queue) is held already",
+                fix: "sluice \(ShellWord.command("resume", queue)) ends that")
         }
         if !isKept { try startKeeper(queue, lanes[0]) }
         let count = try redis.look("LLEN", lanes[0].held).integer ?? 0
@@ -212,7 +213,8 @@ extension RedisListSystem {
             case nil:
                 throw QueueError(
                     .denied, "the process that holds \(queue) does not answer",
-                    fix: "sluice pause \(queue) starts it again; sluice resume \(queue) gives back")
+                    fix: "sluice \(ShellWord.command("pause", queue)) starts it again; "
+                        + "sluice \(ShellWord.command("resume", queue)) gives back")
             case let other?: throw QueueError(.denied, "the step was refused: \(other)")
             }
             guard SystemClock.monotonicMilliseconds() - began < patience.takeMilliseconds else {
@@ -236,7 +238,7 @@ extension RedisListSystem {
         let lanes = lanes(of: queue)
         guard try redis.call("EXISTS", lanes[0].record).integer == 1 else {
             throw QueueError.notLegal(
-                "\(queue) is not held", fix: "sluice pause \(queue) first")
+                "\(queue) is not held", fix: "sluice \(ShellWord.command("pause", queue)) first")
         }
         if let task {
             guard let place = try place(of: task, in: queue) else { return nil }

@@ -78,11 +78,11 @@ struct AttemptDifference {
             DurationText.short((attempt.endedAt ?? clock.now) - attempt.startedAt)
         }
         func outcome(_ attempt: AttemptRecord) -> String {
-            let word = attempt.outcome?.words ?? "still runs"
+            let word = attempt.outcome == nil ? "still runs" : AttemptWords(attempt).outcomeWord
             return attempt.outcome == nil || attempt.isCounted ? word : "\(word), not counted"
         }
         func then(_ attempt: AttemptRecord) -> String {
-            attempt.consequence.map { names.text($0) } ?? Self.none
+            AttemptWords(attempt).rest.map { names.text($0) } ?? Self.none
         }
         return [
             ("outcome", outcome(earlier), outcome(later)),

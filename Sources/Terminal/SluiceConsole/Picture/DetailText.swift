@@ -111,7 +111,7 @@ struct DetailText {
         let compared = [pair?.earlier, pair?.later].compactMap { $0 }
         return detail.attempts.indices.reversed().flatMap { index -> [StyledLine] in
             let attempt = detail.attempts[index]
-            let outcome = attempt.outcome?.words ?? "runs"
+            let words = AttemptWords(attempt)
             let role = attempt.outcome?.role ?? .running
             let end = attempt.endedAt ?? clock.now
             let mark = compared.contains(index) ? glyphs[.collapsed] : " "
@@ -119,13 +119,13 @@ struct DetailText {
                 Span(mark, .next),
                 Span(DisplayText.paddedLeft("\(attempt.number)", to: 2) + "  "),
                 Span("\(clock.time(attempt.startedAt))  ", .quiet),
-                Span(outcome, role, emphasis: true),
+                Span(words.outcomeWord, role, emphasis: true),
                 Span(" \(DurationText.short(end - attempt.startedAt))", role),
             ]
             line.append("  runner \(attempt.runner)", .quiet)
             if attempt.outcome != nil, !attempt.isCounted { line.append("  not counted", .quiet) }
             var lines = [line]
-            if let consequence = attempt.consequence.map({ "  \(names.text($0))" }) {
+            if let consequence = words.rest.map({ "  \(names.text($0))" }) {
                 // What does not fit beside it has a line of its own.
                 if line.width + DisplayText.width(consequence) <= width - 2 {
                     lines[0].append(consequence, .quiet)

@@ -44,13 +44,7 @@ struct EntryWords {
             queue = attempt.queue
             name = names.name(attempt.task)
             type = attempt.type
-            let time = DurationText.short(at - attempt.startedAt)
-            var parts = ["\(attempt.outcome?.words ?? "runs") \(time)"]
-            if let error = attempt.error { parts.append(error) }
-            if let consequence = attempt.consequence, attempt.outcome != .success {
-                parts.append(names.text(consequence))
-            }
-            text = parts.joined(separator: " · ")
+            text = names.text(AttemptWords(attempt).sentence)
             role = attempt.outcome?.role ?? .running
         }
     }

@@ -61,7 +61,7 @@ struct InventoryColumn: Sendable {
         } cell: { _, row, _ in
             // A required task stands out: giving it up stops its queue (Q6).
             row.task.isRequired
-                ? StyledLine("required", .text) : StyledLine("optional", .faint)
+                ? StyledLine("required", .text) : StyledLine("optional", .quiet)
         },
         InventoryColumn { _ in
             Column("tries", alignment: .right, minimum: 5, maximum: 8, priority: 6)
@@ -70,7 +70,7 @@ struct InventoryColumn: Sendable {
                 row.task.attemptLimit
                 ?? painter.state.scene?.queue?.overview.queue.settings.attemptLimit
             return StyledLine(
-                TaskWords.tries(row.task.attempts, limit), row.task.attempts == 0 ? .faint : .text)
+                TaskWords.tries(row.task.attempts, limit), row.task.attempts == 0 ? .quiet : .text)
         },
         InventoryColumn { _ in
             Column("state", minimum: 15, ideal: 17, maximum: 64, priority: 16, isFlexible: true)

@@ -72,7 +72,7 @@ extension Painter {
             paint(text, message.role, y: y, lines: above + 1)
             return
         }
-        let line: StyledLine = [Span("$ ", .faint), Span("sluice \(command)", .quiet)]
+        let line: StyledLine = [Span("$ ", .quiet), Span("sluice \(command)", .quiet)]
         let textWidth = DisplayText.width(text)
         let isLong = line.width + 3 + textWidth > room
         if isLong, above > 0 {
@@ -117,7 +117,7 @@ extension Painter {
         let x = max(1, layout.size.width - 1 - DisplayText.width(text))
         clearLine(y)
         buffer.put(text, x: x, y: y, role: course.isStopping ? .time : .running, maxWidth: room)
-        let line: StyledLine = [Span("$ ", .faint), Span("sluice \(bulk.command)", .quiet)]
+        let line: StyledLine = [Span("$ ", .quiet), Span("sluice \(bulk.command)", .quiet)]
         let barWidth = min(20, x - line.width - 5)
         if barWidth >= 4 {
             let bar = ProgressBar(fraction: course.progress.fraction, width: barWidth)
@@ -158,11 +158,12 @@ extension Painter {
         switch state.modal {
         case .prompt(let prompt): paintPrompt(prompt)
         case .confirm(let confirmation): paintConfirmation(confirmation)
+        case .stop(let menu): paintStopMenu(menu)
         case nil: break
         }
     }
 
-    private mutating func paintField(hint: String) {
+    mutating func paintField(hint: String) {
         guard let field = state.modalField else { return }
         let (y, width) = (layout.messageY, layout.size.width)
         buffer.fill(Rect(x: 0, y: y, width: width, height: 1))
@@ -182,28 +183,5 @@ extension Painter {
         buffer.put(
             note, x: 1, y: y, role: prompt.isError ? .failed : .quiet,
             maxWidth: layout.size.width - 2)
-    }
-
-    private mutating func paintConfirmation(_ confirmation: Confirmation) {
-        let room = max(1, layout.size.height / 2 - 2)
-        let lines = confirmation.lines.prefix(room)
-        let cut = confirmation.lines.count - lines.count
-        let isTyped = state.modalField != nil
-        let height = lines.count + 2 + (isTyped ? 1 : 0)
-        let top = max(1, layout.legendY - height)
-        let width = layout.size.width
-        buffer.fill(Rect(x: 0, y: top, width: width, height: layout.legendY - top))
-        buffer.fill(
-            Rect(x: 0, y: top, width: width, height: 1), with: glyphs[.horizontalRule],
-            role: .time)
-        buffer.put(
-            confirmation.title, x: 1, y: top + 1, role: .title, emphasis: true,
-            maxWidth: width - 2)
-        for (row, line) in lines.enumerated() {
-            let more = row == lines.count - 1 && cut > 0 ? " (\(cut) more lines)" : ""
-            buffer.put(
-                line + StyledLine(more, .quiet), x: 3, y: top + 2 + row, maxWidth: width - 4)
-        }
-        paintField(hint: "Esc: change nothing")
     }
 }

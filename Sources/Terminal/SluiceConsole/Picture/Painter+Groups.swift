@@ -61,7 +61,7 @@ extension Painter {
                 Span(group.summary.name, isSelected ? .title : .text, emphasis: true),
             ]
         case 1: return Self.number(group.summary.members + group.summary.starts.count)
-        case 2: return StyledLine("\(group.held)", group.held == 0 ? .faint : .held)
+        case 2: return StyledLine("\(group.held)", group.held == 0 ? .quiet : .held)
         default:
             guard let start = group.start else { return StyledLine("no start", .quiet) }
             let words = words(start)

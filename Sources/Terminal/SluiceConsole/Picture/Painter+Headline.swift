@@ -25,11 +25,11 @@ extension Painter {
 
     /// What the queue does and why.
     func standing(_ line: QueueLine) -> StyledLine {
-        let look = QueueLook(line, runners: state.scene?.runners.count ?? 0)
+        let look = QueueLook(line)
         var text: StyledLine = [
             Span("\(glyphs[look.glyph]) ", look.role), Span(look.word, look.role, emphasis: true),
         ]
-        if look.role == .quiet { text = StyledLine("\(glyphs[look.glyph]) idle", .quiet) }
+        if look.role == .quiet { text = StyledLine("\(glyphs[look.glyph]) \(look.word)", .quiet) }
         if line.overview.state == .pausing {
             text.append(" (\(line.tally.running) running)", .time)
         }
@@ -40,7 +40,9 @@ extension Painter {
         } else if let run = line.overview.queue.run {
             text.append("\(separator)run open, \(run.attempted) tried", .running)
         } else if let words = QueueWords.nextRun(line, clock) {
-            text.append("\(separator)\(words)", .time)
+            // How far it is says that it waits for a run.
+            if look.role == .quiet { text = StyledLine("\(glyphs[look.glyph]) ", .quiet) }
+            text.append(look.role == .quiet ? words : "\(separator)\(words)", .time)
         }
         let inbox = line.overview.inbox
         if inbox > 0 { text.append("\(separator)\(NumberText.grouped(inbox)) in the inbox", .time) }
@@ -153,6 +155,9 @@ extension Painter {
         if state.view == .groups, let words = groupWords(scene) { return words }
         guard let next = scene.next else {
             guard queue.tally.waiting > 0 else { return StyledLine() }
+            if let lack = queue.overview.lack {
+                return StyledLine(isShort ? lack.words : lack.sentence, .time)
+            }
             let timer = scene.timers.first { $0.queue == queue.name && $0.at > clock.now }
             var text = StyledLine("nothing is due", .quiet)
             if let timer, let id = timer.id {

@@ -2,17 +2,16 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// The bar of keys; what is not legal now is faint (and says why when it is pressed).
+/// The bar of keys; what is not legal now is quiet (and says why when it is pressed).
 extension Painter {
     mutating func paintLegend() {
         let y = layout.legendY
         buffer.paint(Rect(x: 0, y: y, width: layout.size.width, height: 1), background: .bar)
         for entry in legendEntries {
-            let role: Role = entry.isLegal ? .key : .faint
+            let role: Role = entry.isLegal ? .key : .quiet
             let x = buffer.put(
                 entry.key, x: entry.x, y: y, role: role, emphasis: entry.isLegal)
-            buffer.put(
-                entry.word, x: x + 1, y: y, role: entry.isLegal ? .quiet : .faint)
+            buffer.put(entry.word, x: x + 1, y: y, role: entry.isLegal ? .text : .quiet)
         }
     }
 
@@ -104,6 +103,7 @@ extension Painter {
                 return [Item("Enter", "do it"), Item("Esc", "change nothing")]
             }
             return [Item("y", confirmation.verb.name), Item("Esc", "change nothing")]
+        case .stop: return [Item("Enter", "choose"), Item("1-4", "at once"), Item("Esc", "leave")]
         case nil: break
         }
         switch state.page {
@@ -116,7 +116,8 @@ extension Painter {
                 + items([
                     .why, .stepTask, .retry, .skip, .delete, .edit, .copy, .olderAttempt, .help,
                 ])
-        case .help, .text: return [Item("Esc", "back"), Item("PgDn", "on")]
+        case .help: return [Item("Esc", "back"), Item("PgDn", "on"), Item("/", "find")]
+        case .text: return [Item("Esc", "back"), Item("PgDn", "on")]
         case .actions: return [Item("Enter", "do it"), Item("Esc", "back")]
         case .settings:
             return [Item("Enter", "change"), Item("Esc", "back")]

@@ -60,15 +60,18 @@ extension Painter {
     }
 
     private enum RunnerColumn: CaseIterable {
-        case number, host, pid, slots, network, since, types, inHand
+        case number, host, pid, slots, network, since, queues, types, inHand
     }
 
-    /// The network has a column as long as it is not as usual.
+    /// The network has a column as long as it is not as usual, the queues where some are left out.
     private func runnerColumns(_ runners: [RunnerLine]) -> [RunnerColumn] {
         let isUsual =
             state.scene?.forcedNetwork == nil
             && !runners.contains { $0.process.isOffline(at: clock.now) }
-        return RunnerColumn.allCases.filter { $0 != .network || !isUsual }
+        let servesAll = !runners.contains { $0.process.queues != nil }
+        return RunnerColumn.allCases.filter {
+            ($0 != .network || !isUsual) && ($0 != .queues || !servesAll)
+        }
     }
 
     private func column(_ kind: RunnerColumn, _ runners: [RunnerLine]) -> Column {
@@ -85,6 +88,9 @@ extension Painter {
         case .network:
             return Column("network", minimum: max(7, width { network($0).text }), priority: 8)
         case .since: return Column("since", alignment: .right, minimum: 5, maximum: 11, priority: 3)
+        case .queues:
+            return Column(
+                "queues", minimum: 10, ideal: 16, maximum: 40, priority: 5, isFlexible: true)
         case .types:
             return Column(
                 "types", minimum: 10, ideal: 16, maximum: 40, priority: 4, isFlexible: true)
@@ -103,6 +109,8 @@ extension Painter {
         case .slots: return StyledLine("\(runner.tasks.count)/\(process.slots)")
         case .network: return network(process)
         case .since: return StyledLine(clock.age(process.attachedAt), .quiet)
+        case .queues:
+            return StyledLine(process.queues?.joined(separator: ", ") ?? "every queue")
         case .types:
             return StyledLine(process.handledNames?.joined(separator: ", ") ?? "every type")
         case .inHand:

@@ -16,9 +16,11 @@ extension Painter {
                 text.detail.line.task.id == id
             else { return paintWaiting(id) }
             paintLines(text.lines, top: place.top)
-        case .help(let top):
-            paintTitle("Keys")
-            paintLines(helpText.lines, top: top)
+        case .help(let top, let find):
+            paintTitle(find.isEmpty ? "Keys" : "Keys with \"\(find)\"")
+            let lines = state.helpText(find, width: layout.pageRect.width).lines
+            if lines.isEmpty { return putLine("no key has that in its help") }
+            paintLines(lines, top: top)
         case .text(let title, let lines, let top):
             paintTitle("sluice \(title)")
             paintLines(lines.map { StyledLine($0) }, top: top)
@@ -29,8 +31,8 @@ extension Painter {
         }
     }
 
-    private var helpText: HelpText {
-        HelpText(glyphs: glyphs, width: layout.pageRect.width, keys: state.settings.keys)
+    private mutating func putLine(_ text: String) {
+        buffer.put(text, x: contentX, y: layout.pageRect.y, role: .quiet, maxWidth: contentWidth)
     }
 
     private mutating func paintTitle(_ title: String) {
@@ -88,7 +90,7 @@ extension Painter {
             buffer.put(
                 DisplayText.paddedLeft(state.settings.keys.name(of: action.id) ?? "", to: 5),
                 x: x, y: y,
-                role: isLegal ? .key : .faint, emphasis: isLegal)
+                role: isLegal ? .key : .quiet, emphasis: isLegal)
             buffer.put(
                 action.legend, x: x + 7, y: y, role: isLegal ? .text : .quiet, maxWidth: 15)
             buffer.put(
@@ -134,95 +136,9 @@ extension ConsoleState {
         let width = layout.pageRect.width
         switch page {
         case .detail(_, let place): return detailText(place, width: width)?.lines.count ?? 0
-        case .help:
-            return HelpText(glyphs: settings.glyphs, width: width, keys: settings.keys).lines.count
+        case .help(_, let find): return helpText(find, width: width).lines.count
         case .text(_, let lines, _): return lines.count
         case .why, .actions, .settings, nil: return 0
-        }
-    }
-}
-
-/// The help screen: every key of the table, and how to move.
-struct HelpText {
-    let glyphs: GlyphSet
-    let width: Int
-    let keys: Keymap
-
-    var lines: [StyledLine] {
-        var lines: [StyledLine] = []
-        add("move", moving, &lines)
-        let groups: [(String, [Action.Subject])] = [
-            ("queue", [.queue]), ("task", [.task]), ("store", [.store]), ("view", [.view]),
-            ("program", [.program]),
-        ]
-        for (title, subjects) in groups {
-            let entries = Action.all.compactMap { action -> (String, String, String)? in
-                guard subjects.contains(action.subject), !Self.moves.contains(action.id),
-                    let key = keys.name(of: action.id)
-                else { return nil }
-                return (key, action.legend, action.help)
-            }
-            add(title, entries, &lines)
-        }
-        add("signs", signs, &lines)
-        return lines
-    }
-
-    private static let moves: Set<Action.ID> = [.down, .up, .left, .right]
-
-    private var moving: [(String, String, String)] {
-        func pair(_ first: Action.ID, _ second: Action.ID) -> String {
-            [first, second].compactMap { keys.name(of: $0) }.joined(separator: " ")
-        }
-        let round = keys.name(of: .nextView).map { "; \($0) goes round" } ?? ""
-        return [
-            (
-                pair(.down, .up), "down, up",
-                "the arrows too; PgDn PgUp Home End by pages and to the ends"
-            ),
-            (
-                pair(.left, .right), "panes",
-                "left to the queues, right to the view; in groups: fold, unfold"
-            ),
-            ("1-7", "views", "inventory, groups, timers, activity, runners, queues\(round)"),
-            ("Esc", "back", "one step back: page, marks, filter"),
-            ("^Z", "suspend", "fg comes back"),
-        ]
-    }
-
-    private var signs: [(String, String, String)] {
-        [
-            (glyphs[.next], "next", "what starts next"),
-            (glyphs[.running], "running", "a runner has it in hand"),
-            (glyphs[.paused], "paused", "a queue that is paused, a task that is parked"),
-            (glyphs[.failed], "failed", "given up, or stuck"),
-            (glyphs[.skipped], "skipped", "the queue goes on without it"),
-            (glyphs[.groupStart], "group", "its start; the members below wait for it"),
-            (glyphs[.marked], "marked", "for the next verb"),
-            (glyphs[.changed], "changed", "a moment ago"),
-        ]
-    }
-
-    private func add(
-        _ title: String, _ entries: [(String, String, String)], _ lines: inout [StyledLine]
-    ) {
-        guard !entries.isEmpty else { return }
-        if !lines.isEmpty { lines.append(StyledLine()) }
-        lines.append(StyledLine(title, .quiet))
-        let indent = 24
-        for (key, word, help) in entries {
-            let rows = DisplayText.wrapped(
-                help, to: max(12, width - indent), limit: 4, glyphs: glyphs)
-            for (row, text) in rows.enumerated() {
-                guard row == 0 else {
-                    lines.append([Span(String(repeating: " ", count: indent)), Span(text, .quiet)])
-                    continue
-                }
-                lines.append([
-                    Span(DisplayText.paddedLeft(key, to: 6) + "  ", .key, emphasis: true),
-                    Span(DisplayText.paddedRight(word, to: 14) + "  "), Span(text, .quiet),
-                ])
-            }
         }
     }
 }

@@ -39,6 +39,8 @@ extension Painter {
         let queues = state.scene?.queues ?? []
         let waits = queues.map { NumberText.grouped($0.tally.waiting).count }.max() ?? 0
         let name = queues.map { DisplayText.width($0.name) }.max() ?? 6
+        // A state is never cut: a name says enough by its beginning.
+        let state = queues.map { QueueLook($0).short.count }.max() ?? 5
         // Beside a million names and states stay whole, and the priorities go.
         let isTight = waits >= 9
         return Columns([
@@ -46,7 +48,7 @@ extension Painter {
             Column(
                 "queues", minimum: isTight ? min(max(6, name), 10) : 6,
                 ideal: min(max(6, name), 24), maximum: 40, priority: 8, isFlexible: true),
-            Column("state", minimum: isTight ? 9 : 7, ideal: 9, maximum: 9, priority: 6),
+            Column("state", minimum: state, ideal: 9, maximum: 9, priority: 6),
             Column("pri", alignment: .right, minimum: 3, maximum: 5, priority: 3),
             Column("waits", alignment: .right, minimum: max(5, waits), priority: 7),
         ])
@@ -59,7 +61,7 @@ extension Painter {
             let row = Rect(x: 0, y: y, width: layout.left.width, height: 1)
             buffer.paint(row, background: .selection)
         }
-        let look = QueueLook(line, runners: state.scene?.runners.count ?? 0)
+        let look = QueueLook(line)
         let isSelected = line.name == state.selectedQueue
         for frame in frames {
             let column = columns.all[frame.index]
@@ -68,7 +70,7 @@ extension Painter {
             case 0: text = StyledLine(glyphs[look.glyph], look.role)
             case 1:
                 text = StyledLine(line.name, isSelected ? .title : .text, emphasis: isSelected)
-            case 2: text = StyledLine(look.word, look.role)
+            case 2: text = StyledLine(look.short, look.role)
             case 3: text = Self.number(Int(line.overview.queue.settings.priority))
             default:
                 let waits = line.tally.waiting
@@ -82,7 +84,7 @@ extension Painter {
 
     /// A number, faint when it is zero.
     static func number(_ value: Int) -> StyledLine {
-        StyledLine("\(value)", value == 0 ? .faint : .text)
+        StyledLine("\(value)", value == 0 ? .quiet : .text)
     }
 
     private mutating func paintTimerList(from y: Int, _ area: Rect) {
@@ -163,16 +165,27 @@ struct QueueLook {
     var glyph: Glyph
     var word: String
     var role: Role
+    /// What a column of states says where `word` has no room.
+    var short: String
 
-    init(_ line: QueueLine, runners: Int) {
-        switch line.overview.state {
-        case _ where line.overview.isStuck: (glyph, word, role) = (.failed, "stuck", .failed)
+    init(_ line: QueueLine) {
+        let overview = line.overview
+        switch overview.state {
+        case _ where overview.isStuck: (glyph, word, role) = (.failed, "stuck", .failed)
         case .paused: (glyph, word, role) = (.paused, "paused", .time)
         case .pausing: (glyph, word, role) = (.paused, "pausing", .time)
-        case .running where runners == 0 && line.tally.running == 0:
-            (glyph, word, role) = (.idle, "no runner", .time)
-        case .running: (glyph, word, role) = (.running, "running", .running)
-        case .idle: (glyph, word, role) = (.idle, "idle", .quiet)
+        case .running:
+            let lack = overview.lack
+            (glyph, word, role) =
+                lack.map { (.idle, $0.words, .time) } ?? (.running, "running", .running)
+            short = lack == nil ? word : "no runner"
+            return
+        case .idle where line.tally.waiting > 0:
+            (glyph, word, role) = (.idle, "waits for a run", .quiet)
+            short = "no run"
+            return
+        case .idle: (glyph, word, role) = (.idle, "empty", .quiet)
         }
+        short = word
     }
 }

@@ -53,7 +53,9 @@ extension Painter {
                 Column(
                     "queue", minimum: min(max(6, name), 12), ideal: min(name, 24), maximum: 40,
                     priority: 19),
-                Column("state", minimum: 7, ideal: 9, maximum: 9, priority: 18),
+                Column(
+                    "state", minimum: queues.map { QueueLook($0).short.count }.max() ?? 5, ideal: 9,
+                    maximum: 9, priority: 18),
                 number("pri", priority: 12, minimum: 3),
                 number("due", priority: 17), number("timed", priority: 14),
                 number("held", priority: 13), number("runs", priority: 16, minimum: 4),
@@ -69,17 +71,17 @@ extension Painter {
     }
 
     private func cell(_ frame: ColumnFrame, _ line: QueueLine) -> StyledLine {
-        let look = QueueLook(line, runners: state.scene?.runners.count ?? 0)
+        let look = QueueLook(line)
         let tally = line.tally
         let isSelected = line.name == state.selectedQueue
         func count(_ value: Int, _ role: Role, plus: Bool = false) -> StyledLine {
             StyledLine(
-                NumberText.grouped(value) + (plus ? "+" : ""), value == 0 ? .faint : role)
+                NumberText.grouped(value) + (plus ? "+" : ""), value == 0 ? .quiet : role)
         }
         switch frame.index {
         case 0: return StyledLine(glyphs[look.glyph], look.role)
         case 1: return StyledLine(line.name, isSelected ? .title : .text, emphasis: isSelected)
-        case 2: return StyledLine(look.word, look.role)
+        case 2: return StyledLine(look.short, look.role)
         case 3: return Self.number(Int(line.overview.queue.settings.priority))
         case 4: return count(tally.due, .text, plus: tally.isDueCapped)
         case 5: return count(tally.retrying + tally.delayed, .time)

@@ -13,6 +13,9 @@ extension Painter {
         var y = area.y
         buffer.put(title(line), x: area.x, y: y, maxWidth: area.width)
         y += layout.isRoomy ? 2 : 1
+        if case .failed(let failure) = line.task.state {
+            return paintFailure(line.task, failure, y: y)
+        }
         let blocks = line.blockers.enumerated().map { index, blocker in
             WhyBlock(
                 blocker, number: index + 1, chain: chain, painter: self, width: area.width - 2)
@@ -34,6 +37,27 @@ extension Painter {
                 "with \(all) gone it can start", x: area.x, y: y, role: .quiet,
                 maxWidth: area.width)
         }
+    }
+
+    /// The whole error of a task that was given up, and what makes it wait again.
+    private mutating func paintFailure(_ task: QueueTask, _ failure: Failure, y: Int) {
+        let area = layout.pageRect
+        let error = task.lastError ?? failure.reason
+        let reason = error.hasSuffix(failure.reason) ? error : "\(failure.reason)\n\(error)"
+        let lines = DisplayText.wrapped(
+            plain(state.names.text(reason)), to: max(1, area.width - 2),
+            limit: max(1, area.maxY - y - 2), glyphs: glyphs)
+        var y = y
+        for text in lines where y < area.maxY {
+            buffer.put(text, x: area.x + 2, y: y, role: .failed, maxWidth: area.width - 2)
+            y += 1
+        }
+        let retry = CommandText(names: state.names, now: clock.now).of(.retry([TaskTarget(task)]))
+        let way: StyledLine = [
+            Span(state.key(.retry), .key, emphasis: true),
+            Span(" makes it wait again  ", .quiet), Span("$ sluice \(retry)", .quiet),
+        ]
+        if y + 1 < area.maxY { buffer.put(way, x: area.x + 2, y: y + 1, maxWidth: area.width - 2) }
     }
 
     /// The block at the top, so that the chosen one is seen.
@@ -71,7 +95,7 @@ extension Painter {
         case .succeeded(let success):
             text.append(" succeeded at \(clock.time(success.at))", .running)
         case .failed(let failure):
-            text.append(" was given up at \(clock.time(failure.at)): \(failure.reason)", .failed)
+            text.append(" was given up at \(clock.time(failure.at)):", .failed)
         case .deleted(let trash):
             text.append(" was deleted by \(trash.by) at \(clock.time(trash.at))", .quiet)
         }

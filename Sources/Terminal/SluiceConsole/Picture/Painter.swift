@@ -131,7 +131,7 @@ struct Painter {
         buffer.put(hint, x: contentX, y: y, role: .quiet, maxWidth: contentWidth)
         y += 1
         guard let command, y < layout.body.maxY else { return }
-        let line: StyledLine = [Span("$ ", .faint), Span("sluice \(command)", .text)]
+        let line: StyledLine = [Span("$ ", .quiet), Span("sluice \(command)", .text)]
         buffer.put(line, x: contentX, y: y, maxWidth: contentWidth)
     }
 
@@ -203,7 +203,7 @@ extension ConsoleState {
             guard case .number(let count, let editor) = confirmation.answer else { return nil }
             let label = "type \(count) to do it  "
             return (editor, label, DisplayText.width(label))
-        case nil: return nil
+        case .stop, nil: return nil
         }
     }
 }

@@ -50,6 +50,9 @@ public struct CommandReport: Hashable, Sendable {
     public var isFailure: Bool
     /// The journal's number, when it can be undone.
     public var undo: Int64?
+    /// What it would do to the tasks that its filter named: that is asked in the console's own line
+    /// and done by it.
+    public var verb: Verb?
 
     /// A report of lines.
     public init(lines: [String], isFailure: Bool, undo: Int64? = nil) {

@@ -64,7 +64,7 @@ extension ConsoleState {
         case .copy: copy()
         case .actions: open(.actions(choice: 0))
         case .commandLine: ask(Prompt(.command, history: commandHistory))
-        case .help: open(.help(top: 0))
+        case .help: open(.help(top: 0, find: ""))
         case .nextView: show(view.next)
         case .back: goBack(quits: true)
         default: return false
@@ -103,7 +103,9 @@ extension ConsoleState {
         case .step: start(StepRequest.queue(queue, count: 1))
         case .run: start(.run(queue: queue, limit: nil))
         case .pause: start(.pause(PauseRequest(.queue(queue))))
-        case .pauseWithReason: ask(Prompt(.pauseReason(.queue(queue))))
+        case .pauseWithReason:
+            message = nil
+            modal = .stop(StopMenu(queue: queue))
         case .resume: start(.resume(.queue(queue)))
         case .setQueue: open(.settings(queue, .preset))
         case .deleteQueue: askToDelete(queue)
@@ -191,9 +193,12 @@ extension ConsoleState {
         if case .detail(let id, _)? = page, let detail = scene?.detail,
             detail.line.task.id == id
         {
+            copied = "the payload of \(names.name(id))"
             send(.copy(String(decoding: detail.payload, as: UTF8.self)))
         } else if let task = selectedLine?.task {
-            send(.copy(names.reference(task.id)))
+            // As a shell takes it: what begins with # is a comment there.
+            copied = names.name(task.id)
+            send(.copy(names.isEmpty ? "\(task.id)" : names.reference(task.id)))
         }
     }
 

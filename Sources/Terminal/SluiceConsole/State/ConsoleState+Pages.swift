@@ -29,7 +29,12 @@ extension ConsoleState {
                 place.top = top
                 return .detail(id, place)
             }
-        case .help(let top): return scroll(key, top) { .help(top: $0) }
+        case .help(let top, let find):
+            if key == .character("/") {
+                ask(Prompt(.findInHelp, text: find))
+                return true
+            }
+            return scroll(key, top) { .help(top: $0, find: find) }
         case .text(let title, let lines, let top):
             return scroll(key, top) { .text(title: title, lines: lines, top: $0) }
         case .actions(let choice): return handleMenu(choice, key)
@@ -79,12 +84,27 @@ extension ConsoleState {
         return true
     }
 
+    /// What lets more go than the task at hand is asked first.
+    private mutating func askToLetGo(_ verb: Verb, of queue: String) {
+        let due = scene?.queue(named: queue)?.tally.due ?? 0
+        let command = CommandText(names: names, now: now).of(verb)
+        message = nil
+        modal = .confirm(
+            Confirmation(
+                verb: verb, title: "\(command)?",
+                lines: [StyledLine("\(NumberText.tasks(due)) of \(queue) can start then", .time)],
+                answer: .key))
+    }
+
     /// Does what removes a blocker.
     private mutating func removeBlocker(_ choice: Int) {
         guard let chain = scene?.chain, let line = chain.first,
             line.blockers.indices.contains(choice)
         else {
-            message = .refusal("nothing holds it back")
+            let isFailed = scene?.chain.first?.task.state.name == .failed
+            message = .refusal(
+                isFailed ? "it was given up: \(key(.retry)) makes it wait" : "nothing holds it back"
+            )
             return
         }
         guard let fix = line.blockers[choice].fix else {
@@ -96,7 +116,8 @@ extension ConsoleState {
             chain.first { $0.task.id == id }.map { TaskTarget($0.task) } ?? TaskTarget(id)
         }
         switch remedy {
-        case .verb(let verb): start(verb)
+        case .verb(let verb) where !verb.targets.isEmpty: start(verb)
+        case .verb(let verb): askToLetGo(verb, of: line.task.queue)
         case .step(let request): start(request)
         case .why(let id): open(.why(id, choice: 0))
         case .elsewhere(let command):

@@ -14,6 +14,7 @@ extension ConsoleState {
         switch modal {
         case .prompt(let prompt): answer(prompt, key)
         case .confirm(let confirmation): answer(confirmation, key)
+        case .stop(let menu): answer(menu, key)
         case nil: break
         }
     }
@@ -37,6 +38,21 @@ extension ConsoleState {
             next.answer = .number(count, editor)
             modal = .confirm(next)
         }
+    }
+
+    private mutating func answer(_ menu: StopMenu, _ key: Key) {
+        var menu = menu
+        if key == .escape || key == .character("q") { return close("nothing was changed") }
+        if case .character(let character) = key, let digit = character.wholeNumberValue,
+            menu.entries.indices.contains(digit - 1)
+        {
+            menu.choice = digit - 1
+            return ask(Prompt(.pauseReason(menu.entries[menu.choice].request)))
+        }
+        if key == .enter { return ask(Prompt(.pauseReason(menu.entries[menu.choice].request))) }
+        guard case .rows(let rows)? = Self.step(of: key) else { return }
+        menu.choice = min(max(0, menu.choice + rows), menu.entries.count - 1)
+        modal = .stop(menu)
     }
 
     private mutating func close(_ text: String) {
@@ -119,9 +135,10 @@ extension ConsoleState {
 
     private mutating func submit(_ question: Prompt.Question, _ text: String) throws(QueueError) {
         switch question {
-        case .pauseReason(let scope): modal = .prompt(Prompt(.pauseTime(scope, reason: text)))
-        case .pauseTime(let scope, let reason):
-            var request = PauseRequest(scope, reason: reason.isEmpty ? nil : reason)
+        case .pauseReason(var request):
+            request.reason = text.isEmpty ? nil : text
+            modal = .prompt(Prompt(.pauseTime(request)))
+        case .pauseTime(var request):
             if !text.isEmpty { request.forMilliseconds = try Self.duration(text) }
             modal = nil
             start(.pause(request))
@@ -142,12 +159,16 @@ extension ConsoleState {
             let filter = text.isEmpty ? nil : try TaskFilter(text)
             modal = nil
             setFilter(filter)
+        case .findInHelp:
+            modal = nil
+            if case .help? = page { pages[pages.count - 1] = .help(top: 0, find: text) }
         case .command:
             modal = nil
             guard !text.isEmpty else { return }
             if commandHistory.last != text { commandHistory.append(text) }
             let bare = text.hasPrefix("sluice ") ? String(text.dropFirst(7)) : text
-            startCommand(bare)
+            if ["q", "quit", "exit"].contains(bare) { return quit() }
+            startCommand(ShellLine(bare).taking(queue: selectedQueue) ?? bare)
         }
     }
 

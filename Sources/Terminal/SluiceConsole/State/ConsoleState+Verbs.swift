@@ -181,12 +181,8 @@ extension ConsoleState {
             let fix = blocker.fix.map { ": sluice \(names.command($0))" } ?? ""
             return "nothing could start; \(names.text(blocker.text))\(fix)"
         }
-        var parts = [
-            "\(names.name(last.id)) \(last.type) \(last.words) "
-                + DurationText.short(last.milliseconds)
-        ]
-        if let error = last.error { parts.append(error) }
-        if let consequence = last.consequence { parts.append(names.text(consequence)) }
+        let sentence = names.text(AttemptWords(last).sentence)
+        var parts = ["\(names.name(last.id)) \(last.type) \(sentence)"]
         if let refusal = answer.refusal { parts.append("then refused: \(refusal.message)") }
         if let run = answer.run, !run.isOpen { parts.append("the run ended, \(run.left) left") }
         if let next = answer.next { parts.append("next \(names.name(next))") }
@@ -197,6 +193,7 @@ extension ConsoleState {
         guard let former = pending.removeValue(forKey: token) else { return }
         isStale = true
         defer { leaveIfDecided() }
+        if let verb = report.verb { return start(verb) }
         if report.lines.count > 2, !report.isFailure {
             open(.text(title: former.command, lines: report.lines, top: 0))
             message = MessageLine(command: former.command, text: "done", role: .running)
@@ -245,29 +242,5 @@ extension Verb {
 
     fileprivate var canBeUndone: Bool {
         if case .tasks(let verb) = self { verb.kind.canBeUndone } else { true }
-    }
-}
-
-extension Stepped {
-    /// The outcome in words.
-    var words: String { outcome?.words ?? "still runs" }
-}
-
-extension AttemptRecord.Outcome {
-    /// The word that people read.
-    var words: String {
-        switch self {
-        case .success: "succeeded"
-        case .retry: "failed"
-        case .park: "parked"
-        case .giveUp: "gave up"
-        case .pauseQueue: "paused the queue"
-        case .offline: "was offline"
-        case .lost: "was lost"
-        case .timedOut: "timed out"
-        case .cancelled: "was cancelled"
-        case .stopped: "was stopped"
-        case .abandoned: "was abandoned"
-        }
     }
 }

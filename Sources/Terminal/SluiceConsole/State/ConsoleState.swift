@@ -55,6 +55,8 @@ public struct ConsoleState: Equatable, Sendable {
     /// What was said of the cursor when its task went: the next such line may take its place.
     var cursorNote: MessageLine?
     var freeze: Freeze?
+    /// What was given to the clipboard last, in words.
+    var copied = ""
     var commandHistory: [String]
 
     /// Rows that changed a moment ago, and until when their glyph says so.
@@ -130,7 +132,7 @@ public struct ConsoleState: Equatable, Sendable {
     private mutating func takeCopied(_ isDone: Bool) {
         message =
             isDone
-            ? MessageLine(text: "copied", role: .running)
+            ? MessageLine(text: "copied \(copied)", role: .running)
             : .refusal("too long for the clipboard of a terminal")
     }
 }

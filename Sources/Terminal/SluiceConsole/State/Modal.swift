@@ -6,14 +6,54 @@ import SluiceTerminalUI
 enum Modal: Hashable, Sendable {
     case prompt(Prompt)
     case confirm(Confirmation)
+    case stop(StopMenu)
+}
+
+/// What may be stopped, and how: chosen before a reason and a time are asked for.
+struct StopMenu: Hashable, Sendable {
+    /// A way to stop.
+    struct Entry: Hashable, Sendable {
+        var words: String
+        var help: String
+        var request: PauseRequest
+    }
+    /// The ways, the least first.
+    let entries: [Entry]
+    /// The one that Enter takes.
+    var choice = 0
+
+    /// What may be stopped from a queue on.
+    init(queue: String) {
+        func request(
+            _ scope: VerbScope, _ direction: Pause.Direction = .work, now: Bool = false
+        ) -> PauseRequest {
+            var request = PauseRequest(scope)
+            (request.direction, request.stopsRunning) = (direction, now)
+            return request
+        }
+        entries = [
+            Entry(
+                words: "this queue after what runs", help: "running tasks finish",
+                request: request(.queue(queue))),
+            Entry(
+                words: "this queue now", help: "what runs is told to stop, and waits again",
+                request: request(.queue(queue), now: true)),
+            Entry(
+                words: "all queues", help: "running tasks finish", request: request(.store)),
+            Entry(
+                words: "what comes in", help: "nobody can enqueue; what waits goes on",
+                request: request(.queue(queue), .enqueues)),
+        ]
+    }
 }
 
 /// A line that the person types.
 struct Prompt: Hashable, Sendable {
     /// What is asked, and for what.
     enum Question: Hashable, Sendable {
-        case pauseReason(VerbScope)
-        case pauseTime(VerbScope, reason: String)
+        case pauseReason(PauseRequest)
+        case pauseTime(PauseRequest)
+        case findInHelp
         case postpone([TaskTarget])
         case move([TaskTarget])
         case enqueue(queue: String)
@@ -40,7 +80,7 @@ struct Prompt: Hashable, Sendable {
         case .move: "move"
         case .enqueue(let queue): "enqueue \(queue)"
         case .setting(_, let setting): setting.name
-        case .filter: "/"
+        case .filter, .findInHelp: "/"
         case .command: ":"
         }
     }
@@ -56,6 +96,7 @@ struct Prompt: Hashable, Sendable {
         case .enqueue: "TYPE [PAYLOAD]"
         case .setting(_, let setting): setting.allowed
         case .filter: "state: type: queue: group: id:   - before a word: not"
+        case .findInHelp: "a key or a word of its help; empty: all"
         case .command: "any command, Tab completes"
         }
     }

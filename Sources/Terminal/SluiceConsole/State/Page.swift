@@ -8,8 +8,8 @@ enum Page: Hashable, Sendable {
     case why(TaskID, choice: Int)
     /// All about a task, scrolled.
     case detail(TaskID, DetailPlace)
-    /// Every key.
-    case help(top: Int)
+    /// Every key, or those that `find` is part of.
+    case help(top: Int, find: String)
     /// Every verb, with the reason when it is not legal.
     case actions(choice: Int)
     /// The settings of a queue; the cursor is on one of them.

@@ -1,3 +1,12 @@
+/// Where a sign is shown.
+public enum DisplayPlace: Hashable, Sendable {
+    /// In cells, of which each has one picture: a terminal may or may not join several to one, and
+    /// the screen has to know how wide a sign is. Those that are joined stand beside each other.
+    case cells
+    /// In lines of text, which leave the joining to whoever shows them: pictures stay as they are.
+    case lines
+}
+
 /// One visible sign: a scalar that takes one or two columns, and the marks that join it.
 struct DisplayCluster: Hashable, Sendable {
     /// More marks than this are left out, as the curses library would do.
@@ -6,6 +15,8 @@ struct DisplayCluster: Hashable, Sendable {
     var base: Unicode.Scalar
     var marks = Marks()
     var width: Int
+    /// What joins a picture to another one, in lines alone.
+    var joined: [Unicode.Scalar] = []
 
     init(_ base: Unicode.Scalar, width: Int = 1) {
         self.base = base
@@ -15,6 +26,7 @@ struct DisplayCluster: Hashable, Sendable {
     func append(to text: inout String) {
         text.unicodeScalars.append(base)
         marks.append(to: &text)
+        text.unicodeScalars.append(contentsOf: joined)
     }
 }
 

@@ -6,10 +6,12 @@ struct DisplayClusters: Sequence, IteratorProtocol {
     /// Visible forms longer than one sign, still to come, last first.
     private var spelled: [Unicode.Scalar] = []
     private let glyphs: GlyphSet
+    private let place: DisplayPlace
 
-    init(_ text: String, glyphs: GlyphSet = .unicode) {
+    init(_ text: String, glyphs: GlyphSet = .unicode, in place: DisplayPlace = .cells) {
         scalars = text.unicodeScalars.makeIterator()
         self.glyphs = glyphs
+        self.place = place
     }
 
     mutating func next() -> DisplayCluster? {
@@ -24,7 +26,7 @@ struct DisplayClusters: Sequence, IteratorProtocol {
             case .control:
                 return control(scalar)
             case .regionalIndicator(let letter):
-                return DisplayCluster(letter)
+                return DisplayCluster(place == .lines ? scalar : letter)
             case .deceptive:
                 return spell(scalar)
             case .unknown:
@@ -36,23 +38,29 @@ struct DisplayClusters: Sequence, IteratorProtocol {
         return nil
     }
 
-    /// Takes what belongs to the sign: marks, and the rest of a joined picture.
+    /// Takes what belongs to the sign: marks, and in lines the rest of a joined picture.
     private mutating func joined(_ cluster: DisplayCluster) -> DisplayCluster {
         var cluster = cluster
-        var isJoining = false
+        let isPicture = ScalarKind.isPicture(cluster.base)
+        var joiner: Unicode.Scalar?
         while let scalar = scalars.next() {
             switch ScalarKind(scalar) {
             case .mark:
                 cluster.marks.add(scalar)
+            case .invisible where scalar == "\u{200d}":
+                joiner = scalar
             case .invisible:
-                isJoining = scalar == "\u{200d}"
-            case .plain where isJoining && ScalarKind.isPicture(cluster.base):
-                isJoining = false
-            case .plain where ScalarKind.isSkinTone(scalar) && ScalarKind.isPicture(cluster.base):
-                continue
+                if place == .lines, isPicture { cluster.joined.append(scalar) }
+            case .plain where ScalarKind.isSkinTone(scalar) && isPicture:
+                if place == .lines { cluster.joined.append(scalar) }
             default:
-                pending = scalar
-                return cluster
+                guard let found = joiner, place == .lines, isPicture, ScalarKind.isPicture(scalar)
+                else {
+                    pending = scalar
+                    return cluster
+                }
+                cluster.joined += [found, scalar]
+                joiner = nil
             }
         }
         return cluster

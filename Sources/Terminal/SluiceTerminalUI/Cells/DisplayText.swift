@@ -4,44 +4,52 @@ public enum DisplayText {
     ///
     /// Control characters become pictures (`␛`) or, in ASCII, carets (`^[`); controls of
     /// direction and hidden scalars become `\u{202e}`; scalars without a width become U+FFFD;
-    /// joined pictures, skin tones and variants are reduced to their first scalar.
+    /// joined pictures stay as they are in lines, and stand beside each other in cells, without
+    /// skin tones and variants.
     /// Work is in proportion to the text.
-    public static func sanitized(_ text: String, glyphs: GlyphSet = .unicode) -> String {
+    public static func sanitized(
+        _ text: String, glyphs: GlyphSet = .unicode, in place: DisplayPlace = .cells
+    ) -> String {
         if isPrintableASCII(text) { return text }
-        return joined(DisplayClusters(text, glyphs: glyphs))
+        return joined(DisplayClusters(text, glyphs: glyphs, in: place))
     }
 
     /// How many columns the text takes once it is sanitised.
-    public static func width(_ text: String, glyphs: GlyphSet = .unicode) -> Int {
+    public static func width(
+        _ text: String, glyphs: GlyphSet = .unicode, in place: DisplayPlace = .cells
+    ) -> Int {
         if isPrintableASCII(text) { return text.utf8.count }
-        return DisplayClusters(text, glyphs: glyphs).reduce(0) { $0 + $1.width }
+        return DisplayClusters(text, glyphs: glyphs, in: place).reduce(0) { $0 + $1.width }
     }
 
     /// The sanitised text in at most this many columns; a cut is shown by `…`.
     ///
     /// Looks no further than the cut, however long the text is.
     public static func truncated(
-        _ text: String, to columns: Int, glyphs: GlyphSet = .unicode
+        _ text: String, to columns: Int, glyphs: GlyphSet = .unicode,
+        in place: DisplayPlace = .cells
     ) -> String {
         guard columns > 0 else { return "" }
         if text.utf8.count <= columns, isPrintableASCII(text) { return text }
-        return joined(fitting(text, columns: columns, glyphs: glyphs))
+        return joined(fitting(text, columns: columns, glyphs: glyphs, in: place))
     }
 
     /// The sanitised text in exactly this many columns, the words at the left.
     public static func paddedRight(
-        _ text: String, to columns: Int, glyphs: GlyphSet = .unicode
+        _ text: String, to columns: Int, glyphs: GlyphSet = .unicode,
+        in place: DisplayPlace = .cells
     ) -> String {
-        let cut = truncated(text, to: columns, glyphs: glyphs)
-        return cut + blanks(columns - width(cut))
+        let cut = truncated(text, to: columns, glyphs: glyphs, in: place)
+        return cut + blanks(columns - width(cut, in: place))
     }
 
     /// The sanitised text in exactly this many columns, the words or numbers at the right.
     public static func paddedLeft(
-        _ text: String, to columns: Int, glyphs: GlyphSet = .unicode
+        _ text: String, to columns: Int, glyphs: GlyphSet = .unicode,
+        in place: DisplayPlace = .cells
     ) -> String {
-        let cut = truncated(text, to: columns, glyphs: glyphs)
-        return blanks(columns - width(cut)) + cut
+        let cut = truncated(text, to: columns, glyphs: glyphs, in: place)
+        return blanks(columns - width(cut, in: place)) + cut
     }
 
     /// The sanitised text broken into lines of at most this many columns, at blanks where it can.
@@ -64,11 +72,13 @@ public enum DisplayText {
     }
 
     /// The signs that fit, the last of them `…` when some did not.
-    static func fitting(_ text: String, columns: Int, glyphs: GlyphSet) -> [DisplayCluster] {
+    static func fitting(
+        _ text: String, columns: Int, glyphs: GlyphSet, in place: DisplayPlace = .cells
+    ) -> [DisplayCluster] {
         guard columns > 0 else { return [] }
         var kept: [DisplayCluster] = []
         var width = 0
-        for cluster in DisplayClusters(text, glyphs: glyphs) {
+        for cluster in DisplayClusters(text, glyphs: glyphs, in: place) {
             if width + cluster.width > columns {
                 while width > columns - 1, let last = kept.popLast() { width -= last.width }
                 return kept + DisplayClusters(glyphs[.ellipsis])

@@ -4,9 +4,9 @@ public enum Role: UInt8, CaseIterable, Hashable, Sendable {
     case text
     /// A name or headline that leads the eye.
     case title
-    /// Headings, ages and settings.
+    /// Headings, ages, settings, zeros and keys that are not legal now.
     case quiet
-    /// Zeros, rules and empty bars; the only role that need not be legible at a glance.
+    /// Rules, dashes and empty bars: signs that are no text, so that they need not be read.
     case faint
     /// What comes next, and the view that is shown.
     case next

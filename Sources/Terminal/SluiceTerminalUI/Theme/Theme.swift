@@ -56,7 +56,7 @@ public enum Theme: String, CaseIterable, Hashable, Sendable {
     private func ground(_ background: Background) -> UInt8? {
         switch (background, self) {
         case (.none, _): nil
-        case (.selection, .dark): 236
+        case (.selection, .dark): 237
         case (.selection, .light): 189
         case (.bar, .dark): 235
         case (.bar, .light): 255
@@ -64,15 +64,16 @@ public enum Theme: String, CaseIterable, Hashable, Sendable {
     }
 
     private func dark(_ role: Role, _ background: Background) -> UInt8? {
-        switch role {
+        let isSelected = background == .selection
+        return switch role {
         case .text, .title: nil
         case .quiet: background == .none ? 245 : 248
         case .faint: background == .none ? 239 : 241
         case .next: 111
         case .running: 108
         case .time: 179
-        case .held: 141
-        case .failed: 204
+        case .held: isSelected ? 183 : 141
+        case .failed: isSelected ? 211 : 204
         case .key: 117
         }
     }

@@ -41,7 +41,7 @@ struct MoveVerb: TaskVerb {
     }
 
     func perform(on task: QueueTask, in context: VerbContext) throws {
-        guard task.waiting != nil else { throw task.refusal("move") }
+        guard task.waiting != nil else { throw task.refusal("moved") }
         switch destination {
         case .place(let place): try context.move(task, to: place)
         case .queue(let name): try context.move(task, toQueue: name)

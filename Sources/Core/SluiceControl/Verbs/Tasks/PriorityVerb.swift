@@ -18,8 +18,11 @@ struct PriorityVerb: TaskVerb {
     func words(in text: CommandText) -> [String] { [value.text] }
 
     func perform(on task: QueueTask, in context: VerbContext) throws {
+        // A word that means nothing is wrong whatever the state of the task.
+        let settings = try context.mutation.queue(task.queue).settings
+        _ = try settings.priority(of: value, queue: task.queue)
         try context.mutation.apply(.edit([.priority(value)]), to: task)
-        let order = try context.mutation.queue(task.queue).settings.order
+        let order = settings.order
         if order != .priority, context.answer.consequences.isEmpty {
             context.answer.consequences.append(
                 "the order of \(task.queue) is \(order.rawValue), so it has no effect there")

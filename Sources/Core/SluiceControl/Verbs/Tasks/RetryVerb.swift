@@ -5,7 +5,7 @@ import SluiceStore
 struct RetryVerb: PlainVerb {
     static let name = "retry"
     static let help = "due now: no timer, parking or skip"
-    static let participle = "made due"
+    static let participle = "retried"
     static let parameters = [Parameter.over(\Self.overMilliseconds)]
     static let states: Set<TaskState.Name> = [.waiting, .failed]
     /// The time over which several are spread.

@@ -120,7 +120,16 @@ package struct ShownTask {
         outside states: Set<TaskState.Name>, _ participle: String
     ) -> String? {
         guard !states.contains(line.task.state.name) else { return nil }
-        return "\(name) is \(line.display.words), so it cannot be \(participle)"
+        return "\(name) \(task.state.name.phrase): it cannot be \(participle)" + way
+    }
+
+    /// The key that leads out of the state, where one does.
+    private var way: String {
+        switch task.state.name {
+        case .failed: " (\(key(.retry)) makes it wait)"
+        case .succeeded: " (\(key(.duplicate)) runs it once more)"
+        case .waiting, .running, .deleted: ""
+        }
     }
 
     /// That it neither waits nor failed.

@@ -15,9 +15,8 @@ extension QueueError {
 
     /// A verb that does not exist, with the nearest one that does.
     package static func unknownVerb(_ word: String) -> QueueError {
-        let names = Action.commandsByName.map(\.command.name)
         let fix =
-            Spelling.nearest(to: word, among: names).map { "did you mean \"sluice \($0)\"?" }
+            Action.suggestion(for: word).map { "did you mean \"sluice \($0)\"?" }
             ?? "sluice help lists the verbs; a store is written as a path, such as ./app.db"
         return QueueError(.badValue, "there is no verb \"\(word)\"", fix: fix)
     }

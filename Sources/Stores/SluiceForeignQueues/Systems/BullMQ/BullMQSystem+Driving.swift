@@ -6,7 +6,8 @@ extension BullMQSystem {
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
         guard try redis.call(BullMQKeys(queue).pausing(note)).integer == 1 else {
             throw QueueError.notLegal(
-                "\(queue) is held already", fix: "sluice resume \(queue) ends that")
+                "\(queue) is held already",
+                fix: "sluice \(ShellWord.command("resume", queue)) ends that")
         }
         return ForeignAnswer(consequences: [
             "BullMQ's own pause; what runs now runs on",
@@ -24,7 +25,8 @@ extension BullMQSystem {
 
     func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
         guard try isHeld(queue) else {
-            throw QueueError.notLegal("\(queue) is not held", fix: "sluice pause \(queue) first")
+            throw QueueError.notLegal(
+                "\(queue) is not held", fix: "sluice \(ShellWord.command("pause", queue)) first")
         }
         guard let task = try steppable(queue, task) else { return nil }
         let keys = BullMQKeys(queue)

@@ -25,7 +25,8 @@ extension HueyFile {
                 """)
             guard try heldNow()[queue] == nil else {
                 throw QueueError.notLegal(
-                    "\(queue) is held already", fix: "sluice resume \(queue) ends that")
+                    "\(queue) is held already",
+                    fix: "sluice \(ShellWord.command("resume", queue)) ends that")
             }
             try file.rows(
                 "INSERT INTO \(Self.holds) VALUES (?, ?, ?, ?)",
@@ -69,7 +70,8 @@ extension HueyFile {
 
     func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
         guard try heldNow()[queue] != nil else {
-            throw QueueError.notLegal("\(queue) is not held", fix: "sluice pause \(queue) first")
+            throw QueueError.notLegal(
+                "\(queue) is not held", fix: "sluice \(ShellWord.command("pause", queue)) first")
         }
         guard let found = try steppable(queue, task) else { return nil }
         let (row, task) = found

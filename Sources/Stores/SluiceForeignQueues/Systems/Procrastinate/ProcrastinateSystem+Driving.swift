@@ -19,7 +19,8 @@ extension ProcrastinateSystem {
         }
         guard try hold.holds(desk)[queue] == nil else {
             throw QueueError.notLegal(
-                "\(queue) is held already", fix: "sluice resume \(queue) ends that")
+                "\(queue) is held already",
+                fix: "sluice \(ShellWord.command("resume", queue)) ends that")
         }
         try desk.change(try hold.beginning(queue, note))
         let count = try queues().first { $0.name == queue }?.held ?? 0
@@ -50,7 +51,8 @@ extension ProcrastinateSystem {
 
     func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
         guard try hold.holds(desk)[queue] != nil else {
-            throw QueueError.notLegal("\(queue) is not held", fix: "sluice pause \(queue) first")
+            throw QueueError.notLegal(
+                "\(queue) is not held", fix: "sluice \(ShellWord.command("pause", queue)) first")
         }
         guard let found = try steppable(queue, task), let id = Int64(found.reference) else {
             return nil

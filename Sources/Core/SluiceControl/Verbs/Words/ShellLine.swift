@@ -2,11 +2,11 @@ import SluiceModel
 
 /// A line as a shell reads it, up to the cursor: blanks part words, quotes and backslashes keep
 /// them together.
-struct ShellLine: Hashable, Sendable {
+package struct ShellLine: Hashable, Sendable {
     /// The words without their quotes; the last one is being written, and empty behind a blank.
-    private(set) var words = [""]
+    package private(set) var words = [""]
     /// The quote in which the line ends.
-    private(set) var quote: Unicode.Scalar?
+    package private(set) var quote: Unicode.Scalar?
     /// Whether the last word has begun.
     private var hasBegun = false
     private var isEscaped = false
@@ -17,13 +17,13 @@ struct ShellLine: Hashable, Sendable {
 
     /// Reads a line. `breaks` are the characters that part words for completion (bash's
     /// `COMP_WORDBREAKS`).
-    init(_ line: String, breaks: String = "") {
+    package init(_ line: String, breaks: String = "") {
         self.breaks = breaks
         for scalar in line.unicodeScalars { take(scalar) }
     }
 
     /// The words that are whole; an empty one only where it was quoted.
-    var all: [String] { hasBegun ? words : words.dropLast() }
+    package var all: [String] { hasBegun ? words : words.dropLast() }
 
     private mutating func take(_ scalar: Unicode.Scalar) {
         if isEscaped {
@@ -56,7 +56,7 @@ struct ShellLine: Hashable, Sendable {
     }
 
     /// What bash puts in the place of the last word so that it means `word`, which begins with it.
-    func completed(_ word: String) -> String {
+    package func completed(_ word: String) -> String {
         let rest = word.unicodeScalars.dropFirst(kept)
         switch quote {
         case "'": return rest.map { $0 == "'" ? "'\\''" : String($0) }.joined()
@@ -71,5 +71,20 @@ struct ShellLine: Hashable, Sendable {
             }.joined()
         default: return rest.map { ShellWord.isPlain($0) ? String($0) : "\\\($0)" }.joined()
         }
+    }
+}
+
+extension ShellLine {
+    /// The line with a queue for a verb that wants one and has none, as for `:pause`; nil where it
+    /// stays as it is.
+    package func taking(queue: String?) -> String? {
+        guard let queue, let (named, count) = Action.command(in: all),
+            [.pause, .resume, .step, .run].contains(named.action.id),
+            let arguments = try? Arguments(
+                named.command, words: all.dropFirst(count).map { Word($0) }[...]),
+            arguments.values.isEmpty, !arguments.has("--all"), !arguments.has("--task")
+        else { return nil }
+        let options = all.dropFirst(count).map { " \(ShellWord.quoted($0))" }.joined()
+        return ShellWord.command(named.command.name, queue, options)
     }
 }

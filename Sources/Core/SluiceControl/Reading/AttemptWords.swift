@@ -1,0 +1,68 @@
+import SluiceModel
+
+/// What became of an attempt, in words for people; JSON keeps the outcome that the handler gave.
+package struct AttemptWords: Hashable, Sendable {
+    private let outcome: AttemptRecord.Outcome?
+    private let error: String?
+    private let consequence: String?
+    private let milliseconds: Int64?
+
+    /// An attempt of the log.
+    package init(_ attempt: AttemptRecord) {
+        outcome = attempt.outcome
+        error = attempt.error
+        consequence = attempt.consequence
+        milliseconds = attempt.endedAt.map { max(0, $0 - attempt.startedAt) }
+    }
+
+    /// An attempt that a step or a run made.
+    package init(_ stepped: Stepped) {
+        outcome = stepped.outcome
+        error = stepped.error
+        consequence = stepped.consequence
+        milliseconds = stepped.outcome == nil ? nil : stepped.milliseconds
+    }
+
+    /// How it ended: a failure that was the last one gave up, and did not fail to be retried.
+    package var outcomeWord: String {
+        guard let outcome else { return "runs" }
+        return outcome == .retry && wasGivenUp ? AttemptRecord.Outcome.giveUp.words : outcome.words
+    }
+
+    /// What follows for the task, where `outcomeWord` does not say it.
+    package var rest: String? {
+        guard outcome != .success, let consequence else { return nil }
+        return wasGivenUp && [.retry, .giveUp].contains(outcome) ? nil : consequence
+    }
+
+    /// `gave up after 8 ms: card declined`, `failed after 402 ms: HTTP 500 → retry in 24s`.
+    package var sentence: String {
+        var text = outcomeWord
+        if let milliseconds { text += " after \(DurationText.short(milliseconds))" }
+        if let error { text += ": \(error)" }
+        if let rest { text += " → \(rest)" }
+        return text
+    }
+
+    private var wasGivenUp: Bool { consequence == Self.givenUp }
+    private static let givenUp = "given up"
+}
+
+extension AttemptRecord.Outcome {
+    /// The word that people read.
+    package var words: String {
+        switch self {
+        case .success: "succeeded"
+        case .retry: "failed"
+        case .park: "parked"
+        case .giveUp: "gave up"
+        case .pauseQueue: "paused the queue"
+        case .offline: "was offline"
+        case .lost: "was lost"
+        case .timedOut: "timed out"
+        case .cancelled: "was cancelled"
+        case .stopped: "was stopped"
+        case .abandoned: "was abandoned"
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import SluiceModel
+
+extension Blocker.Kind {
+    /// What keeps a task from running, in a word or two: `blocked: paused`.
+    package var word: String {
+        switch self {
+        case .queuePaused: "paused"
+        case .noRun: "no run is open"
+        case .notBefore: "not due yet"
+        case .skipped: "skipped"
+        case .groupStart: "held"
+        case .requirement: "no network"
+        case .headOfQueue: "strict order"
+        case .noSlot: "no place is free"
+        case .noRunner: "no runner"
+        case .attemptedInRun: "attempted in this run"
+        case .parked: "parked"
+        case .abandoned, .orphan: "an earlier attempt goes on"
+        }
+    }
+}

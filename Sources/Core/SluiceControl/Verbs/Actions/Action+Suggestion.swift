@@ -1,0 +1,46 @@
+import SluiceModel
+
+extension Action {
+    /// The command that somebody meant who wrote a word that is none: one of the same meaning, else
+    /// the nearest in spelling. Of several that are near it is the one that does the least: what
+    /// forgets is never suggested beside what does not.
+    package static func suggestion(for word: String) -> String? {
+        if let meant = meanings[word.lowercased()] { return meant }
+        let names = commandsByName.map(\.command.name)
+        let near = Spelling.near(word, among: names)
+        guard let least = near.first?.distance else { return nil }
+        return near.prefix { $0.distance <= least + 1 }.map(\.word).enumerated().min {
+            (harm($0.element), $0.offset) < (harm($1.element), $1.offset)
+        }?.element
+    }
+
+    /// 0 for a command that only reads, 1 for a change, 2 for what takes something away.
+    private static func harm(_ name: String) -> Int {
+        guard let named = commandsByName.first(where: { $0.command.name == name }) else { return 0 }
+        if taking.contains(named.action.id) { return 2 }
+        return named.command.changes ? 1 : 0
+    }
+
+    private static let taking: Set<ID> = [
+        .delete, .deleteQueue, ID(rawValue: "purge"), ID(rawValue: "cancel"),
+    ]
+
+    /// What other programs call it.
+    private static let meanings: [String: String] = [
+        "stop": "pause", "halt": "pause", "hold": "pause", "suspend": "pause", "freeze": "pause",
+        "start": "resume", "continue": "resume", "go": "resume", "unpause": "resume",
+        "add": "enqueue", "push": "enqueue", "put": "enqueue", "send": "enqueue", "new": "enqueue",
+        "queue": "queues", "ls": "list", "tasks": "list", "jobs": "list", "search": "list",
+        "ps": "runners", "workers": "runners", "worker": "work", "runner": "work",
+        "serve": "work", "info": "show", "inspect": "show", "cat": "show", "get": "show",
+        "status": "queues", "tail": "log --follow", "history": "log", "events": "log",
+        "journal": "log", "explain": "why", "rerun": "retry", "requeue": "retry",
+        "redrive": "retry", "delay": "postpone", "defer": "postpone", "snooze": "postpone",
+        "remove": "delete", "rm": "delete", "restore": "undelete", "clone": "duplicate",
+        "config": "queue set", "set": "queue set", "settings": "queue set", "check": "doctor",
+        "repair": "doctor --repair", "fsck": "doctor", "vacuum": "compact", "shrink": "compact",
+        "backup": "export", "dump": "export", "load": "import", "create": "init",
+        "ack":
+            "acknowledge", "migrate": "copy", "next": "step", "revert": "undo",
+    ]
+}

@@ -1,0 +1,48 @@
+/// Why no attached runner takes a task: which of them serves what instead.
+public enum RunnerLack: Hashable, Sendable {
+    /// No runner is attached.
+    case nobody
+    /// Those that are attached serve other queues alone.
+    case queue(String, runners: Int, serve: [String])
+    /// Those that serve the queue handle other types alone.
+    case type(String, runners: Int, handle: [String])
+
+    /// The lack of a runner for tasks of a type in a queue, where none of `runners` takes them.
+    public init(of type: String, in queue: String, among runners: [ProcessRecord]) {
+        guard !runners.isEmpty else {
+            self = .nobody
+            return
+        }
+        let serving = runners.filter { $0.serves(queue) }
+        guard serving.isEmpty else {
+            let types = Set(serving.flatMap { $0.types(in: queue) ?? [] }).sorted()
+            self = .type(type, runners: serving.count, handle: types)
+            return
+        }
+        let queues = Set(runners.flatMap { $0.queues ?? [] }).subtracting([queue]).sorted()
+        self = .queue(queue, runners: runners.count, serve: queues)
+    }
+
+    /// `no runner for resize`.
+    public var words: String {
+        switch self {
+        case .nobody: "no runner"
+        case .queue(let name, _, _): "no runner for \(name)"
+        case .type(let name, _, _): "no runner for type \(name)"
+        }
+    }
+
+    /// `no runner for resize: the only runner serves mail and orders`.
+    public var sentence: String {
+        switch self {
+        case .nobody: "no runner is attached"
+        case .queue(_, let count, let names): "\(words): " + Self.deed(count, "serve", names)
+        case .type(_, let count, let names): "\(words): " + Self.deed(count, "handle", names)
+        }
+    }
+
+    private static func deed(_ count: Int, _ verb: String, _ names: [String]) -> String {
+        let who = count == 1 ? "the only runner \(verb)s" : "the \(count) runners \(verb)"
+        return "\(who) " + (names.isEmpty ? "nothing" : WordList.and(names))
+    }
+}

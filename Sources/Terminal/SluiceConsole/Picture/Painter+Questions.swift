@@ -1,0 +1,56 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// Questions that take more than a line: yes or no, and what to stop.
+extension Painter {
+    mutating func paintConfirmation(_ confirmation: Confirmation) {
+        let room = max(1, layout.size.height / 2 - 2)
+        let lines = confirmation.lines.prefix(room)
+        let cut = confirmation.lines.count - lines.count
+        let isTyped = state.modalField != nil
+        let width = layout.size.width
+        let top = paintPanel(height: lines.count + 2 + (isTyped ? 1 : 0))
+        let answers: StyledLine =
+            isTyped ? [] : [Span("  y", .key, emphasis: true), Span("/n", .key)]
+        buffer.put(
+            [Span(confirmation.title, .title, emphasis: true)] + answers, x: 1, y: top + 1,
+            maxWidth: width - 2)
+        for (row, line) in lines.enumerated() {
+            let more = row == lines.count - 1 && cut > 0 ? " (\(cut) more lines)" : ""
+            buffer.put(
+                line + StyledLine(more, .quiet), x: 3, y: top + 2 + row, maxWidth: width - 4)
+        }
+        paintField(hint: "Esc: change nothing")
+    }
+
+    /// Room above the legend below a rule; says where it begins.
+    private mutating func paintPanel(height: Int) -> Int {
+        let top = max(1, layout.legendY - height)
+        let width = layout.size.width
+        buffer.fill(Rect(x: 0, y: top, width: width, height: layout.legendY - top))
+        buffer.fill(
+            Rect(x: 0, y: top, width: width, height: 1), with: glyphs[.horizontalRule],
+            role: .time)
+        return top
+    }
+
+    mutating func paintStopMenu(_ menu: StopMenu) {
+        let top = paintPanel(height: menu.entries.count + 2)
+        let width = layout.size.width
+        buffer.put("stop", x: 1, y: top + 1, role: .title, emphasis: true)
+        let room = menu.entries.map { DisplayText.width($0.words) }.max() ?? 0
+        for (row, entry) in menu.entries.enumerated() where top + 2 + row < layout.legendY {
+            let y = top + 2 + row
+            if row == menu.choice {
+                buffer.paint(Rect(x: 0, y: y, width: width, height: 1), background: .selection)
+            }
+            let words: StyledLine = [
+                Span("\(row + 1)", .key, emphasis: true),
+                Span("  \(DisplayText.paddedRight(entry.words, to: room))  "),
+                Span(entry.help, .quiet),
+            ]
+            buffer.put(words, x: 3, y: y, maxWidth: width - 4)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import Testing
+
+@testable import SluiceCommand
+
+@Suite("Who says that all tasks of a filter are meant")
+struct AskingTests {
+    @Test(
+        "D10 without a terminal a filter is refused without --yes or --dry-run",
+        arguments: [0, 1, 11])
+    func unasked(count: Int) throws {
+        let bench = Bench()
+        _ = bench("enqueue other t")
+        for _ in 0..<count { _ = bench("enqueue q t") }
+        _ = bench("queue set q")
+        let before = try bench.contents()
+        let refused = bench("delete --filter queue:q --json")
+        #expect(refused.exit == .usage && refused.errorCode == "noTerminal")
+        let word = count == 1 ? "1 task matches" : "\(count) tasks match"
+        #expect(bench("delete --filter queue:q").errors.contains(word))
+        #expect(bench("delete --filter queue:q --dry-run").exit == .done)
+        #expect(try bench.contents() == before)
+        #expect(bench("delete --filter queue:q --yes").exit == .done)
+        #expect(bench("list q --state deleted --json").json["tasks"]?.array?.count == count)
+    }
+
+    @Test("D10 K9 a filter in the console's command line is asked about by the console")
+    func inConsole() throws {
+        var bench = Bench()
+        for _ in 0..<33 { _ = bench("enqueue q t") }
+        let handed = Protected<Verb?>(nil)
+        bench.handed = handed
+        let outcome = bench("skip --filter queue:q")
+        #expect(outcome.exit == .done && outcome.output.isEmpty)
+        let verb = try #require(handed.withLock { $0 })
+        #expect(verb.name == "skip" && verb.targets.map(\.id) == Array(1...33))
+        #expect(verb.targets.allSatisfy { $0.version != nil })
+        #expect(bench("list --filter state:skipped --json").json["tasks"]?.array?.count == 0)
+        // What needs no question is done at once.
+        handed.withLock { $0 = nil }
+        #expect(bench("skip --filter id:1 --yes").exit == .done)
+        #expect(handed.withLock { $0 } == nil)
+    }
+
+    @Test("D10 a person at a terminal is not asked about ten tasks")
+    func atTerminal() {
+        var bench = Bench()
+        for _ in 0..<10 { _ = bench("enqueue q t") }
+        bench.answers = []
+        #expect(bench("skip --filter queue:q").exit == .done)
+        #expect(bench("list --filter state:skipped --json").json["tasks"]?.array?.count == 10)
+    }
+}

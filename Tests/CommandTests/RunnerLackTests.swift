@@ -1,0 +1,76 @@
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import Testing
+
+@testable import SluiceCommand
+
+@Suite("A queue that no runner serves")
+struct RunnerLackTests {
+    private func bench(_ runners: [(queues: [String]?, types: [String]?)]) throws -> Bench {
+        let bench = Bench()
+        _ = bench("enqueue resize img")
+        _ = bench("enqueue mail send")
+        try bench.store.transactBlocking(at: Bench.start) { mutation in
+            for runner in runners {
+                var process = ProcessRecord(
+                    id: 0, role: .runner, host: "h", bootID: "b", pid: 1, lockName: "l",
+                    attachedAt: mutation.now)
+                (process.slots, process.queues, process.types) = (1, runner.queues, runner.types)
+                _ = try mutation.attach(process)
+            }
+        }
+        return bench
+    }
+
+    private func row(_ bench: Bench, _ queue: String) throws -> String {
+        let rows = bench("queues").output.split(separator: "\n").map(String.init)
+        return try #require(rows.first { $0.contains("  \(queue)  ") })
+    }
+
+    @Test("N1 a queue that work --queues leaves out reads no runner, and why says who serves what")
+    func leftOut() throws {
+        let bench = try bench([(["mail", "orders"], nil)])
+        #expect(try row(bench, "mail").contains("running"))
+        let row = try row(bench, "resize")
+        #expect(row.contains("no runner") && !row.contains("running"))
+        let words = "no runner for resize: the only runner serves mail and orders"
+        #expect(row.contains(words))
+        #expect(bench("why 1").output.contains(words))
+        #expect(bench("why 1 --json").json["blockers"]?[0]?["kind"] == "noRunner")
+        #expect(bench("queues --json").json["queues"]?[1]?["state"] == "running")
+    }
+
+    @Test("N1 a queue whose due tasks are of types that nobody handles reads no runner")
+    func unknownType() throws {
+        let bench = try bench([(nil, ["send"]), (["mail"], nil), (["resize"], ["send", "cut"])])
+        #expect(try row(bench, "mail").contains("running"))
+        let words = "no runner for type img: the 2 runners handle cut and send"
+        #expect(try row(bench, "resize").contains(words))
+        #expect(bench("why 1").output.contains(words))
+        // Another task behind it is for somebody.
+        _ = bench("enqueue resize cut")
+        #expect(try row(bench, "resize").contains("running"))
+    }
+
+    @Test("N1 without any runner it says so, and an empty or a stopped queue says what it is")
+    func nobody() throws {
+        let bench = try bench([])
+        #expect(try row(bench, "mail").contains("no runner is attached"))
+        _ = bench("pause mail")
+        #expect(try row(bench, "mail").contains("paused by dana for 0 ms"))
+        _ = bench("queue set batch --start manual")
+        #expect(try row(bench, "batch").contains("empty"))
+        _ = bench("enqueue batch t")
+        #expect(try row(bench, "batch").contains("waits for a run"))
+        #expect(bench("queues --json").json["queues"]?[0]?["state"] == "idle")
+    }
+
+    @Test("N3 a forecast says in a word what blocks")
+    func forecast() throws {
+        let bench = try bench([])
+        _ = bench("pause mail")
+        #expect(bench("forecast mail").output.contains("blocked: paused"))
+    }
+}

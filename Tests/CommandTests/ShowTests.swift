@@ -1,0 +1,96 @@
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import Testing
+
+@testable import SluiceCommand
+
+@Suite("What is shown of an attempt")
+struct ShowTests {
+    /// A task of a queue after one attempt with that outcome.
+    private func bench(
+        _ outcome: HandlerOutcome, attempts: Int = 1, log: [String] = []
+    ) throws -> Bench {
+        let bench = Bench()
+        _ = bench("enqueue q t --attempts \(attempts)")
+        _ = try bench.store.transactBlocking(at: Bench.start) { mutation in
+            var process = ProcessRecord(
+                id: 0, role: .runner, host: "h", bootID: "b", pid: 1, lockName: "l",
+                attachedAt: mutation.now)
+            process.slots = 1
+            let runner = try mutation.attach(process).id
+            _ = try mutation.claim(ClaimRequest(runner: runner, freeSlots: 1, inHand: 0))
+        }
+        _ = try bench.store.transactBlocking(at: Bench.start + 8) { mutation in
+            let task = try mutation.store.requireTask(1)
+            let lease = try #require(task.running)
+            var completion = Completion(
+                task: 1, token: lease.token, ending: .handler(outcome))
+            var progress = AttemptProgress()
+            progress.log = log
+            completion.progress = progress
+            _ = try mutation.settle([completion])
+        }
+        return bench
+    }
+
+    @Test("A3 D9 an attempt after which the task was given up does not read retry")
+    func givenUp() throws {
+        let outcome = HandlerOutcome.retry(afterMilliseconds: nil, error: "card declined")
+        let last = try bench(outcome)
+        #expect(last("show 1").output.contains("gave up"))
+        #expect(!last("show 1").output.contains("retry  "))
+        let line = last("log -n 1").output
+        #expect(line.hasSuffix("#1 t gave up after 8 ms: card declined\n"), "\(line)")
+        // What scripts read is what the handler gave.
+        #expect(last("show 1 --json").json["attemptLog"]?[0]?["outcome"] == "retry")
+        let first = try bench(outcome, attempts: 3)
+        #expect(first("show 1").output.contains("failed   retry in "))
+        #expect(first("log -n 1").output.contains("failed after 8 ms: card declined → retry in"))
+    }
+
+    @Test("A7 show has the log of each attempt and what followed from it")
+    func log() throws {
+        let outcome = HandlerOutcome.retry(afterMilliseconds: 60_000, error: "busy")
+        let bench = try bench(outcome, attempts: 3, log: ["rendering…", "sent to relay"])
+        let lines = bench("show 1").output.split(separator: "\n").map(String.init)
+        let attempt = try #require(lines.firstIndex { $0.contains("retry in 1m") })
+        #expect(
+            lines[(attempt + 1)...(attempt + 2)] == ["      rendering…", "      sent to relay"])
+    }
+
+    @Test("D9 a line of the log has the number that undo takes, and names the task that came")
+    func numbers() throws {
+        let bench = Bench()
+        _ = bench("enqueue q t")
+        _ = bench("skip 1")
+        let lines = bench("log").output.split(separator: "\n")
+        let event = try #require(bench("log --json").json["events"]?[1]?["sequence"]?.integer)
+        #expect(lines[0].contains("#1 t enqueued by dana"))
+        #expect(lines[1].hasPrefix("    \(event)  "))
+        #expect(bench("undo \(event)").exit == .done)
+    }
+
+    @Test("Q1 a priority that means nothing is named before the state of the task")
+    func priority() throws {
+        let bench = try bench(.success(result: nil))
+        let outcome = bench("priority 1 nonsense --json")
+        #expect(outcome.exit == .usage && outcome.errorCode == "badValue")
+        #expect(outcome.errors.contains("nonsense"))
+        let refused = bench("priority 1 5")
+        #expect(refused.errors.contains("#1 has succeeded: it cannot be edited"))
+    }
+
+    @Test("a payload that looks like JSON and is none is kept as text, and that is said")
+    func payload() {
+        let bench = Bench()
+        let bad = bench.run(["enqueue", "q", "t", "{bad json"])
+        #expect(bad.exit == .done)
+        #expect(bad.output.contains("its payload is no JSON and is kept as text: line 1, column 2"))
+        for good in ["{}", "plain text", #"{"a":1}"#] {
+            #expect(!bench.run(["enqueue", "q", "t", good]).output.contains("as text"))
+        }
+        #expect(bench("show 1 --json").json["payloadBase64"] == "e2JhZCBqc29u")
+    }
+}

@@ -1,0 +1,73 @@
+import SluiceControl
+import SluiceModel
+import Testing
+
+@testable import SluiceCommand
+
+@Suite("What is suggested for a word that is none")
+struct SuggestionTests {
+    static let verbs: [(written: String, suggested: String?)] = [
+        ("puase", "pause"), ("lsit", "list"), ("resumee", "resume"), ("enque", "enqueue"),
+        ("queue", "queues"), ("stop", "pause"), ("start", "resume"), ("rerun", "retry"),
+        ("STOP", "pause"), ("ls", "list"), ("purg", "purge"), ("delet", "delete"),
+        ("queue delet", "queue delete"), ("xyzzy", nil),
+    ]
+
+    @Test("a verb is suggested that is near in spelling or in meaning", arguments: verbs)
+    func verb(written: String, suggested: String?) throws {
+        let outcome = Bench().run(written.split(separator: " ").map(String.init))
+        #expect(outcome.exit == .usage)
+        let offer = outcome.errors.split(separator: "did you mean \"sluice ").dropFirst().first
+        #expect(offer?.prefix { $0 != "\"" }.description == suggested, "\(outcome.errors)")
+    }
+
+    @Test("of several that are near what takes something away is never the one")
+    func harmless() {
+        let taking = ["delete", "purge", "queue delete", "cancel"]
+        for named in Action.commandsByName where !taking.contains(named.command.name) {
+            for word in Self.slips(of: named.command.name) {
+                let offer = Action.suggestion(for: word)
+                #expect(offer.map { !taking.contains($0) } ?? true, "\(word): \(offer ?? "")")
+            }
+        }
+    }
+
+    /// A word without one of its letters, and with two of them in each other's place.
+    private static func slips(of word: String) -> [String] {
+        let letters = Array(word)
+        guard letters.count > 3 else { return [] }
+        return letters.indices.flatMap { place -> [String] in
+            var (short, swapped) = (letters, letters)
+            short.remove(at: place)
+            if place > 0 { swapped.swapAt(place - 1, place) }
+            return [String(short), String(swapped)]
+        }
+    }
+
+    @Test("what a meaning leads to is there")
+    func meanings() throws {
+        for word in ["stop", "tail", "repair", "settings", "ack", "migrate"] {
+            let words = try #require(Action.suggestion(for: word)).split(separator: " ")
+            #expect(Action.command(in: words.map(String.init)) != nil, "\(word)")
+        }
+    }
+
+    @Test("an option is near by its letters, and not by its dashes")
+    func option() {
+        let bench = Bench()
+        #expect(bench("list --sort x").errors.contains("usage: sluice list"))
+        #expect(bench("list --stat failed").errors.contains("did you mean --state?"))
+        #expect(bench("list --lmiit 3").errors.contains("did you mean --limit?"))
+    }
+
+    @Test("a suggested command is quoted for a shell")
+    func quoted() {
+        let bench = Bench()
+        let made = bench.run(["enqueue", "my mail", "send"])
+        #expect(made.output.contains("sluice queue set 'my mail' changes them"))
+        _ = bench.run(["pause", "my mail"])
+        #expect(bench("why 1").output.contains("(sluice resume 'my mail')"))
+        for _ in 0..<2 { _ = bench.run(["enqueue", "my mail", "send"]) }
+        #expect(bench("list --limit 1").output.contains("more: --after 1, or"))
+    }
+}

@@ -1,0 +1,154 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+import Testing
+
+@testable import SluiceConsole
+
+@Suite("What the console asks before it does")
+struct AskingTests {
+    private func bench(size: Size = Size(width: 120, height: 36)) throws -> Bench {
+        Bench(store: try LivingScene.store(), size: size, now: LivingScene.now)
+    }
+
+    private func type(_ line: String, _ bench: Bench) {
+        bench.press(":")
+        for part in line.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+            if part.offset > 0 { bench.press("Space") }
+            bench.type(String(part.element))
+        }
+        bench.press("Enter")
+    }
+
+    @Test("D10 K9 a command with a filter asks y/n in the console, about the tasks that it saw")
+    func filter() throws {
+        let bench = try bench()
+        type("retry --filter state:failed", bench)
+        var report = CommandReport(lines: [], isFailure: false)
+        report.verb = .retry((600...611).map { TaskTarget($0) })
+        bench.send(.commanded(token: 1, report))
+        #expect(bench.screen.contains("retry 12 tasks?  y/n"))
+        bench.press("n")
+        #expect(bench.message.contains("nothing was changed"))
+        #expect(bench.state.modal == nil)
+    }
+
+    @Test("K9 Enter in w lets one task go at once, and asks before it lets a queue go")
+    func why() throws {
+        let bench = try bench()
+        bench.press("G k w")
+        let lines = bench.lines
+        let own = try #require(lines.firstIndex { $0.contains("its group mira is held") })
+        let queue = try #require(lines.firstIndex { $0.contains("is paused by dana for 2m") })
+        #expect(own < queue, "the task's own reason comes first")
+        bench.press("2 Enter")
+        #expect(bench.screen.contains("resume profiles?  y/n"))
+        #expect(bench.screen.contains("tasks of profiles can start then"))
+        bench.press("Esc")
+        let pauses = try bench.store.readBlocking { try $0.requireQueue("profiles").pauses }
+        #expect(pauses.count == 1)
+        bench.press("1 Enter")
+        #expect(bench.state.modal == nil && bench.message.hasPrefix("retry 1051"))
+    }
+
+    @Test("w on a failed task says its whole error and what makes it wait")
+    func failed() throws {
+        let bench = try bench(size: Size(width: 60, height: 24))
+        let error = String(repeating: "the card was declined by the bank ", count: 6) + "at last"
+        try bench.change { store in
+            var task = try store.requireTask(1039)
+            task.lastError = error
+            try store.update([task])
+        }
+        bench.press("G w")
+        let words = bench.screen.split(whereSeparator: { " \n│".contains($0) }).joined(
+            separator: " ")
+        #expect(words.contains(error), "\(bench.screen)")
+        #expect(bench.screen.contains("R makes it wait again  $ sluice retry 1039"))
+        bench.press("Enter")
+        #expect(bench.message.contains("it was given up: R makes it wait"))
+        bench.press("R")
+        #expect(bench.message.hasPrefix("retry 1039"))
+    }
+
+    @Test("y copies what a shell takes, and says what it copied")
+    func copy() throws {
+        let bench = try bench()
+        bench.press("y")
+        #expect(bench.takeEffects().contains(.copy("1040")))
+        bench.send(.copied(true))
+        #expect(bench.message == " | copied #1040")
+        bench.press("Enter y")
+        bench.send(.copied(true))
+        #expect(bench.message == " | copied the payload of #1040")
+    }
+
+    @Test("D1 P asks what is stopped: this queue, at once, all queues, what comes in")
+    func stopMenu() throws {
+        let bench = try bench()
+        bench.press("h j l P")
+        for words in [
+            "1  this queue after what runs", "2  this queue now", "3  all queues",
+            "4  what comes in",
+        ] {
+            #expect(bench.screen.contains(words))
+        }
+        bench.press("j Enter")
+        bench.type("why")
+        bench.press("Enter")
+        bench.type("15m")
+        bench.press("Enter")
+        #expect(bench.message.hasPrefix("pause messages --reason why --for 15m --now"))
+        bench.press("P 4 Enter Enter")
+        #expect(bench.message.hasPrefix("pause messages --direction enqueues"))
+        bench.press("P 3 Enter Enter")
+        #expect(bench.message.hasPrefix("pause --all"))
+        let pauses = try bench.store.readBlocking { try $0.storeRecord().pauses }
+        #expect(pauses.count == 1)
+        bench.press("P Esc")
+        #expect(bench.state.modal == nil)
+    }
+
+    static let lines: [(typed: String, sent: String)] = [
+        ("pause", "pause profiles"), ("resume", "resume profiles"), ("step", "step profiles"),
+        ("step -n 3", "step profiles -n 3"), ("run", "run profiles"),
+        ("pause --for 5m", "pause profiles --for 5m"), ("pause --all", "pause --all"),
+        ("pause jobs", "pause jobs"), ("step --task 1041", "step --task 1041"),
+        ("queues", "queues"), ("sluice pause", "pause profiles"),
+        ("pause --reason 'a b'", "pause profiles --reason 'a b'"),
+    ]
+
+    @Test("D1 a verb on a queue without a name takes the queue at the cursor", arguments: lines)
+    func queueAtCursor(typed: String, sent: String) throws {
+        let bench = try bench()
+        type(typed, bench)
+        #expect(bench.takeEffects().contains(.command(sent, token: 1)))
+    }
+
+    @Test("K8 :q leaves the console")
+    func quit() throws {
+        let bench = try bench()
+        type("q", bench)
+        #expect(bench.takeEffects().contains(.quit))
+    }
+
+    @Test("K13 ? is searched by /")
+    func help() throws {
+        let bench = try bench()
+        bench.press("? /")
+        bench.type("pause")
+        bench.press("Enter")
+        #expect(bench.screen.contains("Keys with \"pause\""))
+        #expect(bench.screen.contains("start nothing more"))
+        #expect(!bench.screen.contains("to the trash"))
+        bench.press("/ BkSp BkSp BkSp BkSp BkSp")
+        bench.type("xyzzy")
+        bench.press("Enter")
+        #expect(bench.screen.contains("no key has that in its help"))
+        bench.press("/ BkSp BkSp BkSp BkSp BkSp Enter")
+        #expect(bench.screen.contains("to the trash"))
+        bench.press("Esc")
+        #expect(bench.state.page == nil)
+    }
+}
