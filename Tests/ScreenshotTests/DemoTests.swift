@@ -45,7 +45,7 @@ struct DemoTests {
         _ = try stage.step(
             until: "exactly one task ran: j w says why the row below waits · s one more · R retries"
         )
-        let screen = try stage.session.wait(forText: "failed 4")
+        let screen = try stage.session.wait(forText: "failed after 4")
         #expect(screen.text.contains("HTTP 500 Internal Server Error (simulated)"))
         try stage.session.send("q")
         #expect(try stage.session.waitForExit() == .code(0))
@@ -72,7 +72,7 @@ struct DemoTests {
         let failed = try stage.step(until: "HTTP 500 Internal Server Error (simulated)")
         let held = failed.lineTexts.filter { $0.contains("held by ") && !$0.contains("fails") }
         #expect(held.count == 1 && held[0].contains(name), "\(failed.text)")
-        for _ in 0..<3 { _ = try stage.step(until: "succeeded 3") }
+        for _ in 0..<3 { _ = try stage.step(until: "succeeded after 3") }
         _ = try stage.step(until: "the run ended")
         let ended = try stage.session.settle(quietMilliseconds: 200)
         #expect(ended.text.contains("row 1 of 2"), "\(ended.text)")

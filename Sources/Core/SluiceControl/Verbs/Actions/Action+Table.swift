@@ -53,7 +53,8 @@ extension Action {
                     Option("--now", .flag, "tell what runs to stop; it waits again"),
                 ], changes: true)),
         Action(
-            .pauseWithReason, key: "P", .queue, "pause, why", "what to stop, with a reason and a time"),
+            .pauseWithReason, key: "P", .queue, "stop",
+            "what to stop, with a reason and a time"),
         Action(
             .resume, key: "r", .queue, "resume", "end every pause of the queue",
             Command(
