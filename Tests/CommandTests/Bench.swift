@@ -32,6 +32,8 @@ struct Bench: Sendable {
     var answers: [String]?
     /// Why the store cannot be opened, the first times.
     let refusals = Protected<[QueueError]>([])
+    /// How wide the terminal is that shows what is printed; nil for a pipe.
+    var columns: Int?
     /// What a console was given to ask about and do itself; nil where no console sent the command.
     var handed: Protected<Verb?>?
     /// A bulk is stopped before the task of this place.
@@ -77,7 +79,7 @@ struct Bench: Sendable {
         let (store, clock, input, files, variables) = (store, clock, input, files, environment)
         let waiting = Protected(answers ?? [])
         let canAsk = answers != nil
-        let (stopsAt, refusals, tick) = (stopsAt, refusals, tick)
+        let (stopsAt, refusals, tick, columns) = (stopsAt, refusals, tick, columns)
         var handOver: (@Sendable (Verb) -> Void)?
         if let handed { handOver = { verb in handed.withLock { $0 = verb } } }
         let now: @Sendable () -> Timestamp = {
@@ -88,7 +90,7 @@ struct Bench: Sendable {
         }
         return Host(
             environment: { variables[$0] }, user: { "user@host" }, isTerminal: { false },
-            canAsk: { canAsk }, now: now, chance: { 0.5 },
+            canAsk: { canAsk }, columns: { columns }, now: now, chance: { 0.5 },
             write: { text, output in
                 written.withLock {
                     if output == .output { $0.output += text } else { $0.errors += text }

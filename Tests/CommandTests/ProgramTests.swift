@@ -157,7 +157,7 @@ struct ProgramTests {
                 + "sluice step m -n 2 --handlers h.json | tail -2; sluice list m | wc -l\n"
                 + "sluice run m --handlers h.json --json | grep -o '\"run\":.*'",
             """
-            the run is open after 2 executions, 2 left waiting
+            the run is open after 2 attempts, 2 left waiting
             next: #3
             3
             "run":{"state":"ended","attempted":2,"left":0}}

@@ -56,6 +56,6 @@ struct DetailTests {
         bench.press("L")
         #expect(bench.message.contains("that is for the activity: 4 shows it"))
         bench.press("?")
-        #expect(bench.lines.contains { $0.contains(" L  ") && $0.contains("begins of executions") })
+        #expect(bench.lines.contains { $0.contains(" L  ") && $0.contains("begins of attempts") })
     }
 }

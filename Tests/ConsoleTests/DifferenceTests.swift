@@ -68,6 +68,6 @@ struct DifferenceTests {
         bench.press("<")
         #expect(bench.message.contains("Enter opens the task first"))
         bench.press("j Enter )")
-        #expect(bench.message.contains("#1041 was not executed yet"))
+        #expect(bench.message.contains("#1041 has not been attempted yet"))
     }
 }

@@ -234,7 +234,7 @@ struct CustomerRunTests {
             await gate.reached()
             let second = try await app.control.openRun("site")
             #expect(first.number != nil && second.number == first.number)
-            #expect(second.summary == "a run of site is already open, after 1 execution")
+            #expect(second.summary == "a run of site is already open, after 1 attempt")
             #expect(bench.handled == ["slow"])
             // Nobody is told before its end.
             let now = bench.now

@@ -76,7 +76,7 @@ struct RoundTripTests {
         let report = try ground.importStore(first, into: second)
         #expect(
             report.losses.map(\.what) == [
-                "an execution that goes on", "an execution that lingers",
+                "an attempt that goes on", "an attempt that lingers",
             ])
         #expect(try second.all("q").map(\.state) == Array(repeating: .waiting(Waiting()), count: 3))
         #expect(try second.all("q").allSatisfy { $0.collector == nil })

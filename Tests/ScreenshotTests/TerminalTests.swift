@@ -55,6 +55,20 @@ struct TerminalTests {
         #expect(sent.contains("]11;") == isAsked)
     }
 
+    @Test(
+        "K8 a terminal without a second screen keeps no bar of keys", arguments: ["linux", "vt100"])
+    func leaving(type: String) throws {
+        let scene = try Scene()
+        defer { try? scene.remove() }
+        let session = try console(scene, [], type: type)
+        try session.wait(forText: "next #1")
+        #expect(try session.screen.text.contains("help"))
+        try session.send("q")
+        #expect(try session.waitForExit() == .code(0))
+        let left = try session.screen.text
+        #expect(left.allSatisfy { $0.isWhitespace }, "\(left)")
+    }
+
     @Test("K5 with --ascii every sign is one of ASCII")
     func ascii() throws {
         let scene = try Scene()

@@ -14,6 +14,8 @@ struct Host: Sendable {
     var isTerminal: @Sendable () -> Bool
     /// Whether a person can answer a question: standard input and standard error are a terminal.
     var canAsk: @Sendable () -> Bool
+    /// How many columns the terminal has that shows standard output; nil where it is none.
+    var columns: @Sendable () -> Int? = { nil }
     /// The store's clock.
     var now: @Sendable () -> Timestamp
     /// Draws in 0..<1.
@@ -62,6 +64,10 @@ extension Host {
             user: { "\(ProcessIdentity.userName)@\(ProcessIdentity.hostName)" },
             isTerminal: { ProcessIdentity.isTerminal(0) && ProcessIdentity.isTerminal(1) },
             canAsk: { ProcessIdentity.isTerminal(0) && ProcessIdentity.isTerminal(2) },
+            columns: {
+                guard let size = try? TerminalSize(of: 1), size.columns > 0 else { return nil }
+                return size.columns
+            },
             now: { clock.now() },
             chance: {
                 var random = SystemRandom()

@@ -61,8 +61,8 @@ extension TransferFormat {
         let task = item.task.task
         guard holds(task) else { return ["\(task.state.name.rawValue) tasks"] }
         var losses: [String] = []
-        if task.running != nil { losses.append("an execution that goes on") }
-        if task.waiting?.lingering != nil { losses.append("an execution that lingers") }
+        if task.running != nil { losses.append("an attempt that goes on") }
+        if task.waiting?.lingering != nil { losses.append("an attempt that lingers") }
         if item.hasUnknownKeys { losses.append("keys that the SDK's format does not know") }
         guard self == .folder else { return losses }
         let fields: [(String, Bool)] = [

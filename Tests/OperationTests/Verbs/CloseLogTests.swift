@@ -54,7 +54,7 @@ struct CloseLogTests {
         "the next run is due: 4 fresh tasks wait", "a run began: 4 fresh tasks wait", "#1 starts",
         "#1 retry", "#3 starts", "#3 giveUp", "#4 starts", "#4 success",
         "skipped: #2 for the group g, whose start #1 t has not succeeded",
-        "the run ended after 3 executions", "2 are left, the next run is due in 30s",
+        "the run ended after 3 attempts", "2 are left, the next run is due in 30s",
     ]
 
     private func live(_ bench: Bench, _ runner: ProcessID, _ look: () throws -> Void) throws {
@@ -107,7 +107,7 @@ struct CloseLogTests {
         let plain = [
             "#1 t enqueued by ann", "#2 t enqueued by ann", "#3 t enqueued by ann",
             "#4 t enqueued by ann",
-            "#1 retry", "#3 giveUp", "#4 success", "the run ended after 3 executions",
+            "#1 retry", "#3 giveUp", "#4 success", "the run ended after 3 attempts",
         ]
         #expect(try log(bench, isClose: false) == plain)
         #expect(try log(bench, limit: 2, isClose: false) == Array(plain.suffix(2)))
@@ -124,14 +124,14 @@ struct CloseLogTests {
         #expect(
             try log(bench).suffix(5) == [
                 "a run began: the first fresh task came 30s ago", "#1 starts", "#1 retry",
-                "the run ended after 1 execution", "1 is left, the next run is due in 1m",
+                "the run ended after 1 attempt", "1 is left, the next run is due in 1m",
             ])
         bench.pass(60_000)
         try bench.drain(runner)
         #expect(
             try log(bench).suffix(5) == [
-                "a run began: what an earlier run left is due", "#1 starts, execution 2",
-                "#1 success", "the run ended after 1 execution", "nothing is left",
+                "a run began: what an earlier run left is due", "#1 starts, attempt 2",
+                "#1 success", "the run ended after 1 attempt", "nothing is left",
             ])
     }
 
@@ -143,7 +143,7 @@ struct CloseLogTests {
         #expect(
             try log(stepper.bench).suffix(5) == [
                 "a run began: a step opened it", "#1 starts", "#1 success",
-                "the run ended after 1 execution", "nothing is left",
+                "the run ended after 1 attempt", "nothing is left",
             ])
     }
 

@@ -112,7 +112,7 @@ struct PlacementTests {
         let held = await place.download(server.url("/x"), to: "a.bin") {
             $0.lockPatienceMilliseconds = 20
         }
-        let error = "another execution still writes the temporary file"
+        let error = "another attempt still writes the temporary file"
         #expect(await held.outcome == .failed(error))
         part.leave()
         #expect(await download() == .placed("a.bin", bytes: 1000))

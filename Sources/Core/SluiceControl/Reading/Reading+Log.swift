@@ -75,7 +75,7 @@ extension AttemptRecord {
     }
 
     /// What is said of its begin.
-    public var beginWords: String { number > 1 ? "starts, execution \(number)" : "starts" }
+    public var beginWords: String { number > 1 ? "starts, attempt \(number)" : "starts" }
 }
 
 /// How far a log was read.

@@ -90,7 +90,7 @@ extension VerbContext {
             queue.goesOnByItself, !run.isSpent(at: now),
             !queue.isStopped(at: now, storePauses: pauses)
         {
-            let count = run.attempted == 1 ? "1 execution" : "\(run.attempted) executions"
+            let count = run.attempted == 1 ? "1 attempt" : "\(run.attempted) attempts"
             answer.summary = "a run of \(name) is already open, after \(count)"
             answer.run = run
             return

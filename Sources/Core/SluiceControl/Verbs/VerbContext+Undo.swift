@@ -32,7 +32,7 @@ extension VerbContext {
         guard let record = target.undo else {
             throw QueueError.notLegal(
                 "event \(target.sequence) (\(target.kind)) cannot be undone",
-                fix: "an execution, a cancel or a purge stays")
+                fix: "an attempt, a cancel or a purge stays")
         }
         if let by = target.undoneBy {
             throw QueueError.notLegal(

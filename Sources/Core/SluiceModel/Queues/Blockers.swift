@@ -137,12 +137,12 @@ extension QueueTask {
         case .abandoned:
             return Blocker(
                 .abandoned,
-                text: "its execution \(lingering.attempt) was told to stop and still goes on in "
+                text: "its attempt \(lingering.attempt) was told to stop and still goes on in "
                     + "runner \(lingering.owner)", fix: .task(.reclaim, id))
         case .orphan:
             return Blocker(
                 .orphan,
-                text: "a process of its execution \(lingering.attempt)\(pid) still goes on, and no "
+                text: "a process of its attempt \(lingering.attempt)\(pid) still goes on, and no "
                     + "runner has it in hand", fix: .task(.reclaim, id))
         }
     }

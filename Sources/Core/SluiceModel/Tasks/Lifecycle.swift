@@ -22,7 +22,7 @@ extension QueueTask {
             change.task.state = .running(lease)
         case (.end(let token, let ending), .running(let lease)):
             guard token == lease.token else {
-                throw .changed(id, "another execution has taken its place")
+                throw .changed(id, "another attempt has taken its place")
             }
             let context = EndContext(settings: settings, now: now, chance: chance)
             change.end(ending, lease: lease, context)

@@ -52,7 +52,7 @@ extension Mutation {
         }
         try store.clearRunMarks(queue: name)
         try release(run.sitOuts)
-        let word = run.attempted == 1 ? "execution" : "executions"
+        let word = run.attempted == 1 ? "attempt" : "attempts"
         try store.append([
             JournalEvent(
                 at: now, kind: "runEnded", queue: name, task: nil, by: "sluice",

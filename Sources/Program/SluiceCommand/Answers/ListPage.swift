@@ -87,12 +87,13 @@ extension ListPage {
         ]
     }
 
-    /// The list for people.
-    var lines: [String] {
+    /// The list for people, in a terminal of so many columns.
+    func lines(_ width: Int?) -> [String] {
         guard !entries.isEmpty else {
             return [queue.map { "no such tasks in \(SafeText.visible($0))" } ?? "no such tasks"]
         }
-        let table = TaskText.table(entries, withQueue: queue == nil, names: names, now: now)
+        let table = TaskText.table(
+            entries, withQueue: queue == nil, names: names, now: now, width: width)
         guard more, let last = entries.last else { return table }
         return table + ["more: --after \(names.word(last.line.task.id)), or --limit N"]
     }

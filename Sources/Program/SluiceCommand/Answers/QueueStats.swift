@@ -53,11 +53,11 @@ struct QueueStats: Hashable, Sendable {
     }
 
     /// The queues as a table.
-    static func lines(_ stats: [QueueStats]) -> [String] {
+    static func lines(_ stats: [QueueStats], width: Int?) -> [String] {
         guard !stats.isEmpty else { return ["no queue yet"] }
         var table = TextTable([
             .words("LAST HOUR", limit: 40), .numbers("WAITS"), .numbers("RUNS"),
-            .numbers("FAILED"), .numbers("EXECUTIONS"), .numbers("OK"), .numbers("NOT OK"),
+            .numbers("FAILED"), .numbers("ATTEMPTS"), .numbers("OK"), .numbers("NOT OK"),
             .numbers("P50"), .numbers("P95"),
         ])
         table.rows = stats.map { queue in
@@ -69,6 +69,6 @@ struct QueueStats: Hashable, Sendable {
                 queue.percentile(0.95).map(DurationText.short) ?? "-",
             ]
         }
-        return table.lines
+        return table.lines(width)
     }
 }

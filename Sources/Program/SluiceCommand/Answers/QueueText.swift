@@ -6,19 +6,19 @@ import SluiceStore
 enum QueueText {
     /// Every queue at a glance.
     static func lines(
-        _ overviews: [QueueOverview], inbox: InboxSummary, now: Timestamp
+        _ overviews: [QueueOverview], inbox: InboxSummary, now: Timestamp, width: Int?
     ) -> [String] {
         let beside = lines(inbox, beside: Set(overviews.map(\.queue.name)))
         guard !overviews.isEmpty else {
             return ["no queue yet: sluice enqueue QUEUE TYPE [PAYLOAD] makes one"] + beside
         }
         var table = TextTable([
-            .numbers("PRI"), .words("NAME", limit: 40), .words("STATE"), .numbers("WAITS"),
+            .numbers("PRI"), .words("NAME", limit: 40), .whole("STATE"), .numbers("WAITS"),
             .numbers("DUE"), .numbers("RUNS"), .numbers("FAILED"), .numbers("OLDEST"),
             .words("SETTINGS"), .words("NOTE", limit: 100),
         ])
         table.rows = overviews.map { row($0, now: now) }
-        return table.lines + beside
+        return table.lines(width) + beside
     }
 
     /// What of an application's inbox no queue's row tells (T4).
@@ -81,7 +81,7 @@ enum QueueText {
 
     /// The coming starts of a queue.
     static func forecast(
-        _ lines: [ForecastLine], more: Bool, names: TaskNames, now: Timestamp
+        _ lines: [ForecastLine], more: Bool, names: TaskNames, now: Timestamp, width: Int?
     ) -> [String] {
         guard !lines.isEmpty else { return ["nothing will start"] }
         var table = TextTable([
@@ -96,11 +96,13 @@ enum QueueText {
                 line.holdsBack > 0 ? "\(line.holdsBack) \(word) held back" : "",
             ]
         }
-        return table.lines + (more ? ["more: -n N"] : [])
+        return table.lines(width) + (more ? ["more: -n N"] : [])
     }
 
     /// The groups of a queue.
-    static func groups(_ groups: [GroupSummary], names: TaskNames) -> [String] {
+    static func groups(
+        _ groups: [GroupSummary], names: TaskNames, width: Int?
+    ) -> [String] {
         guard !groups.isEmpty else { return ["no groups"] }
         var table = TextTable([
             .words("NAME", limit: 40), .numbers("MEMBERS"), .words("STARTS"), .words("HELD BY"),
@@ -112,16 +114,16 @@ enum QueueText {
                 group.starts.first.map(names.name) ?? "",
             ]
         }
-        return table.lines
+        return table.lines(width)
     }
 
     /// Every countdown, the soonest first.
     static func timers(
-        _ timers: [TimerLine], names: TaskNames, now: Timestamp
+        _ timers: [TimerLine], names: TaskNames, now: Timestamp, width: Int?
     ) -> [String] {
         guard !timers.isEmpty else { return ["nothing waits for a time"] }
         var table = TextTable([
-            .words("AT"), .words("IN"), .words("KIND"), .words("QUEUE", limit: 40),
+            .whole("AT"), .whole("IN"), .whole("KIND"), .words("QUEUE", limit: 40),
             .numbers("#"), .words("TRY"),
         ])
         table.rows = timers.map { timer in
@@ -132,6 +134,6 @@ enum QueueText {
                 timer.attempt.map { "\($0)/\(limit)" } ?? "",
             ]
         }
-        return table.lines
+        return table.lines(width)
     }
 }

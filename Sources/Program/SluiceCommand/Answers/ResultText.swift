@@ -4,7 +4,7 @@ import SluiceModel
 /// What a session waits for, for people.
 enum ResultText {
     static func lines(
-        _ results: [ResultLine], session: String, names: TaskNames, now: Timestamp
+        _ results: [ResultLine], session: String, names: TaskNames, now: Timestamp, width: Int?
     ) -> [String] {
         guard !results.isEmpty else {
             let name = SafeText.visible(session)
@@ -12,7 +12,7 @@ enum ResultText {
         }
         var table = TextTable([
             .numbers("#"), .words("TYPE", limit: 30), .words("CLIENT", limit: 30),
-            .words("STATE"), .words("OUTCOME"), .words("ENDED"), .words("RESULT"),
+            .whole("STATE"), .whole("OUTCOME"), .whole("ENDED"), .words("RESULT"),
         ])
         table.rows = results.map { line in
             let task = line.task
@@ -23,7 +23,7 @@ enum ResultText {
                 task.endedAt.map { ClockText.relative($0, now: now) } ?? "", what(line),
             ]
         }
-        return table.lines
+        return table.lines(width)
     }
 
     private static func what(_ line: ResultLine) -> String {

@@ -50,7 +50,7 @@ enum StepText {
             lines.append("nothing was eligible")
         }
         if let run = answer.run, run.attempted > 0 || run.isOpen {
-            let word = run.attempted == 1 ? "execution" : "executions"
+            let word = run.attempted == 1 ? "attempt" : "attempts"
             lines.append(
                 "the run \(run.isOpen ? "is open" : "ended") after \(run.attempted) \(word), "
                     + "\(run.left) left waiting")

@@ -4,7 +4,9 @@ import SluiceModel
 /// One task with everything about it.
 extension TaskText {
     /// `show` for people.
-    static func detail(_ detail: TaskDetail, names: TaskNames, now: Timestamp) -> [String] {
+    static func detail(
+        _ detail: TaskDetail, names: TaskNames, now: Timestamp, width: Int?
+    ) -> [String] {
         let task = detail.line.task
         var lines = [SafeText.visible("\(names.reference(task.id)) \(task.type) in \(task.queue)")]
         lines += fields(detail, names: names, now: now).filter { !$0.value.isEmpty }.map {
@@ -16,7 +18,7 @@ extension TaskText {
             lines += ["result, \(result.count) bytes"]
             lines += SafeText.lines(result).map { "  \($0)" }
         }
-        lines += attempts(detail.attempts, names)
+        lines += attempts(detail.attempts, names, width)
         if !detail.line.blockers.isEmpty {
             lines += ["why it is not running"]
             lines += detail.line.blockers.map { "  \(blocker($0, names: names))" }
@@ -68,11 +70,11 @@ extension TaskText {
 
     /// Each attempt with what followed from it, and its log below it.
     private static func attempts(
-        _ attempts: [AttemptRecord], _ names: TaskNames
+        _ attempts: [AttemptRecord], _ names: TaskNames, _ width: Int?
     ) -> [String] {
         guard !attempts.isEmpty else { return ["no attempt yet"] }
         var table = TextTable([
-            .numbers("#"), .words("STARTED"), .numbers("TOOK"), .words("OUTCOME"),
+            .numbers("#"), .whole("STARTED"), .numbers("TOOK"), .whole("OUTCOME"),
             .words("THEN", limit: 40), .words("COUNTED"), .numbers("RUNNER"),
             .words("ERROR", limit: 200),
         ])
@@ -85,7 +87,7 @@ extension TaskText {
                 attempt.isCounted ? "yes" : "no", "\(attempt.runner)", attempt.error ?? "",
             ]
         }
-        let lines = table.lines
+        let lines = table.lines(width.map { $0 - 2 })
         return ["attempts"] + lines.prefix(1).map { "  \($0)" }
             + zip(attempts, lines.dropFirst()).flatMap { attempt, line in
                 ["  \(line)"] + attempt.log.map { "      \(SafeText.visible($0))" }

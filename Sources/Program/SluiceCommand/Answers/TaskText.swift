@@ -5,13 +5,14 @@ import SluiceModel
 enum TaskText {
     /// A list of tasks as a table.
     static func table(
-        _ entries: [ListPage.Entry], withQueue: Bool, names: TaskNames, now: Timestamp
+        _ entries: [ListPage.Entry], withQueue: Bool, names: TaskNames, now: Timestamp,
+        width: Int?
     ) -> [String] {
         var columns: [TextTable.Column] = [.numbers("#")]
         if withQueue { columns.append(.words("QUEUE", limit: 30)) }
         columns += [
             .words("TYPE", limit: 30), .words("GROUP", limit: 20), .numbers("PRI"),
-            .words("TRIES"), .words("STATE"), .words("DUE"), .numbers("AGE"), .words("ERROR"),
+            .words("TRIES"), .words("STATE"), .whole("DUE"), .numbers("AGE"), .words("ERROR"),
         ]
         var table = TextTable(columns)
         table.rows = entries.map { entry in
@@ -25,7 +26,7 @@ enum TaskText {
                     task.error ?? "",
                 ]
         }
-        return table.lines
+        return table.lines(width)
     }
 
     /// The groups of a task: the one it starts has a `+`.

@@ -8,8 +8,10 @@ struct TextTable: Hashable, Sendable {
         var heading: String
         /// Whether values stand at the right, as numbers do.
         var isNumeric: Bool
-        /// The most columns that a value takes.
+        /// The most columns that a value takes where there is no room for more.
         var limit: Int
+        /// Whether a value is never cut to make room for others: times and states.
+        var isWhole = false
 
         /// A column of words.
         static func words(_ heading: String, limit: Int = 60) -> Column {
@@ -18,27 +20,58 @@ struct TextTable: Hashable, Sendable {
 
         /// A column of numbers.
         static func numbers(_ heading: String) -> Column {
-            Column(heading: heading, isNumeric: true, limit: 24)
+            Column(heading: heading, isNumeric: true, limit: 24, isWhole: true)
+        }
+
+        /// A column of words that mean nothing in part: times, states.
+        static func whole(_ heading: String) -> Column {
+            Column(heading: heading, isNumeric: false, limit: 60, isWhole: true)
         }
     }
     /// The columns.
     let columns: [Column]
     /// The values, a row for each line; raw, they are made visible here.
     var rows: [[String]] = []
+    /// What keeps the columns apart.
+    private static let gap = 2
+    /// What a column of words keeps when others need its room.
+    private static let least = 8
 
     /// A table without rows.
     init(_ columns: [Column]) { self.columns = columns }
 
-    /// The headings and the rows; nothing where there are no rows.
-    var lines: [String] {
+    /// The headings and the rows; nothing where there are no rows. In a terminal of `width` columns
+    /// the longest words give way until a row fits, and take what room is left over.
+    func lines(_ width: Int?) -> [String] {
         guard !rows.isEmpty else { return [] }
         let all = [columns.map(\.heading)] + rows
-        let widths = columns.indices.map { index in
-            min(
-                columns[index].limit,
-                all.map { DisplayText.width($0[index], in: .lines) }.max() ?? 0)
+        let natural = columns.indices.map { index in
+            all.map { DisplayText.width($0[index], in: .lines) }.max() ?? 0
         }
+        var widths = zip(columns, natural).map { min($0.limit, $1) }
+        if let width { fit(&widths, natural, in: width - Self.gap * (columns.count - 1)) }
         return all.map { line($0, widths) }
+    }
+
+    private func fit(_ widths: inout [Int], _ natural: [Int], in room: Int) {
+        let floors = columns.map { column in
+            column.isWhole ? Int.max : max(Self.least, DisplayText.width(column.heading))
+        }
+        var excess = widths.reduce(0, +) - room
+        while excess > 0 {
+            let longest = widths.indices.filter { widths[$0] > floors[$0] }.max {
+                widths[$0] < widths[$1]
+            }
+            guard let longest else { break }
+            widths[longest] -= 1
+            excess -= 1
+        }
+        // The last columns say the most: errors, notes.
+        for index in widths.indices.reversed() where excess < 0 {
+            let more = min(natural[index] - widths[index], -excess)
+            widths[index] += more
+            excess += more
+        }
     }
 
     private func line(_ row: [String], _ widths: [Int]) -> String {
@@ -47,7 +80,7 @@ struct TextTable: Hashable, Sendable {
                 ? DisplayText.paddedLeft(row[index], to: widths[index], in: .lines)
                 : DisplayText.paddedRight(row[index], to: widths[index], in: .lines)
         }
-        var text = cells.joined(separator: "  ")
+        var text = cells.joined(separator: String(repeating: " ", count: Self.gap))
         while text.last == " " { text.removeLast() }
         return text
     }

@@ -77,7 +77,7 @@ struct ForeignSession {
         let queues = try store.queues()
         return Reply(
             ["queues": .array(queues.map(ForeignJSON.queue))],
-            ForeignText.queues(queues, now: host.now()))
+            ForeignText.queues(queues, now: host.now(), width: host.columns()))
     }
 
     private func list(_ store: ForeignStore) throws -> Reply {
@@ -102,7 +102,8 @@ struct ForeignSession {
             "queue": JSONValue(given),
             "tasks": .array(tasks.map { .object(ForeignJSON.task($0)) }), "more": .bool(more),
         ]
-        return Reply(json, ForeignText.tasks(tasks, more: more, now: host.now()))
+        return Reply(
+            json, ForeignText.tasks(tasks, more: more, now: host.now(), width: host.columns()))
     }
 
     private static var noFilter: QueueError {
@@ -141,14 +142,14 @@ struct ForeignSession {
             .sorted { $0.at < $1.at }
         return Reply(
             ["timers": .array(timers.map(ForeignJSON.timer))],
-            ForeignText.timers(timers, now: host.now()))
+            ForeignText.timers(timers, now: host.now(), width: host.columns()))
     }
 
     private func runners(_ store: ForeignStore) throws -> Reply {
         let runners = try store.systems.flatMap { try $0.runners() }
         return Reply(
             ["runners": .array(runners.map(ForeignJSON.runner))],
-            ForeignText.runners(runners, now: host.now()))
+            ForeignText.runners(runners, now: host.now(), width: host.columns()))
     }
 
     private func doctor(_ store: ForeignStore) throws -> Reply {

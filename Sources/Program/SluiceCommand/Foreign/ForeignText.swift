@@ -3,7 +3,7 @@ import SluiceModel
 
 /// What people read of other systems' queues.
 enum ForeignText {
-    static func queues(_ queues: [ForeignQueue], now: Timestamp) -> [String] {
+    static func queues(_ queues: [ForeignQueue], now: Timestamp, width: Int?) -> [String] {
         guard !queues.isEmpty else { return ["no queues"] }
         var table = TextTable([
             .words("QUEUE", limit: 40), .words("SYSTEM"), .numbers("WAITING"), .numbers("HELD"),
@@ -16,7 +16,7 @@ enum ForeignText {
                 "\(queue.running)", "\(queue.failed)", "\(queue.skipped)", hold(queue, now: now),
             ]
         }
-        return table.lines
+        return table.lines(width)
     }
 
     /// `held by dana, 2m: looking (412 waiting aside)`.
@@ -32,7 +32,9 @@ enum ForeignText {
             + "by \(hold.recipe)\(leak)"
     }
 
-    static func tasks(_ tasks: [ForeignTask], more: Bool, now: Timestamp) -> [String] {
+    static func tasks(
+        _ tasks: [ForeignTask], more: Bool, now: Timestamp, width: Int?
+    ) -> [String] {
         guard !tasks.isEmpty else { return ["no tasks"] }
         var table = TextTable([
             .words("ID", limit: 40), .words("QUEUE", limit: 24), .words("STATE"),
@@ -49,7 +51,7 @@ enum ForeignText {
                 task.error ?? task.label ?? "",
             ]
         }
-        return table.lines + (more ? ["… more: --limit, --after"] : [])
+        return table.lines(width) + (more ? ["… more: --limit, --after"] : [])
     }
 
     static func detail(_ detail: ForeignDetail, now: Timestamp) -> [String] {
@@ -74,7 +76,7 @@ enum ForeignText {
         return lines.map(SafeText.visible) + SafeText.lines(bytes).map { "  \($0)" }
     }
 
-    static func timers(_ timers: [ForeignTimer], now: Timestamp) -> [String] {
+    static func timers(_ timers: [ForeignTimer], now: Timestamp, width: Int?) -> [String] {
         guard !timers.isEmpty else { return ["no timers"] }
         var table = TextTable([
             .words("ID", limit: 40), .words("QUEUE", limit: 24), .words("TYPE", limit: 40),
@@ -87,10 +89,10 @@ enum ForeignText {
                 ClockText.relative(timer.at, now: now),
             ]
         }
-        return table.lines
+        return table.lines(width)
     }
 
-    static func runners(_ runners: [ForeignRunner], now: Timestamp) -> [String] {
+    static func runners(_ runners: [ForeignRunner], now: Timestamp, width: Int?) -> [String] {
         guard !runners.isEmpty else { return ["no workers are known"] }
         var table = TextTable([
             .words("WORKER", limit: 40), .words("HOST"), .numbers("PID"), .numbers("SLOTS"),
@@ -103,7 +105,7 @@ enum ForeignText {
                 runner.running.joined(separator: " "), ClockText.age(runner.heardAt, now: now),
             ]
         }
-        return table.lines
+        return table.lines(width)
     }
 
     static func steps(_ steps: [ForeignStep], queue: String) -> [String] {

@@ -104,7 +104,7 @@ enum CommandLineParser {
 
     private static func help(_ words: [String]) -> Request {
         let topic =
-            words.first.flatMap { Help.topics[$0] == nil ? nil : $0 }
+            words.first.flatMap { HelpTopic.named($0)?.name }
             ?? Action.command(in: words)?.named.command.name
         return Request(invocation: .help(topic: topic), common: CommonOptions())
     }
@@ -165,7 +165,7 @@ enum CommandLineParser {
     private static func topic(_ arguments: Arguments) throws(QueueError) -> String? {
         guard !arguments.values.isEmpty else { return nil }
         let words = arguments.values
-        if words.count == 1, Help.topics[words[0]] != nil { return words[0] }
+        if words.count == 1, let topic = HelpTopic.named(words[0]) { return topic.name }
         guard let (named, count) = Action.command(in: words), count == words.count else {
             throw .unknownVerb(words.joined(separator: " "))
         }

@@ -31,7 +31,8 @@ extension Session {
             }
             last = newest
             if !common.isJSON, !common.isQuiet {
-                let lines = QueueText.lines(overviews, inbox: inbox, now: now)
+                let lines = QueueText.lines(
+                    overviews, inbox: inbox, now: now, width: host.columns())
                 try host.write(lines.joined(separator: "\n") + "\n", .output)
             }
         }

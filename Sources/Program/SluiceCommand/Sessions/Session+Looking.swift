@@ -27,7 +27,9 @@ extension Session {
         }
         // Of thousands of queues only the form that is asked for is made.
         guard common.isJSON else {
-            return Reply(.null, QueueText.lines(overviews, inbox: inbox, now: now))
+            return Reply(
+                .null,
+                QueueText.lines(overviews, inbox: inbox, now: now, width: host.columns()))
         }
         let json: JSONValue = [
             "queues": .array(overviews.map(QueueJSON.value)), "inbox": InboxJSON.value(inbox),
@@ -38,7 +40,7 @@ extension Session {
     private func list(_ call: ListCall) throws -> Reply {
         let isJSON = common.isJSON
         let page = try read { try ListPage(call, withBlockers: isJSON, reading: $0) }
-        return Reply(page.json, page.lines)
+        return Reply(page.json, page.lines(host.columns()))
     }
 
     private func show(_ reference: TaskReference) throws -> Reply {
@@ -48,7 +50,8 @@ extension Session {
             let all = named + [detail.line.task.parent].compactMap { $0 }
             return (detail, try reading.names(of: all), reading.now)
         }
-        let lines = TaskText.detail(detail, names: names, now: now)
+        let lines = TaskText.detail(
+            detail, names: names, now: now, width: host.columns())
         return Reply(.object(TaskJSON.detail(detail)), lines)
     }
 
@@ -81,7 +84,7 @@ extension Session {
             "queue": .string(queue), "starts": .array(starts), "more": .bool(forecast.more),
         ]
         let lines = QueueText.forecast(
-            forecast.lines, more: forecast.more, names: names, now: now)
+            forecast.lines, more: forecast.more, names: names, now: now, width: host.columns())
         return Reply(json, lines)
     }
 
@@ -92,7 +95,7 @@ extension Session {
             return (groups, try reading.names(of: groups.flatMap(\.starts)))
         }
         let json: JSONValue = ["groups": .array(groups.map(GroupJSON.value))]
-        return Reply(json, QueueText.groups(groups, names: names))
+        return Reply(json, QueueText.groups(groups, names: names, width: host.columns()))
     }
 
     private func results(_ session: String) throws -> Reply {
@@ -103,7 +106,10 @@ extension Session {
         let json: JSONValue = [
             "session": .string(session), "results": .array(results.map(ResultJSON.value)),
         ]
-        return Reply(json, ResultText.lines(results, session: session, names: names, now: now))
+        return Reply(
+            json,
+            ResultText.lines(
+                results, session: session, names: names, now: now, width: host.columns()))
     }
 
     private func timers() throws -> Reply {
@@ -112,7 +118,10 @@ extension Session {
             return (timers, try reading.names(of: timers.compactMap(\.id)), reading.now)
         }
         let json: JSONValue = ["timers": .array(timers.map(TimerJSON.value))]
-        return Reply(json, QueueText.timers(timers, names: names, now: now))
+        return Reply(
+            json,
+            QueueText.timers(
+                timers, names: names, now: now, width: host.columns()))
     }
 
     private func log(limit: Int, isClose: Bool) throws -> Reply {

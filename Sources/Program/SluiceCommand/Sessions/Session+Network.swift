@@ -14,7 +14,8 @@ extension Session {
             "forced": forced.map { .string($0 ? "on" : "off") } ?? .null,
             "runners": .array(lines.map(\.json)),
         ]
-        return Reply(json, [Self.heading(forced, lines)] + NetworkLine.table(lines))
+        return Reply(
+            json, [Self.heading(forced, lines)] + NetworkLine.table(lines, width: host.columns()))
     }
 
     private static func heading(_ forced: Bool?, _ lines: [NetworkLine]) -> String {
@@ -54,7 +55,7 @@ struct NetworkLine: Hashable, Sendable {
     }
 
     /// The runners as a table; no lines where there are none.
-    static func table(_ lines: [NetworkLine]) -> [String] {
+    static func table(_ lines: [NetworkLine], width: Int?) -> [String] {
         var table = TextTable([
             .numbers("RUNNER"), .words("HOST", limit: 40), .numbers("PID"), .words("MEASURED"),
         ])
@@ -65,6 +66,6 @@ struct NetworkLine: Hashable, Sendable {
                 line.cause.map { "off: \($0.words)" } ?? online,
             ]
         }
-        return table.lines
+        return table.lines(width)
     }
 }

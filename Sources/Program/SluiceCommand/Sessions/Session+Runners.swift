@@ -19,7 +19,7 @@ extension Session {
             return (found, names, reading.now)
         }
         let json: JSONValue = ["runners": .array(runners.map(\.json))]
-        return Reply(json, RunnerLine.lines(runners, names: names, now: now))
+        return Reply(json, RunnerLine.lines(runners, names: names, now: now, width: host.columns()))
     }
 
     func stats() throws -> Reply {
@@ -30,7 +30,7 @@ extension Session {
             "windowSeconds": .integer(QueueStats.windowMilliseconds / 1000),
             "queues": .array(stats.map(\.json)),
         ]
-        return Reply(json, QueueStats.lines(stats))
+        return Reply(json, QueueStats.lines(stats, width: host.columns()))
     }
 }
 
@@ -73,7 +73,7 @@ struct RunnerLine: Hashable, Sendable {
 
     /// The runners as a table.
     static func lines(
-        _ runners: [RunnerLine], names: TaskNames, now: Timestamp
+        _ runners: [RunnerLine], names: TaskNames, now: Timestamp, width: Int?
     ) -> [String] {
         guard !runners.isEmpty else {
             return ["no runner is attached: sluice work --handlers FILE starts one"]
@@ -96,6 +96,6 @@ struct RunnerLine: Hashable, Sendable {
                 ClockText.age(runner.process.attachedAt, now: now),
             ]
         }
-        return table.lines
+        return table.lines(width)
     }
 }

@@ -67,7 +67,7 @@ extension Session {
         let line =
             common.isJSON
             ? ErrorJSON.text(error)
-            : SafeText.visible("sluice: \(error.message): the worker waits for that")
+            : SafeText.visible("sluice: \(error.message): the runner waits for that")
         // Where nobody reads it nobody misses it.
         try? host.write(line + "\n", .errors)
     }

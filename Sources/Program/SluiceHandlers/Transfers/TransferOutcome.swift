@@ -29,7 +29,7 @@ enum TransferOutcome {
         case HTTPFailure.unavailable(let text): .unready(text)
         case PartFile.Fault.held:
             .retry(
-                afterMilliseconds: nil, error: "another execution still writes the temporary file")
+                afterMilliseconds: nil, error: "another attempt still writes the temporary file")
         case PartFile.Fault.notAFile:
             .giveUp(error: "what has the temporary file's name is no file")
         default: .retry(afterMilliseconds: nil, error: String(describing: error))

@@ -34,7 +34,7 @@ struct ServerFailure {
         let said = error.message.isEmpty ? "" : ": \(error.message)"
         return QueueError(
             .serverGone, what + said,
-            fix: "look at the server; a worker and a console try again by themselves")
+            fix: "look at the server; a runner and a console try again by themselves")
     }
 
     private func connecting(_ code: String?, _ error: PostgresError) -> QueueError {

@@ -88,9 +88,9 @@ extension Painter {
             default: text.append(" waits for \(Self.spelled(line.blockers.count)) reasons:")
             }
         case .running(let lease) where line.isLost:
-            text.append(" was executed by runner \(lease.owner), which died", .failed)
+            text.append(" was run by runner \(lease.owner), which died", .failed)
         case .running(let lease):
-            text.append(" runs: execution \(lease.attempt) in runner \(lease.owner), ")
+            text.append(" runs: attempt \(lease.attempt) in runner \(lease.owner), ")
             text.append("for \(clock.lasting(since: lease.since))", .running)
         case .succeeded(let success):
             text.append(" succeeded at \(clock.time(success.at))", .running)

@@ -60,7 +60,7 @@ extension ConsoleState {
             showsDetail.toggle()
             isStale = true
             message = .note(
-                showsDetail ? "runs, their timers and begins of executions too" : "without detail")
+                showsDetail ? "runs, their timers and begins of attempts too" : "without detail")
         case .copy: copy()
         case .actions: open(.actions(choice: 0))
         case .commandLine: ask(Prompt(.command, history: commandHistory))

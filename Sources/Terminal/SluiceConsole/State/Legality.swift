@@ -127,8 +127,8 @@ struct Legality {
         guard case .detail? = state.page else { return "Enter opens the task first" }
         let name = state.names.name(line.task.id)
         switch state.scene?.detail?.attempts.count ?? 0 {
-        case 0: return "\(name) was not executed yet"
-        case 1: return "\(name) was executed once: there is nothing to compare"
+        case 0: return "\(name) has not been attempted yet"
+        case 1: return "\(name) was attempted once: there is nothing to compare"
         default: return nil
         }
     }

@@ -34,7 +34,7 @@ extension Action {
         Action(.timeFormat, key: "T", .view, "times", "relative, local or UTC times"),
         Action(
             .detailLog, key: "L", .view, "detail",
-            "in activity: also runs, their timers and begins of executions"),
+            "in activity: also runs, their timers and begins of attempts"),
         Action(.copy, key: "y", .task, "copy", "the reference or payload to the clipboard"),
     ]
 
@@ -43,7 +43,7 @@ extension Action {
         Action(.commandLine, key: ":", .program, "command", "any command, with completion"),
         Action(
             .help, key: "?", .program, "help", "every key; with a verb, what it takes",
-            Command("help", "[VERB | keys | theme]", [.text("VERB")])),
+            Command("help", "[VERB | TOPIC]", [.text("VERB")])),
         Action(.nextView, key: "Tab", .program, "next view", "digits go to a view at once"),
         Action(.back, key: "q", .program, "back", "one step back; at the end, quit"),
     ]
@@ -155,7 +155,7 @@ extension Action {
                 options: [
                     Option("-n", .number, "how many lines (50)"),
                     Option("--follow", .flag, "go on as things happen"),
-                    Option("--detail", .flag, "also runs, their timers and begins of executions"),
+                    Option("--detail", .flag, "also runs, their timers and begins of attempts"),
                 ])),
         Action(.runners, .store, "runners", "the attached runners", Command("runners")),
         Action(.stats, .store, "stats", "counts, rates and times of each queue", Command("stats")),

@@ -27,7 +27,7 @@ extension Action {
                     Option("-n", .number, "how many, one after the other"),
                     Option("--task", .task, "exactly this task, out of its order"),
                     Option("--handlers", .file, "run it here with these handlers"),
-                    Option("--check", .flag, "exit 1 when the execution did not succeed"),
+                    Option("--check", .flag, "exit 1 when the attempt did not succeed"),
                 ], changes: true)),
         Action(.stepTask, key: "S", .task, "step this", "run exactly this task, out of its order"),
         Action(
@@ -119,7 +119,7 @@ extension Action {
         Option("--group-start", .text("G"), "the group it starts"),
         Option("--group", .text("G"), "a group it belongs to; may be repeated"),
         Option("--not-before", .time, "the earliest begin"),
-        Option("--attempts", .number, "how many executions count as enough"),
+        Option("--attempts", .number, "how many attempts count as enough"),
         Option("--expires", .time, "give it up after this"),
         Option("--requires", .choice(["network", "unmetered"]), "what must be there"),
         Option("--required", .flag, "giving it up pauses the queue"),

@@ -1,0 +1,62 @@
+import SluiceControl
+import SluiceModel
+import SluiceTransfer
+import Testing
+
+@testable import SluiceCommand
+
+@Suite("Help that is read")
+struct HelpTests {
+    private func lines(_ words: String...) -> [String] {
+        let outcome = Bench().run(["help"] + words)
+        #expect(outcome.exit == .done && outcome.errors.isEmpty)
+        return outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
+            .map(String.init)
+    }
+
+    @Test("help has every verb once, in groups, with the exit codes and the topics")
+    func overview() throws {
+        let lines = lines()
+        let titles = ["Look", "Tasks", "Queues", "Store and program", "Exit codes", "Values"]
+        let places = titles.compactMap { lines.firstIndex(of: $0) }
+        try #require(places.count == titles.count)
+        #expect(places == places.sorted())
+        for named in Action.commandsByName {
+            let rows = lines.indices.filter { lines[$0].hasPrefix("  \(named.command.name)  ") }
+            #expect(rows.count == 1, "\(named.command.name)")
+        }
+        func group(of verb: String) -> String? {
+            guard let row = lines.firstIndex(where: { $0.hasPrefix("  \(verb)  ") }) else {
+                return nil
+            }
+            return titles[(places.lastIndex { $0 < row }) ?? 0]
+        }
+        let known = [
+            "list": "Look", "why": "Look", "retry": "Tasks", "enqueue": "Tasks",
+            "pause": "Queues", "queue set": "Queues", "init": "Store and program",
+            "export": "Store and program", "doctor": "Store and program", "stats": "Look",
+        ]
+        for (verb, title) in known { #expect(group(of: verb) == title, "\(verb)") }
+        for code in ["0", "1", "2", "3", "130"] {
+            #expect(lines.contains { $0.hasPrefix("  \(code) ") }, "\(code)")
+        }
+        for topic in HelpTopic.all {
+            #expect(
+                lines.contains { $0.hasPrefix("  \(topic.name)  ") && $0.hasSuffix(topic.line) })
+        }
+    }
+
+    @Test("each topic can be asked for, has lines of 100 columns and is JSON too")
+    func topics() {
+        for topic in HelpTopic.all {
+            let lines = lines(topic.name)
+            #expect(lines.count > 5 && lines.allSatisfy { $0.count <= 100 }, "\(topic.name)")
+            let json = Bench().run(["help", topic.name, "--json"]).json
+            #expect(json["topic"] == .string(topic.name))
+        }
+        #expect(lines("report").contains { $0.contains("SLUICE_REPORT_FD") })
+        #expect(lines("handlers").contains { $0.contains(#""simulate""#) })
+        for field in TaskLines.fields { #expect(lines("jsonl").contains("  \(field)")) }
+        #expect(Bench().run(["help", "handelrs"]).exit == .usage)
+    }
+}
