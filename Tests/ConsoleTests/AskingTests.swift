@@ -126,6 +126,31 @@ struct AskingTests {
         #expect(bench.takeEffects().contains(.command(sent, token: 1)))
     }
 
+    @Test("K1 :open shows another store and begins anew there; where it cannot, all stays")
+    func open() throws {
+        let bench = try bench()
+        bench.press("Space")
+        type("open other.db", bench)
+        #expect(bench.takeEffects().contains(.open("other.db", token: 1)))
+        let report = CommandReport(lines: ["there is no store at other.db"], isFailure: true)
+        bench.send(.commanded(token: 1, report))
+        #expect(bench.message == "open other.db | there is no store at other.db")
+        #expect(bench.lines[0].contains("app.db") && bench.state.marks.count == 1)
+        type("open other.db", bench)
+        bench.send(.opened(name: "other.db", kind: "sqlite", isReadOnly: true))
+        #expect(bench.lines[0].contains("other.db") && bench.lines[0].contains("read-only"))
+        #expect(bench.state.marks.isEmpty && bench.message.contains("open app.db goes back"))
+        bench.press(":")
+        bench.type("ope")
+        bench.press("Tab")
+        bench.type("ap")
+        bench.press("Tab")
+        #expect(bench.screen.contains(":open app.db"))
+        bench.press("Esc")
+        type("open", bench)
+        #expect(bench.screen.contains("open takes one store"))
+    }
+
     @Test("K8 :q leaves the console")
     func quit() throws {
         let bench = try bench()

@@ -102,7 +102,8 @@ final class Bench {
             send(.storeChanged)
         case .rehearse(let verb, let token):
             send(.rehearsed(token: token, result { try control.rehearse(verb) }))
-        case .step, .stop, .command, .wakeAt, .copy, .edit, .endEdit, .suspend, .bell, .quit: break
+        case .step, .stop, .command, .open, .wakeAt, .copy, .edit, .endEdit, .suspend, .bell, .quit:
+            break
         }
     }
 

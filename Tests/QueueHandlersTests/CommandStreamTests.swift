@@ -13,6 +13,17 @@ struct CommandStreamTests {
         #expect(shell.report.seen.log.isEmpty)
     }
 
+    @Test("A3 A7 standard output of a command that fails stands in the log, its last lines")
+    func outputOfFailure() async {
+        let failed = await Shell.run("echo one; echo two; echo why >&2; exit 1")
+        #expect(failed.report.seen.log == ["output: one", "output: two"])
+        #expect(failed.report.seen.outcomes.first?.error == "why")
+        let long = await Shell.run("seq 1 100; exit 65")
+        #expect(long.report.seen.log.count == 20 && long.report.seen.log.last == "output: 100")
+        let done = await Shell.run("echo one")
+        #expect(done.report.seen.log.isEmpty)
+    }
+
     @Test(
         "A3 a command need not read its payload",
         arguments: ["exit 0", "exec <&-; exit 0", "head -c 3 >&2", "exec sleep 0.05"])

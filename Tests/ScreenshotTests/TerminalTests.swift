@@ -69,6 +69,49 @@ struct TerminalTests {
         #expect(left.allSatisfy { $0.isWhitespace }, "\(left)")
     }
 
+    @Test("K1 K8 :open goes to another store and back, and says why it cannot")
+    func opening() throws {
+        let scene = try Scene()
+        defer { try? scene.remove() }
+        let program = try BuiltProgram.path()
+        let other = "\(scene.folder)/other.db"
+        let made = try TerminalSession(
+            program, ["enqueue", "elsewhere", "t", "--store", other],
+            environment: scene.environment)
+        #expect(try made.waitForExit() == .code(0))
+        let session = try console(scene)
+        try session.wait(forText: "next #1")
+        try session.send(":open \(scene.store)\r")
+        try session.wait(forText: "is open already")
+        try session.send(":open \(scene.folder)/none.db\r")
+        try session.wait(forText: "there is no store at")
+        try session.send(":open \(other)\r")
+        let there = try session.wait(forText: "elsewhere")
+        #expect(there.text.contains("next #1 t"))
+        try session.send("p")
+        try session.wait(forText: "paused by dana")
+        // The command line speaks of the store that is shown.
+        try session.send(":show 1\r")
+        try session.wait(forText: "#1 t in elsewhere")
+        try session.send("q")
+        try session.send(":open \(scene.store)\r")
+        try session.wait(forText: "profiles")
+        try session.send("q")
+        #expect(try session.waitForExit() == .code(0))
+    }
+
+    @Test("K13 without a store the console says how to make one, and where there is one to try")
+    func noStore() throws {
+        let scene = try Scene()
+        defer { try? scene.remove() }
+        let session = try TerminalSession(
+            BuiltProgram.path(), [], environment: scene.environment, directory: scene.folder,
+            columns: 200)
+        #expect(try session.waitForExit() == .code(2))
+        let text = try session.screen.text
+        #expect(text.contains("sluice init ./sluice.db") && text.contains("sluice demo shows"))
+    }
+
     @Test("K5 with --ascii every sign is one of ASCII")
     func ascii() throws {
         let scene = try Scene()

@@ -52,6 +52,10 @@ struct OrderTests {
         #expect(first.map(\.task.id) == Array(ids.prefix(limit)))
         #expect(try bench.claim(runners[1], slots: 8) == [])
         #expect(try bench.blockers(ids[4]) == [.noSlot])
+        let said = try bench.read { try Reading($0, now: at(0)).line(ids[4]).blockers[0].text }
+        let places = limit == 1 ? "one place is" : "\(limit) places are"
+        let names = WordList.and(ids.prefix(limit).map { "#\($0)" })
+        #expect(said == "its queue's \(places) taken by \(names)")
         try bench.settle(first[0])
         #expect(try bench.claim(runners[1], slots: 8).map(\.task.id) == [ids[limit]])
     }

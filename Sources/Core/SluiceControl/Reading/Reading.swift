@@ -100,12 +100,11 @@ public struct Reading {
             return RunnerLack(of: "", in: queue.name, among: working)
         }
         // Only where each of them handles some types alone may a task be for none of them.
-        guard hasDue, serving.allSatisfy({ $0.types(in: queue.name) != nil }),
-            try store.nextTask(of: queue, among: working, now: now) == nil
-        else { return nil }
+        guard hasDue, serving.allSatisfy({ $0.types(in: queue.name) != nil }) else { return nil }
         let first = TaskQuery(queue: queue.name, lane: .ready, limit: 1)
         guard let type = try store.tasks(matching: first).first?.type,
-            !serving.contains(where: { $0.handles(type: type, queue: queue.name) })
+            !serving.contains(where: { $0.handles(type: type, queue: queue.name) }),
+            try store.nextTask(of: queue, among: working, now: now) == nil
         else { return nil }
         return RunnerLack(of: type, in: queue.name, among: working)
     }

@@ -34,7 +34,7 @@ enum Help {
             ["", group.rawValue] + table(group.verbs.map { ($0.command.name, $0.action.help) })
         }
         let topics =
-            ["", "more: sluice help VERB, or sluice help"]
+            ["", "More: sluice help VERB, sluice help TOPIC"]
             + table(HelpTopic.all.map { ($0.name, $0.line) })
         return Reply(
             ["verbs": .array(list)], head + groups + commonOptions + exitCodes + values + topics)

@@ -13,6 +13,8 @@ final class ScreenInbox: Sendable {
         case edit(TaskTarget, [UInt8])
         /// Another store that took the place of the one that was shown.
         case successor(ScreenStore)
+        /// The store that the person wants to see.
+        case other(ScreenStore)
     }
     private struct Contents: Sendable {
         var items: [Item] = []

@@ -99,9 +99,26 @@ final class ScreenProgram {
     /// (K1); the same one was only away.
     private func take(_ successor: ScreenStore) {
         let isSame = successor.isSame(as: source)
-        source = successor
+        show(successor, .reopened(kind: successor.store.shownKind, isSame: isSame))
+    }
+
+    /// Goes over to the store that the person wants; the former one is left after what is being
+    /// read of it.
+    private func open(_ other: ScreenStore) {
+        let former = source
+        show(
+            other,
+            .opened(
+                name: other.name, kind: other.store.shownKind, isReadOnly: other.store.isReadOnly))
+        readers.put {
+            former.leave(QueueError(.noStore, "another store was opened", fix: "ask again there"))
+        }
+    }
+
+    private func show(_ store: ScreenStore, _ message: ConsoleMessage) {
+        source = store
         successions += 1
-        send(.reopened(kind: store.shownKind, isSame: isSame))
+        send(message)
         do throws(QueueError) {
             try observe()
         } catch {
@@ -160,6 +177,7 @@ final class ScreenProgram {
             case .found(let message, let number): if number == successions { send(message) }
             case .edit(let target, let payload): edit(target, payload)
             case .successor(let successor): take(successor)
+            case .other(let other): open(other)
             }
         }
         guard hasNotice else { return }
@@ -215,6 +233,16 @@ extension ScreenProgram {
             let watch = stops.watch(token, telling: inbox)
             steps.put {
                 inbox.put(.message(.commanded(token: token, deeds.command(line, watch))))
+            }
+        case .open(let name, let token):
+            let (inbox, source) = (inbox, source)
+            steps.put {
+                switch Result(describing: { try source.elsewhere(name) }) {
+                case .success(let other): inbox.put(.other(other))
+                case .failure(let error):
+                    let report = CommandReport(lines: [error.description], isFailure: true)
+                    inbox.put(.message(.commanded(token: token, report)))
+                }
             }
         case .wakeAt(let moment): wakeAt = moment
         case .copy(let text): send(.copied(terminal.copyToClipboard(text)))

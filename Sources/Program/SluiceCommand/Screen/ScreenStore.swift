@@ -8,6 +8,10 @@ struct ScreenStore: Sendable {
     let store: any QueueStore
     /// How it is changed.
     let deeds: StoreCommands
+    /// The name of its place, as it may be shown.
+    let name: String
+    /// Opens the store at another place.
+    let elsewhere: @Sendable (String) throws -> ScreenStore
     /// The store's own name, which it keeps wherever it lies; nil where it has none but its path,
     /// as a folder has that was only looked at.
     private let identity: String?
@@ -20,9 +24,12 @@ struct ScreenStore: Sendable {
 
     /// A store at its place; `open` opens it again.
     init(
-        _ store: any QueueStore, open: @escaping @Sendable () throws -> any QueueStore,
+        _ store: any QueueStore, name: String,
+        open: @escaping @Sendable () throws -> any QueueStore,
+        elsewhere: @escaping @Sendable (String) throws -> ScreenStore,
         bind: @escaping @Sendable (any QueueStore) -> StoreCommands
     ) {
+        (self.name, self.elsewhere) = (name, elsewhere)
         (self.store, self.open, self.bind) = (store, open, bind)
         deeds = bind(store)
         let found = try? store.readBlocking { try $0.storeRecord().identity }
@@ -37,7 +44,9 @@ struct ScreenStore: Sendable {
         guard [.noStore, .notAStore].contains(error.code) else { return .failure(error) }
         leave(error)
         do {
-            return .success(ScreenStore(try open(), open: open, bind: bind))
+            return .success(
+                ScreenStore(
+                    try open(), name: name, open: open, elsewhere: elsewhere, bind: bind))
         } catch let problem {
             let found = QueueError(describing: problem)
             // What came to the place says more than that the former one is gone.

@@ -27,22 +27,11 @@ extension Session {
         options.theme = own.theme
         options.changes = own.changes
         if own.isMono { options.maximumDepth = .mono }
-        var common = common
-        common.store = storeName
-        let commands = ScreenCommands(host: host, common: common, handlers: start.handlers)
-        let (host, person, place) = (host, person, storeName)
-        let access = StoreAccess(isReadOnly: common.isReadOnly)
-        let source = ScreenStore(
-            store, open: { try host.openStore(place, access) },
-            bind: { store in
-                let control = Control(
-                    store: store, person: person, now: host.now, chance: host.chance)
-                return StoreCommands(
-                    control: control, command: { commands.run($0, watch: $1) },
-                    withHandlers: { try commands.withHandlers($0) })
-            })
+        let opening = ScreenOpening(
+            host: host, common: common, handlers: start.handlers, person: person)
         let program = try ScreenProgram(
-            source, settings: settings, terminal: options, now: host.now)
+            opening.source(store, at: storeName), settings: settings, terminal: options,
+            now: host.now)
         try program.run()
     }
 }
@@ -60,6 +49,8 @@ struct ScreenCommands: Sendable {
         var host = host
         host.follow = { _ in BulkFollowing(watch: watch) }
         host.isTerminal = { false }
+        let columns = host.columns
+        host.columns = { columns().map { $0 - 2 } }
         host.canAsk = { false }
         host.isScreen = true
         host.handOver = { verb in handed.withLock { $0 = verb } }

@@ -6,13 +6,19 @@ struct Completion: Hashable {
     var word: String?
     var choices: [String]
 
-    /// Completes the last word of a command from the table of actions.
-    init(command line: String, queues: [String]) {
+    /// Completes the last word of a command from the table of actions; behind `open` one of the
+    /// stores that were shown.
+    init(command line: String, queues: [String], stores: [String] = []) {
         let words = line.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
         let isNewWord = line.isEmpty || line.hasSuffix(" ")
         let word = isNewWord ? "" : words.last ?? ""
         let before = isNewWord ? words : Array(words.dropLast())
-        self.init(word, among: Self.candidates(after: before, word, queues: queues))
+        guard before.first != "open" else {
+            self.init(word, among: before.count == 1 ? stores : [])
+            return
+        }
+        let own = before.isEmpty && !word.isEmpty ? ["open"] : []
+        self.init(word, among: Self.candidates(after: before, word, queues: queues) + own)
     }
 
     /// Completes a word of a filter.

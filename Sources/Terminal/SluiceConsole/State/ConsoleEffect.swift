@@ -17,6 +17,8 @@ public enum ConsoleEffect: Hashable, Sendable {
     case step(StepRequest, token: Int)
     /// Run a command as the shell spells it, without `sluice`; answered by `commanded`.
     case command(String, token: Int)
+    /// Show another store; answered by `opened`, or by `commanded` where it cannot be.
+    case open(String, token: Int)
     /// Send a tick at this time of the store's clock; nil: none is needed (K3).
     case wakeAt(Timestamp?)
     /// Put a text on the clipboard; answered by `copied`.

@@ -21,6 +21,8 @@ public enum ConsoleMessage: Sendable {
     /// The store had gone and is there again, or another one took its place and is shown from now
     /// on (K8).
     case reopened(kind: String, isSame: Bool)
+    /// Another store is shown from now on, because the person wanted it.
+    case opened(name: String, kind: String, isReadOnly: Bool)
     /// Whether the system tells of changes, or the store is looked at each second instead.
     case told(Bool)
     /// The tasks that `*` asked for.

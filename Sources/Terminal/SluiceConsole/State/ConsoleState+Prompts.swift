@@ -105,7 +105,8 @@ extension ConsoleState {
             return
         case .command:
             completion = Completion(
-                command: prompt.editor.text, queues: scene?.knownQueueNames ?? [])
+                command: prompt.editor.text, queues: scene?.knownQueueNames ?? [],
+                stores: settings.recentStores)
         case .filter:
             completion = Completion(
                 filter: prompt.editor.wordBeforeCursor,
@@ -168,6 +169,7 @@ extension ConsoleState {
             if commandHistory.last != text { commandHistory.append(text) }
             let bare = text.hasPrefix("sluice ") ? String(text.dropFirst(7)) : text
             if ["q", "quit", "exit"].contains(bare) { return quit() }
+            if ShellLine(bare).all.first == "open" { return try openStore(bare) }
             startCommand(ShellLine(bare).taking(queue: selectedQueue) ?? bare)
         }
     }

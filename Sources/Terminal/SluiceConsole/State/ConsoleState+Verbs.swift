@@ -45,7 +45,7 @@ extension ConsoleState {
         send(.command(line, token: token))
     }
 
-    private mutating func take(_ verb: Verb?, command: String? = nil) -> Int {
+    mutating func take(_ verb: Verb?, command: String? = nil) -> Int {
         lastToken += 1
         let text = command ?? verb.map { CommandText(names: names, now: now).of($0) } ?? ""
         pending[lastToken] = Pending(command: text, verb: verb)

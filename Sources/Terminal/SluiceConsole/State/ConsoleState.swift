@@ -107,6 +107,8 @@ public struct ConsoleState: Equatable, Sendable {
             take(error)
             handleEarly()
         case .reopened(let kind, let isSame): reopen(kind: kind, isSame: isSame)
+        case .opened(let name, let kind, let isReadOnly):
+            showStore(name, kind: kind, isReadOnly: isReadOnly)
         case .told(let isTold): settings.isTold = isTold
         case .collected(let targets): mark(targets)
         case .progressed(let token, let progress, let secondsLeft):
