@@ -48,7 +48,7 @@ struct DeadWorkerTests {
         try await Workplace.onOwnThread {
             let (place, ids, _) = try scene()
             let answer = try place.expecting(0, place.sluice(["pause", "mail"]))
-            #expect(!answer.output.contains("let finish"))
+            #expect(!answer.output.contains("running tasks finish"))
             #expect(try place.queue("mail")["state"] == "paused")
             #expect(try place.json(["show", "#\(ids[0])"])["state"] == "waiting")
             #expect(

@@ -27,20 +27,22 @@ struct FolderTests {
             #expect(skip.contains("\(first) skipped by tester\n"))
             #expect(skip.contains("stay held by \(first)"))
             #expect(try say(["unskip", first]).contains(first))
-            #expect(try say(["undelete", first]).contains("it waits; sluice why \(first) says"))
+            #expect(
+                try say(["undelete", first]).contains(
+                    "it cannot be undeleted; sluice why \(first) says"))
             #expect(try say(["delete", Self.names[4]]).contains("\(Self.names[4]) "))
             #expect(try say(["purge", Self.names[4]]).contains(Self.names[4]))
             try place.expecting(0, place.sluice(["pause", "site", "--store", folder]))
             let step = try say(["step", "site"] + handlers)
-            #expect(step.contains("\(first) identify  success"))
+            #expect(step.contains("\(first) identify  succeeded after "))
             #expect(step.contains("next: \(Self.names[1])"))
             let run = try say(["run", "site", "--until", "count 1"] + handlers)
-            #expect(run.contains("\(Self.names[1]) track  success"))
+            #expect(run.contains("\(Self.names[1]) track  succeeded after "))
             try place.expecting(0, place.sluice(["resume", "site", "--store", folder]))
             let set = ["queue", "set", "site", "--start", "continuous", "--store", folder]
             try place.expecting(0, place.sluice(set))
             let work = try say(["work", "--until-empty"] + handlers)
-            #expect(work.contains("\(Self.names[2]) track  success"))
+            #expect(work.contains("\(Self.names[2]) track  succeeded after "))
             let log = try say(["log"])
             for name in Self.names { #expect(log.contains(name)) }
             for text in [skip, step, run, work, log] { #expect(!text.contains("#"), "\(text)") }

@@ -68,6 +68,18 @@ struct DisplayTextTests {
         #expect(DisplayText.sanitized("\u{1b}[m\u{7f}\n", glyphs: .ascii) == "^[[m^?^J")
     }
 
+    static let foreign: [(given: String, shown: String)] = [
+        ("Zoë", "Zo\\u{eb}"), ("e\u{301}", "e\\u{301}"), ("👩", "\\u{1f469}"),
+        ("a → b · “c”…", "a > b - \"c\"~"),
+    ]
+
+    @Test("K5 where signs are ASCII so is all text, and as wide as it counts", arguments: foreign)
+    func foreignText(given: String, shown: String) {
+        #expect(DisplayText.sanitized(given, glyphs: .ascii) == shown)
+        #expect(DisplayText.width(given, glyphs: .ascii) == shown.utf8.count)
+        #expect(DisplayText.truncated(given, to: 3, glyphs: .ascii).utf8.allSatisfy { $0 < 0x80 })
+    }
+
     static let cuts: [(text: String, columns: Int, shown: String)] = [
         ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("abcdef", 1, "…"),
         ("abcdef", 0, ""), ("abc", -4, ""), ("日本語", 6, "日本語"), ("日本語", 5, "日本…"),

@@ -5,13 +5,14 @@ enum PlainText {
     /// A text with each sign of ours by its twin (`→` by `>`), and any other character by its
     /// number, as `\u{e9}`.
     static func of(_ text: String) -> String {
-        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
         var plain = ""
         for scalar in text.unicodeScalars {
             if scalar.isASCII {
                 plain.unicodeScalars.append(scalar)
+            } else if let twin = GlyphSet.twins[scalar] {
+                plain.unicodeScalars.append(twin)
             } else {
-                plain += twins[scalar] ?? "\\u{\(String(scalar.value, radix: 16))}"
+                plain += "\\u{\(String(scalar.value, radix: 16))}"
             }
         }
         return plain
@@ -31,12 +32,6 @@ enum PlainText {
         }
         return plain
     }
-
-    private static let twins: [Unicode.Scalar: String] = Dictionary(
-        Glyph.allCases.compactMap { glyph in
-            GlyphSet.unicode[glyph].unicodeScalars.first.map { ($0, GlyphSet.ascii[glyph]) }
-        }
-    ) { _, last in last }
 }
 
 extension Host {

@@ -44,7 +44,7 @@ extension Painter {
         }
         buffer.put(words.task(isWide: isWide), x: x, y: y, maxWidth: widths.task)
         x += widths.task + 1
-        buffer.put(plain(words.text), x: x, y: y, role: words.role, maxWidth: max(0, end - x))
+        buffer.put(words.text, x: x, y: y, role: words.role, maxWidth: max(0, end - x))
     }
 
     /// The message on its line, above a hint that is due; what does not fit takes the line above as
@@ -66,14 +66,14 @@ extension Painter {
     private mutating func paint(_ message: MessageLine, y: Int) {
         let width = layout.size.width
         let room = max(1, width - 2)
-        let text = plain(message.text)
+        let text = message.text
         let above = layout.activity.height - (layout.messageY - y)
         guard let command = message.command else {
             paint(text, message.role, y: y, lines: above + 1)
             return
         }
         let line: StyledLine = [Span("$ ", .quiet), Span("sluice \(command)", .quiet)]
-        let textWidth = DisplayText.width(text)
+        let textWidth = DisplayText.width(text, glyphs: glyphs)
         let isLong = line.width + 3 + textWidth > room
         if isLong, above > 0 {
             let lines = paint(text, message.role, y: y, lines: above)

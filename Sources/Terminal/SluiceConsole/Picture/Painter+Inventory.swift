@@ -52,7 +52,7 @@ extension Painter {
         let isUnderWay = state.jump != nil || state.list.pendingMove != 0
         switch (state.list.position, total) {
         case (_, let total?) where isUnderWay:
-            text = "row \(plain("…")) of \(NumberText.grouped(total))"
+            text = "row … of \(NumberText.grouped(total))"
         case (let row?, let total?):
             text = "row \(NumberText.grouped(row)) of \(NumberText.grouped(total))"
         case (let row?, nil): text = "row \(NumberText.grouped(row))"

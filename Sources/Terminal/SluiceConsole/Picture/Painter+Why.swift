@@ -45,7 +45,7 @@ extension Painter {
         let error = task.lastError ?? failure.reason
         let reason = error.hasSuffix(failure.reason) ? error : "\(failure.reason)\n\(error)"
         let lines = DisplayText.wrapped(
-            plain(state.names.text(reason)), to: max(1, area.width - 2),
+            state.names.text(reason), to: max(1, area.width - 2),
             limit: max(1, area.maxY - y - 2), glyphs: glyphs)
         var y = y
         for text in lines where y < area.maxY {
@@ -116,7 +116,7 @@ struct WhyBlock {
         let clock = painter.clock
         var lines: [StyledLine] = []
         let sentence = DisplayText.wrapped(
-            painter.plain(painter.state.names.text(blocker.text)), to: max(1, width), limit: 3,
+            painter.state.names.text(blocker.text), to: max(1, width), limit: 3,
             glyphs: painter.glyphs)
         for (row, text) in sentence.enumerated() {
             let lead = row == 0 ? Span("\(number) ", .next, emphasis: true) : Span("  ")

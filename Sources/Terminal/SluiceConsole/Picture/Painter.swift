@@ -135,16 +135,6 @@ struct Painter {
         buffer.put(line, x: contentX, y: y, maxWidth: contentWidth)
     }
 
-    /// A sentence of ours with signs that the terminal has.
-    func plain(_ text: String) -> String {
-        guard glyphs == .ascii else { return text }
-        return String(text.map { Self.twins[$0] ?? $0 })
-    }
-
-    private static let twins: [Character: Character] = [
-        "·": "-", "…": "~", "“": "\"", "”": "\"", "—": "-", "→": ">",
-    ]
-
     /// How a task's state looks and reads.
     func words(_ line: TaskLine) -> TaskWords {
         TaskWords(line: line, names: state.names, clock: clock, glyphs: glyphs)

@@ -18,6 +18,10 @@ struct DisplayClusters: Sequence, IteratorProtocol {
         if let scalar = spelled.popLast() { return DisplayCluster(scalar) }
         while let scalar = pending ?? scalars.next() {
             pending = nil
+            if glyphs == .ascii, !scalar.isASCII {
+                guard let twin = GlyphSet.twins[scalar] else { return spell(scalar) }
+                return DisplayCluster(twin)
+            }
             switch ScalarKind(scalar) {
             case .plain(let width):
                 return joined(DisplayCluster(scalar, width: width))
@@ -44,6 +48,10 @@ struct DisplayClusters: Sequence, IteratorProtocol {
         let isPicture = ScalarKind.isPicture(cluster.base)
         var joiner: Unicode.Scalar?
         while let scalar = scalars.next() {
+            if glyphs == .ascii, !scalar.isASCII {
+                pending = scalar
+                return cluster
+            }
             switch ScalarKind(scalar) {
             case .mark:
                 cluster.marks.add(scalar)

@@ -2,7 +2,8 @@
 public enum DisplayText {
     /// The text with everything that could steer a terminal made visible.
     ///
-    /// Control characters become pictures (`␛`) or, in ASCII, carets (`^[`); controls of
+    /// Control characters become pictures (`␛`) or, in ASCII, carets (`^[`), as any other character
+    /// that is not ASCII becomes its twin or its number, `\u{e9}`, there; controls of
     /// direction and hidden scalars become `\u{202e}`; scalars without a width become U+FFFD;
     /// joined pictures stay as they are in lines, and stand beside each other in cells, without
     /// skin tones and variants.

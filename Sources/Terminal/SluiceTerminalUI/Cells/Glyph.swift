@@ -75,6 +75,19 @@ public enum GlyphSet: Hashable, Sendable {
         return self == .unicode ? pair.unicode : pair.ascii
     }
 
+    /// What stands in ASCII for a sign of the program's own texts: `>` for `→`.
+    public static let twins: [Unicode.Scalar: Unicode.Scalar] = {
+        var twins: [Unicode.Scalar: Unicode.Scalar] = [
+            "\u{201c}": "\"", "\u{201d}": "\"", "\u{2013}": "-",
+        ]
+        for glyph in Glyph.allCases {
+            let pair = pair(glyph)
+            guard let sign = pair.unicode.unicodeScalars.first, !sign.isASCII else { continue }
+            twins[sign] = pair.ascii.unicodeScalars.first
+        }
+        return twins
+    }()
+
     /// The levels of a column of a sparkline, from nothing to full.
     public var levels: [String] {
         switch self {
