@@ -49,7 +49,15 @@ struct AskingTests {
         let pauses = try bench.store.readBlocking { try $0.requireQueue("profiles").pauses }
         #expect(pauses.count == 1)
         bench.press("1 Enter")
-        #expect(bench.state.modal == nil && bench.message.hasPrefix("retry 1051"))
+        #expect(bench.screen.contains("retry #1051 identify?  y/n"))
+        #expect(bench.screen.contains("#1052 waits for it"))
+        bench.press("y")
+        #expect(bench.message.hasPrefix("retry 1051"))
+        bench.press("Esc")
+        bench.press("g j j j w")
+        #expect(bench.screen.contains("#1043 metric waits for two reasons"))
+        bench.press("Enter")
+        #expect(bench.state.modal == nil && bench.message.hasPrefix("retry 1043"))
     }
 
     @Test("w on a failed task says its whole error and what makes it wait")

@@ -44,7 +44,7 @@ struct BehaviourTests {
             keys: "i", typed: #"mail {"to":"a b"}"#, after: "Enter",
             message: #"enqueue profiles mail '{"to":"a b"}' | done · z undoes it"#),
         KeyCase(keys: "w Enter y", message: "resume profiles | done · z undoes it"),
-        KeyCase(keys: "G k w Enter", message: "retry 1051 | done · z undoes it"),
+        KeyCase(keys: "G k w Enter y", message: "retry 1051 | done · z undoes it"),
     ]
 
     @Test("each key that changes something says the command that does the same", arguments: verbs)

@@ -60,6 +60,11 @@ extension Help {
             #"  "succeeded","notSucceeded","p50Milliseconds","p95Milliseconds"}]}"#,
             "It looks at the attempts that ended in the last hour, 10,000 of a queue at most.",
         ],
+        "undo": [
+            "EVENT is the number at the left of a line of log; without one it is your last verb.",
+            "Again and again it takes back verb after verb; redo goes forward.",
+        ],
+        "log": ["The number at the left is what undo takes."],
         "watch": ["With --json each change is one line, an event as log gives it."],
         "results": [
             "Looking takes nothing: acknowledge says that a result was dealt with. failure is what",

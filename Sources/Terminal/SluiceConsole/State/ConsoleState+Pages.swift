@@ -84,16 +84,20 @@ extension ConsoleState {
         return true
     }
 
-    /// What lets more go than the task at hand is asked first.
-    private mutating func askToLetGo(_ verb: Verb, of queue: String) {
-        let due = scene?.queue(named: queue)?.tally.due ?? 0
+    /// What touches more than the task at hand is asked first: another task, or a whole queue.
+    private mutating func askBeyond(_ task: QueueTask, _ verb: Verb) {
+        let due = scene?.queue(named: task.queue)?.tally.due ?? 0
+        let isOfTask = !verb.targets.isEmpty
+        let words =
+            isOfTask
+            ? "\(names.name(task.id)) waits for it"
+            : "\(NumberText.tasks(due)) of \(task.queue) can start then"
         let command = CommandText(names: names, now: now).of(verb)
         message = nil
         modal = .confirm(
             Confirmation(
-                verb: verb, title: "\(command)?",
-                lines: [StyledLine("\(NumberText.tasks(due)) of \(queue) can start then", .time)],
-                answer: .key))
+                verb: verb, title: isOfTask ? title(of: verb) : "\(command)?",
+                lines: [StyledLine(words, .time)], answer: .key))
     }
 
     /// Does what removes a blocker.
@@ -116,8 +120,8 @@ extension ConsoleState {
             chain.first { $0.task.id == id }.map { TaskTarget($0.task) } ?? TaskTarget(id)
         }
         switch remedy {
-        case .verb(let verb) where !verb.targets.isEmpty: start(verb)
-        case .verb(let verb): askToLetGo(verb, of: line.task.queue)
+        case .verb(let verb) where verb.targets.map(\.id) == [line.task.id]: start(verb)
+        case .verb(let verb): askBeyond(line.task, verb)
         case .step(let request): start(request)
         case .why(let id): open(.why(id, choice: 0))
         case .elsewhere(let command):

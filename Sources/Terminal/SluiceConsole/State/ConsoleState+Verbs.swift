@@ -84,7 +84,7 @@ extension ConsoleState {
         }
     }
 
-    private func title(of verb: Verb) -> String {
+    func title(of verb: Verb) -> String {
         let count = verb.targets.count
         guard count == 1, let id = verb.targets.first?.id else {
             return "\(verb.name) \(NumberText.tasks(count))?"
