@@ -57,6 +57,14 @@ struct HelpTests {
         #expect(lines("report").contains { $0.contains("SLUICE_REPORT_FD") })
         #expect(lines("handlers").contains { $0.contains(#""simulate""#) })
         for field in TaskLines.fields { #expect(lines("jsonl").contains("  \(field)")) }
-        #expect(Bench().run(["help", "handelrs"]).exit == .usage)
+        let near = [
+            ("handelrs", "handlers"), ("lst", "list"), ("puase", "pause"), ("repotr", "report"),
+        ]
+        for (word, wanted) in near {
+            let outcome = Bench().run(["help", word])
+            #expect(outcome.exit == .usage)
+            #expect(outcome.errors.contains("did you mean \"sluice help \(wanted)\"?"), "\(word)")
+        }
+        #expect(Bench().run(["help", "xyzzy"]).errors.contains("sluice help lists"))
     }
 }

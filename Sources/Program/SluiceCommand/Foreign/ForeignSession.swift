@@ -155,9 +155,13 @@ struct ForeignSession {
     private func doctor(_ store: ForeignStore) throws -> Reply {
         let held = try store.queues().filter { $0.hold != nil }
         let findings = held.map { queue in
-            let leak = queue.hold?.leak.map { "; \($0): sluice pause \(queue.name) goes on" } ?? ""
+            let leak =
+                queue.hold?.leak.map {
+                    "; \($0): sluice \(ShellWord.command("pause", queue.name)) goes on"
+                } ?? ""
             return "\(queue.name) (\(queue.system)) is held by \(queue.hold?.note.by ?? "?"): "
-                + "\(queue.held) aside\(leak); sluice resume \(queue.name) gives back"
+                + "\(queue.held) aside\(leak); "
+                + "sluice \(ShellWord.command("resume", queue.name)) gives back"
         }
         let json: JSONValue = [
             "systems": JSONValue(store.systems.map(\.name)), "findings": JSONValue(findings),

@@ -167,7 +167,7 @@ enum CommandLineParser {
         let words = arguments.values
         if words.count == 1, let topic = HelpTopic.named(words[0]) { return topic.name }
         guard let (named, count) = Action.command(in: words), count == words.count else {
-            throw .unknownVerb(words.joined(separator: " "))
+            throw HelpTopic.unknown(words.joined(separator: " "))
         }
         return named.command.name
     }

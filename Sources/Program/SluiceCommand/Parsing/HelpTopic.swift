@@ -1,4 +1,6 @@
 import SluiceConsole
+import SluiceControl
+import SluiceModel
 import SluiceTerminalUI
 import SluiceTransfer
 
@@ -16,6 +18,16 @@ struct HelpTopic: Hashable, Sendable {
 
     /// A topic by its name.
     static func named(_ name: String) -> HelpTopic? { all.first { $0.name == name } }
+
+    /// There is no help for a word, with the nearest for which there is.
+    static func unknown(_ word: String) -> QueueError {
+        let near =
+            Spelling.nearest(to: word, among: all.map(\.name)) ?? Action.suggestion(for: word)
+        return QueueError(
+            .badValue, "there is no help for \"\(word)\"",
+            fix: near.map { "did you mean \"sluice help \($0)\"?" }
+                ?? "sluice help lists verbs and topics")
+    }
 
     private static let keys = HelpTopic(
         name: "keys", line: "the keys of the console, and how to change them",

@@ -104,7 +104,8 @@ extension RedisListSystem {
         else {
             throw QueueError(
                 .denied, "the process that holds \(queue) did not start",
-                fix: "what waits aside is given back by sluice resume \(queue)")
+                fix: "what waits aside is given back by "
+                    + "sluice \(ShellWord.command("resume", queue))")
         }
     }
 
