@@ -15,7 +15,7 @@ enum QueueText {
         var table = TextTable([
             .numbers("PRI"), .words("NAME", limit: 40), .whole("STATE"), .numbers("WAITS"),
             .numbers("DUE"), .numbers("RUNS"), .numbers("FAILED"), .numbers("OLDEST"),
-            .words("SETTINGS"), .words("NOTE", limit: 100),
+            .extra("SETTINGS"), .words("NOTE", limit: 100),
         ])
         table.rows = overviews.map { row($0, now: now) }
         return table.lines(width) + beside

@@ -13,6 +13,9 @@ struct TextTable: Hashable, Sendable {
         /// Whether a value is never cut to make room for others: times and states.
         var isWhole = false
 
+        /// Whether it is left out where another one would be cut for it.
+        var isExtra = false
+
         /// A column of words.
         static func words(_ heading: String, limit: Int = 60) -> Column {
             Column(heading: heading, isNumeric: false, limit: limit)
@@ -21,6 +24,11 @@ struct TextTable: Hashable, Sendable {
         /// A column of numbers.
         static func numbers(_ heading: String) -> Column {
             Column(heading: heading, isNumeric: true, limit: 24, isWhole: true)
+        }
+
+        /// A column of words that can be looked up elsewhere.
+        static func extra(_ heading: String) -> Column {
+            Column(heading: heading, isNumeric: false, limit: 60, isExtra: true)
         }
 
         /// A column of words that mean nothing in part: times, states.
@@ -48,9 +56,22 @@ struct TextTable: Hashable, Sendable {
         let natural = columns.indices.map { index in
             all.map { DisplayText.width($0[index], in: .lines) }.max() ?? 0
         }
-        var widths = zip(columns, natural).map { min($0.limit, $1) }
+        let wanted = zip(columns, natural).map { min($0.limit, $1) }
+        var widths = wanted
         if let width { fit(&widths, natural, in: width - Self.gap * (columns.count - 1)) }
-        return all.map { line($0, widths) }
+        let isCut = columns.indices.contains { !columns[$0].isExtra && widths[$0] < wanted[$0] }
+        guard isCut, columns.contains(where: \.isExtra) else {
+            return all.map { line($0, widths) }
+        }
+        return withoutExtras.lines(width)
+    }
+
+    /// The table with its other columns alone.
+    private var withoutExtras: TextTable {
+        let kept = columns.indices.filter { !columns[$0].isExtra }
+        var table = TextTable(kept.map { columns[$0] })
+        table.rows = rows.map { row in kept.map { row[$0] } }
+        return table
     }
 
     private func fit(_ widths: inout [Int], _ natural: [Int], in room: Int) {
