@@ -170,7 +170,7 @@ struct ParserTests {
     static let refused: [(String, QueueError.Code)] = [
         ("lst", .badValue), ("queue", .badValue), ("queue sett q", .badValue),
         ("list --fliter x", .badValue), ("list a b", .badValue),
-        ("list --filter bogus", .badFilter),
+        ("list --filter bogus:x", .badFilter),
         ("queues now", .badValue), ("show", .badValue), ("show x", .badValue),
         ("show 1 2", .badValue), ("skip", .badValue), ("skip 1 --filter id:1", .badValue),
         ("pause", .badValue), ("pause q --all", .badValue), ("pause q --for", .badValue),

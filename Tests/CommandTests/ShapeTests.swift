@@ -19,7 +19,7 @@ struct ShapeTests {
         ),
         (
             "queues", ["queues", "counts"],
-            "waiting running succeeded failed deleted heldByGroup skipped parked"
+            "waiting running succeeded failed deleted held skipped parked"
         ),
         ("list q", [], "queue tasks more"),
         ("list q", ["tasks"], task),

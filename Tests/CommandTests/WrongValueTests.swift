@@ -16,7 +16,7 @@ struct WrongValueTests {
     ]
 
     private static let wrongTexts: [String: String] = [
-        "--filter": "bogus", "--by": "", "--set": "x", "--attempts": "0", "--timeout": "soon",
+        "--filter": "bogus:x", "--by": "", "--set": "x", "--attempts": "0", "--timeout": "soon",
         "--keep-finished": "some", "--retention": "soon", "--expires": "soon",
         "--max-length": "0", "--until": "later", "--queues": ",", "--unique": "",
         "--group": "", "--group-start": "", "--session": "", "--probe": "here",

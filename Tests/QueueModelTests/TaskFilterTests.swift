@@ -11,8 +11,14 @@ struct TaskFilterTests {
             "group:\"a \\\"b\\\" \\\\c\"", "id:12", "id:12,15", "id:10..20,7", "type:a:b",
             "id:3143DAD0", "id:7,3143DAD0-E28A", "id:12345678",
             "type:-x",
-            "queue:a,b", "-id:1 -type:x group:é", "session:a -session:\"b c\"",
-            "state:heldByGroup", "text:\"a b\" -text:c:d", "type:/a", "type:!",
+            "queue:a,b", "kim", "\"two words\" -refused", "timeout or refused kim",
+            "(timeout or refused) -(type:a type:b)", "type:dig*,\"a*\"", "label:*",
+            "type~^a|b$", "error~\"a b\\\\d\"", "attempts>=3 priority<0 size>64KiB age>5m",
+            "due<30s duration!=2s changed<=10m", "payload.user.id=7",
+            "payload.items[0].name~^A", "payload.coupon", "payload.\"a.b\"<7", "payload[0]=\"\"",
+            "\"failed\" \"or\" \"-x\" \"a:b\" \"@a\" \"payload.x\"", "runner:3 unique:u*",
+            "-id:1 -type:x group:é", "session:a -session:\"b c\"",
+            "state:held", "text:\"a b\" -text:c:d", "type:/a", "type:!",
         ])
     func spelled(_ text: String) throws {
         #expect(try TaskFilter(text).description == text)
@@ -26,10 +32,28 @@ struct TaskFilterTests {
     }
 
     @Test(
-        "A bad filter says where, and what was meant",
+        "F other ways to say the same",
+        arguments: [
+            ("a and b", "a b"), ("not a", "-a"), ("not not a", "-(-a)"), ("a AND (b)", "a b"),
+            ("a (b c)", "a b c"), ("(a or b) or c", "a or b or c"), ("not(a b)", "-(a b)"),
+            ("attempts==3", "attempts=3"), ("size>=65536", "size>=64KiB"), ("age>90s", "age>90s"),
+            ("id:5-40,77", "id:5..40,77"), ("state:heldByGroup", "state:held"),
+            ("state:s*", "state:skipped,stuck,succeeded"), ("payload.a==7", "payload.a=7"),
+            ("a or b c or d", "a or b c or d"), ("-(a or b)", "-(a or b)"), ("KIM", "KIM"),
+            ("type:f(x)", "type:\"f(x)\""), ("f(x) y", "\"f(x)\" y"), ("(type:a)", "type:a"),
+            ("(text~(a|b))", "text~(a|b)"), ("id:12345678-1234", "id:12345678-1234"),
+        ])
+    func alike(_ text: String, _ other: String) throws {
+        #expect(try TaskFilter(text).description == other)
+        #expect(try TaskFilter(other) == TaskFilter(text))
+    }
+
+    @Test(
+        "F a mistake is named with its place and what may be meant",
         arguments: [
             ("", "empty", "state:"), ("   ", "empty", "state:"),
-            ("failed", "character 1", "state:failed"),
+            ("failed", "character 1", "state:failed, or \"failed\""),
+            ("type:x Held", "character 8", "state:held"),
             ("type:x stat:failed", "character 8", "did you mean state:?"),
             ("state:faild", "character 7", "state:failed"), ("state:", "no value", "state:VALUE"),
             ("state:failed,", "\"\"", "states are"), ("id:x", "\"x\"", "id:12"),
@@ -38,8 +62,24 @@ struct TaskFilterTests {
             ("id:", "no value", "id:VALUE"), ("type:\"a", "character 6", "close it"),
             ("type:\"a\"b", "character 9", "blank"), ("type:a\"b\"", "character 6", "quotes"),
             ("type:\"\"", "no value", "type:VALUE"), ("--type:x", "\"-type\"", "type:"),
-            ("- type:x", "character 2", "state:"), ("foo:bar", "no key \"foo\"", "state:"),
-            ("type:\"a\\", "character 6", "close it"), ("\"type:a\"", "character 1", "state:"),
+            ("- type:x", "character 2", "state:"), ("foo:bar", "no field \"foo\"", "state:"),
+            ("type:\"a\\", "character 6", "close it"), ("a\"b\"", "character 2", "quotes"),
+            ("(a", "character 1", "close it"), ("a)", "character 2", "take it away"),
+            ("or a", "character 1", "\"or\""), ("a or", "character 5", "quote"),
+            ("a and or b", "character 7", "\"or\""), ("not", "character 4", "quote"),
+            ("()", "character 2", "quote"), ("atempts>3", "character 1", "attempts"),
+            ("attempts:3", "character 9", "attempts>3"),
+            ("attempts>x", "character 10", "attempts>3"),
+            ("size>5m", "\"5m\" is no size", "64KiB"), ("age>", "no value", "age>5m"),
+            ("type>3", "character 5", "type:VALUE"),
+            ("user.id=7", "character 1", "payload.user.id"),
+            ("http://x", "character 1", "\"http://x\""), ("<b>", "character 1", "\"<b>\""),
+            ("payload.", "character 9", "payload.user.id"), ("payload[x]", "character 8", "[0]"),
+            ("payload.a<x", "\"x\" is no number", "<7"), ("payload.a:7", "character 10", "=7"),
+            ("@stuck", "character 1", "filter save stuck"), ("type~", "no expression", "~^a"),
+            ("type~(a", "character 6", "regular expression"),
+            ("type~a(?=b)", "look around", "regular"), ("type~(a)\\1", "back reference", "regular"),
+            ("type~(a{100}){200}", "10000 states", "regular"), ("type~*", "nothing to repeat", "["),
         ])
     func refused(_ text: String, _ message: String, _ fix: String) {
         let error = #expect(throws: QueueError.self) { try TaskFilter(text) }
@@ -47,6 +87,21 @@ struct TaskFilterTests {
         #expect(
             error?.message.contains(message) == true && error?.fix.contains(fix) == true,
             "\(String(describing: error))")
+    }
+
+    @Test("F a saved filter stands for what it was saved as, and not for itself")
+    func saved() throws {
+        let saved = ["stuck": "state:failed age>1h", "own": "a @own", "two": "@stuck or @one"]
+        let filter = try TaskFilter("type:x -@stuck", saved: saved)
+        #expect(filter.description == "type:x -@stuck")
+        #expect(try TaskFilter("@stuck", saved: saved).storedStates == [.failed, .waiting])
+        func message(_ text: String) -> String? {
+            let error = #expect(throws: QueueError.self) { try TaskFilter(text, saved: saved) }
+            return error?.description
+        }
+        #expect(message("@own")?.contains("@own stands in itself") == true)
+        #expect(message("@stuk")?.contains("did you mean @stuck?") == true)
+        #expect(message("@two")?.contains("@two: filter, character 11: ") == true)
     }
 
     private static let task: QueueTask = {
@@ -75,13 +130,15 @@ struct TaskFilterTests {
     func matches(_ text: String, _ isMatch: Bool) throws {
         let filter = try TaskFilter(text)
         let payload = Array("{\"track\": \"ä\"}".utf8)
-        #expect(filter.matches(Self.task, display: .retrying, payload: { payload }) == isMatch)
+        let facts = KnownFacts(now: at(60), display: .retrying, payload: payload)
+        #expect(try filter.matches(Self.task, facts) == isMatch)
     }
 
     @Test("Each state takes in the finer ones that it shows as", arguments: Display.allCases)
     func states(_ display: Display) throws {
+        let facts = KnownFacts(now: at(60), display: display)
         let waiting: Set<Display> = [
-            .next, .due, .delayed, .retrying, .heldByGroup, .parked, .skipped, .blocked,
+            .next, .due, .delayed, .retrying, .held, .parked, .skipped, .blocked,
         ]
         for state in TaskFilter.State.allCases {
             let expected =
@@ -91,8 +148,8 @@ struct TaskFilterTests {
                 case .due: display == .due || display == .next
                 default: display.rawValue == state.rawValue
                 }
-            let filter = TaskFilter([TaskFilter.Word(.state([state]))])
-            #expect(filter.matches(Self.task, display: display, payload: { [] }) == expected)
+            let filter = TaskFilter(.term(.state([state])))
+            #expect(try filter.matches(Self.task, facts) == expected)
         }
     }
 
@@ -102,6 +159,8 @@ struct TaskFilterTests {
             ("state:parked", [.waiting], nil), ("state:failed", [.failed, .waiting], nil),
             ("state:stuck,deleted queue:q", [.running, .deleted], "q"),
             ("state:due state:running", [], nil), ("-state:due -queue:q", nil, nil),
+            ("queue:q or queue:r", nil, nil), ("due<5s", [.waiting], nil),
+            ("(state:parked queue:q) or (state:stuck queue:q)", [.waiting, .running], "q"),
         ] as [(String, Set<TaskState.Name>?, String?)])
     func bounds(_ text: String, _ states: Set<TaskState.Name>?, _ queue: String?) throws {
         let filter = try TaskFilter(text)

@@ -157,7 +157,7 @@ struct RoundTripTests {
         #expect(report.added == 2)
         #expect(throws: QueueError.self) {
             try LinesSource(
-                path: ground.path("all.jsonl"), filter: try TaskFilter("state:heldByGroup"),
+                path: ground.path("all.jsonl"), filter: try TaskFilter("state:held"),
                 now: at(0))
         }
     }

@@ -16,7 +16,7 @@ extension TaskChange {
             }
             return targets
         case .filter(let filter):
-            let states = filter.namesStates ? filter.storedStates : words.kind.states
+            let states = filter.states(usually: words.kind.states)
             let queues =
                 try filter.queue.map { [try reading.store.requireQueue($0)] }
                 ?? reading.store.queues()

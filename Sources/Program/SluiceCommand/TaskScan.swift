@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceModel
 
-/// Looks through a queue page by page for the tasks that match a filter.
+/// Looks through queues for the tasks that match a filter.
 struct TaskScan {
     private let reading: Reading
     private let withBlockers: Bool
@@ -12,9 +12,6 @@ struct TaskScan {
     /// Begins behind this place.
     var place: ListPlace?
 
-    /// How many tasks are read at a time.
-    private static let pageSize = 1000
-
     /// A scan at one moment of a store.
     init(_ reading: Reading, withBlockers: Bool = false) {
         self.reading = reading
@@ -23,20 +20,20 @@ struct TaskScan {
 
     /// At most `limit` matching tasks of a queue, in its running order.
     func entries(in queue: QueueRecord, limit: Int) throws -> [ListPage.Entry] {
-        var found: [ListPage.Entry] = []
-        var place = place
-        while found.count < limit {
-            let wanted = filter == nil ? min(limit - found.count, Self.pageSize) : Self.pageSize
-            let page = try reading.list(
-                queue: queue.name, sections: sections, from: place, limit: wanted,
+        if let names = filter?.names(of: .queue), !names.contains(queue.name) { return [] }
+        guard filter != nil else {
+            let lines = try reading.list(
+                queue: queue.name, sections: sections, from: place, limit: limit,
                 withBlockers: withBlockers)
-            for line in page where try reading.matches(line, filter) {
-                found.append(ListPage.Entry(line: line, queue: queue))
-                if found.count == limit { break }
-            }
-            guard page.count == wanted, let last = page.last else { break }
-            place = ListPlace(last.task, order: queue.settings.order)
+            return lines.map { ListPage.Entry(line: $0, queue: queue) }
         }
-        return found
+        var found: [QueueTask] = []
+        try FilteredQueue(reading, queue, filter).each(in: sections, behind: place) { task in
+            found.append(task)
+            return found.count < limit ? .goOn : .stop
+        }
+        return try reading.lines(found, of: queue, withBlockers: withBlockers).map {
+            ListPage.Entry(line: $0, queue: queue)
+        }
     }
 }

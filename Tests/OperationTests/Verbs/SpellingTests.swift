@@ -30,7 +30,12 @@ struct SpellingTests {
         let task = try bench.task(start)
         for name in [one, two] {
             let filter = try TaskFilter("type:\(name) queue:\(name) group:\(name)")
-            #expect(filter.matches(task, display: .next) { [] })
+            #expect(try filter.matches(task, KnownFacts(now: at(0), display: .next)))
+            let found = try bench.read { store in
+                try Reading(store, now: at(0)).targets(
+                    in: store.queues(), sections: [.waiting], matching: filter)
+            }
+            #expect(found.map(\.id) == [start])
         }
         let runner = try bench.attach(types: [two], queues: [two])
         #expect(try bench.claim(runner).map(\.task.id) == [start])

@@ -16,8 +16,11 @@ public struct QueueOverview: Hashable, Sendable {
     /// How many of those that it counts as running have lost their runner: it died, and nobody has
     /// cleared up behind it yet (A2).
     public var lost: Int
-    /// How many are due, counted to `dueLimit`.
+    /// How many are due, counted to `dueLimit`: those that `state:due` finds.
     public var due: Int
+    /// How many wait with nothing of their own that keeps them from starting, whether or not the
+    /// queue and its runners let them; counted to `dueLimit` as well.
+    public var left: Int
     /// Whether there are more due ones than were counted.
     public var isDueCapped: Bool
     /// The pauses that hold, the store's included.

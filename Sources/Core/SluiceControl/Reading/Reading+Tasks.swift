@@ -29,25 +29,9 @@ extension Reading {
     public func lines(
         _ tasks: [QueueTask], of queue: QueueRecord, withBlockers: Bool = false
     ) throws -> [TaskLine] {
-        var place = try store.eligibility(ofQueue: queue, now: now)
-        (place.processes, place.gone) = (try processes(), try goneProcesses())
-        let next = try store.nextTask(of: queue, among: place.processes, now: now)?.id
-        let permits = try store.permits()
-        let naming = store.naming
-        return try tasks.map { task in
-            place.holder = nil
-            if task.waiting != nil {
-                place.holder = try store.holder(of: task, in: queue, now: now)
-            }
-            place.hasPermit = permits.contains { $0.task == task.id && $0.version == task.version }
-            let attempt = task.running == nil ? nil : try store.attempts(of: task.id).last
-            return TaskLine(
-                task: task, display: task.display(in: place, isNext: task.id == next),
-                blockers: withBlockers ? task.blockers(in: place) : [],
-                isLost: place.gone.contains { $0.id == task.running?.owner },
-                heldBy: place.holder?.id, fraction: attempt?.fraction,
-                progressText: attempt?.progressText, folderID: try naming?.uuid(of: task.id))
-        }
+        guard !tasks.isEmpty else { return [] }
+        let shown = try ShownQueue(self, queue)
+        return try tasks.map { try shown.line(of: $0, withBlockers: withBlockers) }
     }
 
     /// One task as a line, with its blockers.

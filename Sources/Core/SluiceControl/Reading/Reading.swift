@@ -54,14 +54,8 @@ public struct Reading {
         let pauses =
             try store.storeRecord().pauses.filter { $0.isActive(at: now) }
             + queue.activePauses(at: now)
-        let woken =
-            counts.mayWake
-            ? try store.tasks(
-                .timers(queue: queue.name, through: now), limit: QueueOverview.dueLimit)
-            : []
-        let due =
-            (counts.lanes[.ready] ?? 0)
-            + woken.filter { $0.awake(at: now).lane == .ready }.count
+        let left = try left(in: queue, counts)
+        let due = try due(in: queue, counts, left: left)
         let facts = try store.batchFacts(queue, now: now)
         let lost = try lostTasks(of: queue.name, counts)
         var isBatched = false
@@ -70,13 +64,13 @@ public struct Reading {
         return QueueOverview(
             queue: queue, state: state, counts: counts,
             lost: lost,
-            due: min(due, QueueOverview.dueLimit), isDueCapped: due > QueueOverview.dueLimit,
+            due: due.count, left: min(left, QueueOverview.dueLimit), isDueCapped: due.isCapped,
             pauses: pauses, nextRun: queue.nextRun(facts, now: now),
             oldest: counts[.waiting] > 0 ? try oldest(queue) : nil,
             isStuck: try isStuck(queue, counts),
             freshCount: isBatched && queue.run == nil ? facts.freshCount : nil,
             lack: state == .running && counts[.running] == lost
-                ? try lack(of: queue, hasDue: due > 0) : nil,
+                ? try lack(of: queue, hasDue: left > 0) : nil,
             inbox: inbox.tasks[queue.name] ?? 0)
     }
 

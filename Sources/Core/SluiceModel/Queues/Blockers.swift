@@ -275,7 +275,7 @@ extension QueueTask {
 
 /// What a waiting task shows: the first of these words that fits (section 4).
 public enum Display: String, Hashable, Sendable, CaseIterable {
-    case next, due, delayed, retrying, heldByGroup, parked, skipped, blocked, running, stuck
+    case next, due, delayed, retrying, held, parked, skipped, blocked, running, stuck
     case succeeded, failed, deleted
 }
 
@@ -298,7 +298,7 @@ extension QueueTask {
             if let timer = waiting.timer, timer.until > place.now {
                 return timer.cause == .retry ? .retrying : .delayed
             }
-            if place.holder != nil { return .heldByGroup }
+            if place.holder != nil { return .held }
             let hidden: Set<Blocker.Kind> = [.queuePaused, .noRun, .noSlot]
             let isLonely = !place.processes.contains { $0.isWorking }
             let rest = blockers(in: place).filter {

@@ -74,6 +74,8 @@ public protocol StoreReader {
     /// How payloads are searched as they lie, whatever the order of their queues; nil where an
     /// engine has no rows of its own.
     var rowSearch: (any RowSearching)? { get }
+    /// Whether each question is a round trip to a server.
+    var isRemote: Bool { get }
     /// The names that tasks have beside their numbers; nil where they have none.
     var naming: (any TaskNaming)? { get }
     /// What an application leaves in the store by SQL (T4); nil where it cannot.
@@ -98,6 +100,8 @@ public enum StoreCheck: Hashable, Sendable {
 extension StoreReader {
     /// Nil: an engine without rows of its own.
     public var rowSearch: (any RowSearching)? { nil }
+    /// No: most engines lie in the process.
+    public var isRemote: Bool { false }
     /// Nil: only a folder's tasks have names.
     public var naming: (any TaskNaming)? { nil }
     /// Nil: only a SQLite file has an inbox.

@@ -65,16 +65,10 @@ struct ListPage: Hashable, Sendable {
         case let state?: return ListSection.allCases.filter { $0.state.rawValue == state.rawValue }
         case nil: break
         }
-        guard let filter = call.filter, filter.namesStates else {
-            return [.running, .waiting, .failed]
-        }
-        return ListSection.allCases.filter { filter.storedStates.contains($0.state) }
+        let usual: Set<TaskState.Name> = [.running, .waiting, .failed]
+        let states = call.filter?.states(usually: usual) ?? usual
+        return ListSection.allCases.filter { states.contains($0.state) }
     }
-}
-
-extension TaskFilter {
-    /// Whether a word says which states are wanted.
-    var namesStates: Bool { storedStates.count < TaskState.Name.allCases.count }
 }
 
 extension ListPage {

@@ -19,7 +19,7 @@ enum QueueJSON {
             "due": JSONValue(overview.due),
             "dueCapped": .bool(overview.isDueCapped),
             "pauses": PauseJSON.array(overview.pauses),
-            "run": run(queue.run, left: overview.due),
+            "run": run(queue.run, left: overview.left),
             "nextRun": JSONValue(overview.nextRun),
             "oldest": JSONValue(overview.oldest),
             "stuck": .bool(overview.isStuck),
@@ -42,7 +42,7 @@ enum QueueJSON {
             "succeeded": JSONValue(counts[.succeeded]),
             "failed": JSONValue(counts[.failed]),
             "deleted": JSONValue(counts[.deleted]),
-            "heldByGroup": JSONValue(counts.waiting(in: .held)),
+            "held": JSONValue(counts.waiting(in: .held)),
             "skipped": JSONValue(counts.waiting(in: .skipped)),
             "parked": JSONValue(counts.waiting(in: .parked)),
         ]

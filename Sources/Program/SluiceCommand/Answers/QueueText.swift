@@ -62,7 +62,7 @@ enum QueueText {
         if overview.lost > 0 { notes.append("\(overview.lost) lost: their runner died") }
         if overview.inbox > 0 { notes.append("\(overview.inbox) in the inbox") }
         if let run = overview.queue.run {
-            notes.append("run open, \(run.attempted) attempted, \(overview.due) left")
+            notes.append("run open, \(run.attempted) attempted, \(overview.left) left")
         } else if let next = overview.nextRun {
             notes.append("next run \(ClockText.relative(next, now: now))")
         }

@@ -44,7 +44,7 @@ enum TaskText {
     /// What a task shows, with the one word that explains it.
     static func state(_ line: TaskLine, names: TaskNames) -> String {
         switch line.display {
-        case .heldByGroup: return line.heldBy.map { "held by \(names.name($0))" } ?? "held"
+        case .held: return line.heldBy.map { "held by \(names.name($0))" } ?? "held"
         case .skipped: return "skipped by \(line.task.waiting?.skip?.by ?? "")"
         case .parked: return "parked: \(line.task.waiting?.parking?.cause.rawValue ?? "")"
         case .running, .stuck:

@@ -71,9 +71,9 @@ extension Help {
             "is wrong with a payload as far as anybody sees who does not know its type.",
         ],
         "list": [
-            "A filter is made of state:, type:, queue:, group:, session:, text: (what the payload",
-            "holds, byte for byte) and id:; - negates one:",
+            "What a filter is made of: sluice help filter. Such as",
             "  sluice list --filter 'state:failed,retrying -type:track'",
+            "  sluice list --filter 'timeout or refused payload.user.id=7'",
         ],
     ]
 }

@@ -14,7 +14,7 @@ struct HelpTopic: Hashable, Sendable {
     let lines: [String]
 
     /// Every topic, in the order of the overview.
-    static let all = [handlers, report, jsonl, keys, theme]
+    static let all = [filter, handlers, report, jsonl, keys, theme]
 
     /// A topic by its name.
     static func named(_ name: String) -> HelpTopic? { all.first { $0.name == name } }
@@ -28,6 +28,9 @@ struct HelpTopic: Hashable, Sendable {
             fix: near.map { "did you mean \"sluice help \($0)\"?" }
                 ?? "sluice help lists verbs and topics")
     }
+
+    private static let filter = HelpTopic(
+        name: "filter", line: "what a filter is made of", lines: TaskFilter.help)
 
     private static let keys = HelpTopic(
         name: "keys", line: "the keys of the console, and how to change them",

@@ -72,11 +72,13 @@ public struct StoreSource: TransferSource {
         let queue: QueueRecord
         let filter: TaskFilter?
         let identity: String
+        private let filtered: FilteredQueue
         private var isNamed = false
 
         init(reading: Reading, queue: QueueRecord, filter: TaskFilter?, identity: String) {
             (self.reading, self.queue) = (reading, queue)
             (self.filter, self.identity) = (filter, identity)
+            filtered = FilteredQueue(reading, queue, filter)
         }
 
         mutating func run(_ take: (TransferItem) throws -> BulkNext) throws -> BulkNext {
@@ -86,7 +88,7 @@ public struct StoreSource: TransferSource {
             while true {
                 let page = try reading.store.tasks(
                     .arrived(queue: queue.name, after: last), limit: StoreSource.page)
-                for task in try wanted(page) {
+                for task in try filtered.matching(page) {
                     if try name(take) == .stop { return .stop }
                     if try take(.task(try item(task))) == .stop { return .stop }
                 }
@@ -103,13 +105,6 @@ public struct StoreSource: TransferSource {
                     TransferQueue(
                         name: queue.name, settings: queue.settings,
                         pauses: queue.activePauses(at: reading.now))))
-        }
-
-        private func wanted(_ page: [QueueTask]) throws -> [QueueTask] {
-            guard let filter else { return page }
-            return try reading.lines(page, of: queue).filter {
-                try reading.matches($0, filter)
-            }.map(\.task)
         }
 
         private func item(_ task: QueueTask) throws -> TransferTask {

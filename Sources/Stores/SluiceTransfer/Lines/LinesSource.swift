@@ -24,7 +24,7 @@ public struct LinesSource: TransferSource {
     /// that a shell makes of a command is copied first, as standard input is.
     ///
     /// `filter` may ask for what a line says: its state, type, queue, groups and number. What only
-    /// a queue says (`next`, `heldByGroup`, `blocked`) is refused with `badFilter`.
+    /// a queue says (`next`, `held`, `blocked`) is refused with `badFilter`.
     public init(
         path: String, filter: TaskFilter? = nil, now: Timestamp
     ) throws(QueueError) {
@@ -92,7 +92,7 @@ public struct LinesSource: TransferSource {
                 let limit = LineFile.limit(forPayloads: queue.settings.maximumPayloadBytes)
                 lines.limitBytes = max(lines.limitBytes, limit)
             }
-            if isWanted(item), try take(item) == .stop { return }
+            if try isWanted(item), try take(item) == .stop { return }
         }
         try checkUnchanged()
     }
@@ -135,12 +135,14 @@ public struct LinesSource: TransferSource {
         }
     }
 
-    private func isWanted(_ item: TransferItem) -> Bool {
+    private func isWanted(_ item: TransferItem) throws -> Bool {
         guard case .task(let item) = item, let filter else { return true }
         let task = item.task.task
-        return filter.matches(
-            task, display: task.displayAlone, uuid: item.task.origin,
-            payload: { item.task.payload })
+        return try filter.matches(
+            task,
+            KnownFacts(
+                now: now, display: task.displayAlone, payload: item.task.payload,
+                lastAttempt: item.task.attempts.last, uuid: item.task.origin))
     }
 }
 
@@ -163,9 +165,8 @@ extension QueueTask {
 extension TaskFilter {
     /// Throws where a word asks what only a queue can answer.
     fileprivate func refuseQueueStates() throws(QueueError) {
-        let queueStates: Set<State> = [.next, .heldByGroup, .blocked, .stuck]
-        for word in words {
-            guard case .state(let states) = word.term else { continue }
+        let queueStates: Set<State> = [.next, .held, .blocked, .stuck]
+        for case .state(let states) in expression.terms {
             if let state = states.first(where: queueStates.contains) {
                 throw QueueError(
                     .badFilter, "no line says whether its task is \(state.rawValue)",

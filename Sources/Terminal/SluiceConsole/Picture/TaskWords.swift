@@ -19,7 +19,7 @@ struct TaskWords {
         case .next: .next
         case .due, .blocked: .text
         case .retrying, .delayed, .parked: .time
-        case .heldByGroup: .held
+        case .held: .held
         case .skipped, .deleted: .quiet
         case .running, .succeeded: .running
         case .stuck, .failed: .failed
@@ -34,7 +34,7 @@ struct TaskWords {
         case .stuck, .failed: .failed
         case .skipped: .skipped
         case .parked: .paused
-        case .due, .delayed, .retrying, .heldByGroup, .blocked, .succeeded, .deleted: nil
+        case .due, .delayed, .retrying, .held, .blocked, .succeeded, .deleted: nil
         }
     }
 
@@ -57,7 +57,7 @@ struct TaskWords {
         case .next: return StyledLine("next", .next, emphasis: true)
         case .due: return StyledLine("due")
         case .retrying, .delayed: return timer
-        case .heldByGroup: return StyledLine(held, .held)
+        case .held: return StyledLine(held, .held)
         case .parked: return StyledLine(parked, .time)
         case .skipped: return StyledLine("skipped by \(task.waiting?.skip?.by ?? "")", .quiet)
         case .blocked: return triedInRun ?? StyledLine(blocked)

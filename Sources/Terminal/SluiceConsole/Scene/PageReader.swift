@@ -14,8 +14,7 @@ struct PageReader {
     /// A row's place is counted from either end of its part of the list, and no further (K6).
     var countLimit = 10_000
     private(set) var hands: SearchWorkers
-    /// The lanes in which waiting matches lie; nil for every lane.
-    private let lanes: [Lane]?
+    private let filtered: FilteredQueue
 
     /// A search for matches looks at no more tasks than this at once.
     static let scanLimit = 20_000
@@ -29,24 +28,14 @@ struct PageReader {
         self.queue = queue
         self.filter = try reading.ready(filter)
         sections = Self.sections(filter)
-        let bits = filter?.waitingBits
-        guard bits != nil || filter?.hasType == true else {
-            lanes = nil
-            return
-        }
-        // A type that is rare is found at once in the index of what is ready.
-        let counts = try reading.store.counts(queue: queue.name)
-        lanes = counts.lanes.filter { $0.value > 0 }.keys.filter { lane in
-            bits.map { $0.contains { lane.isSuperset(of: $0) } } ?? true
-        }
+        filtered = FilteredQueue(reading, queue, self.filter)
     }
 
     /// Running, waiting and failed tasks, unless the filter asks for states.
     static func sections(_ filter: TaskFilter?) -> [ListSection] {
-        guard let filter, filter.words.contains(where: { $0.asksState }) else {
-            return [.running, .waiting, .failed]
-        }
-        return ListSection.allCases.filter { filter.storedStates.contains($0.state) }
+        let usual: Set<TaskState.Name> = [.running, .waiting, .failed]
+        let states = filter?.states(usually: usual) ?? usual
+        return ListSection.allCases.filter { states.contains($0.state) }
     }
 
     /// What was found in one direction.
@@ -81,26 +70,17 @@ struct PageReader {
 
     /// The whole list, where the filter names its tasks by few numbers.
     private func namedPage(_ request: RowsRequest) throws -> TaskPage? {
-        guard let lines = try named() else { return nil }
-        var page = TaskPage(rows: lines)
-        let index = request.follow.flatMap { id in lines.firstIndex { $0.task.id == id } }
-        page.isFollowed = index != nil
-        page.anchorIndex = index ?? (request.anchor == .end ? max(0, lines.count - 1) : 0)
-        return page
-    }
-
-    private func named() throws -> [TaskLine]? {
-        guard let ids = filter?.ids(atMost: Reading.namedLimit) else { return nil }
-        let order = queue.settings.order
-        return try matching(try reading.store.tasks(ids)).sorted { left, right in
-            let (first, second) = (
-                ListPlace(left.task, order: order), ListPlace(right.task, order: order)
-            )
-            guard first.section == second.section else {
-                return first.section.rawValue < second.section.rawValue
-            }
-            return left.task.orderKey(order) < right.task.orderKey(order)
+        guard filter?.ids(atMost: FilteredQueue.namedLimit) != nil else { return nil }
+        var tasks: [QueueTask] = []
+        try filtered.each(in: sections) { task in
+            tasks.append(task)
+            return .goOn
         }
+        var page = TaskPage(rows: try lines(tasks))
+        let index = request.follow.flatMap { id in page.rows.firstIndex { $0.task.id == id } }
+        page.isFollowed = index != nil
+        page.anchorIndex = index ?? (request.anchor == .end ? max(0, page.rows.count - 1) : 0)
+        return page
     }
 
     private func target(of request: RowsRequest) throws -> TaskID? {
@@ -163,36 +143,21 @@ struct PageReader {
                     limit: filter == nil ? wanted : min(Self.chunk, max(wanted, scanned)))
                 query.isBackwards = backwards
                 query.after = after
-                filter?.narrow(&query)
-                let tasks = try tasks(query)
-                scanned += tasks.count
-                found.lines += try matching(tasks).prefix(max(0, wanted))
+                let page = try filtered.page(query)
+                scanned += page.looked
+                let matches = try filtered.matching(page.tasks).prefix(max(0, wanted))
+                found.lines += try lines(Array(matches))
                 if found.lines.count >= limit { return finished(found, backwards) }
-                guard let last = tasks.last, tasks.count == query.limit else { break }
+                guard let last = page.last, page.looked == query.limit else { break }
                 if scanned >= Self.scanLimit {
                     found.isCut = true
                     return finished(found, backwards)
                 }
-                after = last.orderKey(queue.settings.order)
+                after = last
             }
         }
         found.reachedEnd = true
         return finished(found, backwards)
-    }
-
-    /// A page of a query; of several lanes their pages merged in the order.
-    private func tasks(_ query: TaskQuery) throws -> [QueueTask] {
-        guard query.state == .waiting, let lanes else {
-            return try reading.store.tasks(matching: query)
-        }
-        let found = try lanes.flatMap { lane -> [QueueTask] in
-            var query = query
-            query.lane = lane
-            return try reading.store.tasks(matching: query)
-        }
-        let keyed = found.map { ($0.orderKey(queue.settings.order), $0) }
-        let sorted = keyed.sorted { query.isBackwards ? $1.0 < $0.0 : $0.0 < $1.0 }
-        return sorted.prefix(query.limit).map(\.1)
     }
 
     private func finished(_ found: Found, _ backwards: Bool) -> Found {
@@ -205,50 +170,10 @@ struct PageReader {
         let wanted = tasks.filter { task in
             task.queue == queue.name && sections.contains { $0.state == task.state.name }
         }
-        guard !wanted.isEmpty else { return [] }
-        let lines = try reading.lines(wanted, of: queue, withBlockers: true)
-        guard let filter else { return lines }
-        return try lines.filter { try reading.matches($0, filter) }
-    }
-}
-
-extension TaskFilter {
-    /// Whether every match is of one type.
-    fileprivate var hasType: Bool {
-        words.contains { word in
-            if case .type = word.term { !word.isNegated } else { false }
-        }
+        return try lines(try filtered.matching(wanted))
     }
 
-    /// The lanes that a waiting match must have one of; nil where any may do.
-    fileprivate var waitingBits: [Lane]? {
-        for word in words where !word.isNegated {
-            guard case .state(let states) = word.term else { continue }
-            let bits = states.compactMap(\.waitingBits)
-            return bits.count == states.count ? bits : nil
-        }
-        return nil
-    }
-}
-
-extension TaskFilter.State {
-    /// The lane that a waiting task of this state must have at least.
-    fileprivate var waitingBits: Lane? {
-        switch self {
-        case .parked: .parked
-        case .skipped: .skipped
-        case .retrying: .retrying
-        case .delayed: .delayed
-        case .heldByGroup: .held
-        default: nil
-        }
-    }
-}
-
-extension TaskFilter.Word {
-    /// Whether the word chooses states, so that finished and deleted tasks may be shown.
-    fileprivate var asksState: Bool {
-        if case .state = term { return !isNegated }
-        return false
+    private func lines(_ tasks: [QueueTask]) throws -> [TaskLine] {
+        try reading.lines(tasks, of: queue, withBlockers: true)
     }
 }

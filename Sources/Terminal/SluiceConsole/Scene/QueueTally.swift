@@ -48,6 +48,14 @@ public struct QueueTally: Hashable, Sendable {
         isDueCapped = woken.count >= QueueOverview.dueLimit
     }
 
+    /// Of those that nothing of their own keeps from starting so many may start; the others are
+    /// blocked by what is not theirs alone.
+    mutating func correct(due count: Int) {
+        guard count < due else { return }
+        blocked += due - count
+        due = count
+    }
+
     /// Running, waiting and given-up ones: the rows of the list.
     public var live: Int { running + waiting + failed }
 

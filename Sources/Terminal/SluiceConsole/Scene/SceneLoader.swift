@@ -102,9 +102,10 @@ public struct SceneLoader {
             overview.counts.mayWake
             ? try store.tasks(.timers(queue: name, through: now), limit: QueueOverview.dueLimit)
             : []
+        var tally = QueueTally(overview.counts, lost: overview.lost, woken: woken, now: now)
+        if !overview.isDueCapped { tally.correct(due: overview.due) }
         return QueueLine(
-            overview: overview,
-            tally: QueueTally(overview.counts, lost: overview.lost, woken: woken, now: now),
+            overview: overview, tally: tally,
             pace: withPace ? try pace(name) : nil)
     }
 

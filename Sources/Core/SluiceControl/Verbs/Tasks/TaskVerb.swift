@@ -145,7 +145,7 @@ package struct ShownTask {
 
 extension Display {
     /// The word that people read.
-    package var words: String { self == .heldByGroup ? "held" : rawValue }
+    package var words: String { rawValue }
 }
 
 extension Command {

@@ -1,0 +1,51 @@
+import SluiceModel
+import SluiceStore
+
+/// What of a filter an engine's index can answer by itself.
+struct FilterNames {
+    private let types: [String]?
+    private let group: String?
+    /// The session of every match.
+    let session: String?
+
+    init(_ filter: TaskFilter?) {
+        types = filter?.names(of: .type).map { $0.sorted() }
+        group = filter?.onlyName(of: .group)
+        session = filter?.onlyName(of: .session)
+    }
+
+    /// Whether every match is of one of a few types.
+    var hasTypes: Bool { types != nil && group == nil }
+
+    /// Narrows a query by what every match has.
+    func narrow(_ query: inout TaskQuery) {
+        query.types = types
+        query.group = group
+    }
+}
+
+extension Display {
+    /// Whether only waiting tasks show it.
+    var isWaiting: Bool {
+        switch self {
+        case .next, .due, .delayed, .retrying, .held, .parked, .skipped, .blocked: true
+        case .running, .stuck, .succeeded, .failed, .deleted: false
+        }
+    }
+
+    /// Whether a waiting task of a lane may show it; with `isFollowing` the lanes do not say yet
+    /// what the end of a start left to do for its members (T2).
+    func mayShow(in lane: Lane, isFollowing: Bool) -> Bool {
+        switch self {
+        case .parked: lane.contains(.parked)
+        case .skipped: lane.contains(.skipped)
+        case .retrying: lane.contains(.retrying)
+        case .delayed: lane.contains(.delayed)
+        case .held: lane.contains(.held) || isFollowing
+        case .due, .next: lane.isDisjoint(with: [.parked, .lingering])
+        // What has expired shows as failed (Q8).
+        case .blocked, .failed: true
+        case .running, .stuck, .succeeded, .deleted: false
+        }
+    }
+}

@@ -1,0 +1,202 @@
+public import SluiceModel
+public import SluiceStore
+
+/// A queue's tasks, of which those are wanted that match a filter: an engine is asked for what its
+/// indexes narrow, and each task of that is put to the filter.
+public final class FilteredQueue {
+    /// How many tasks are looked at in one question.
+    private static let page = 1000
+    /// Tasks that an index names by themselves are kept and put in order up to here; where there
+    /// are more, the order of the queue finds enough of them soon.
+    private static let fewLimit = 10_000
+    /// Numbers that a filter names are looked up one by one up to here.
+    public static let namedLimit = 2000
+
+    private let reading: Reading
+    private let queue: QueueRecord
+    private let filter: TaskFilter?
+    private let names: FilterNames
+    private var shown: ShownQueue?
+    private var payloads: [TaskID: [UInt8]] = [:]
+    private var few: [TaskState.Name: [QueueTask]?] = [:]
+    private var knownLanes: [Lane]??
+
+    /// The tasks of a queue; the filter is one that can be asked (`Reading.ready`).
+    public init(_ reading: Reading, _ queue: QueueRecord, _ filter: TaskFilter?) {
+        self.reading = reading
+        self.queue = queue
+        self.filter = filter
+        names = FilterNames(filter)
+    }
+
+    /// Whether a task of the queue matches.
+    public func matches(_ task: QueueTask) throws -> Bool {
+        guard let filter else { return true }
+        return try filter.matches(task, Facts(task: task, queue: self))
+    }
+
+    /// Those of some tasks of the queue that match.
+    public func matching(_ tasks: [QueueTask]) throws -> [QueueTask] {
+        guard let filter else { return tasks }
+        // Where a question is a round trip, those of a part are asked for together.
+        guard filter.asksPayload, reading.store.isRemote else { return try tasks.filter(matches) }
+        var found: [QueueTask] = []
+        var rest = tasks[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.payloadsAtOnce)
+            payloads = try reading.store.payloads(of: part.map(\.id))
+            found += try part.filter(matches)
+            rest = rest.dropFirst(Self.payloadsAtOnce)
+        }
+        payloads = [:]
+        return found
+    }
+
+    private static let payloadsAtOnce = 100
+
+    /// Gives what matches in some parts of the list, in the running order and behind a place, until
+    /// it is told to stop.
+    public func each(
+        in sections: [ListSection], behind place: ListPlace? = nil,
+        _ take: (QueueTask) throws -> BulkNext
+    ) throws {
+        let start = place.flatMap { place in sections.firstIndex { $0 == place.section } } ?? 0
+        for index in sections.indices where index >= start {
+            var query = TaskQuery(
+                queue: queue.name, state: sections[index].state, limit: Self.page)
+            query.after = index == start ? place?.key : nil
+            while true {
+                let page = try page(query)
+                for task in try matching(page.tasks) where try take(task) == .stop { return }
+                guard let last = page.last, page.looked == query.limit else { break }
+                query.after = last
+            }
+        }
+    }
+
+    /// A page of the tasks among which the matches of a state are; how far it went counts those
+    /// that cannot match too.
+    public func page(_ query: TaskQuery) throws -> SearchPage {
+        let order = queue.settings.order
+        guard let filter else {
+            return SearchPage(try reading.store.tasks(matching: query), order: order)
+        }
+        if let few = try few(query.state, filter) {
+            let ordered = query.isBackwards ? few.reversed() : few
+            let rest = ordered.lazy.filter { task in
+                guard let after = query.after else { return true }
+                let key = task.orderKey(order)
+                return query.isBackwards ? key < after : key > after
+            }
+            return SearchPage(Array(rest.prefix(query.limit)), order: order)
+        }
+        var narrowed = query
+        names.narrow(&narrowed)
+        if query.state == .waiting, let lanes = try lanes(filter) {
+            return SearchPage(try tasks(narrowed, in: lanes), order: order)
+        }
+        return try reading.store.page(narrowed, holding: filter.text)
+    }
+
+    /// A page of several lanes: their pages merged in the order.
+    private func tasks(_ query: TaskQuery, in lanes: [Lane]) throws -> [QueueTask] {
+        let found = try lanes.flatMap { lane -> [QueueTask] in
+            var query = query
+            query.lane = lane
+            return try reading.store.tasks(matching: query)
+        }
+        guard lanes.count > 1 else { return found }
+        let keyed = found.map { ($0.orderKey(queue.settings.order), $0) }
+        let sorted = keyed.sorted { query.isBackwards ? $1.0 < $0.0 : $0.0 < $1.0 }
+        return sorted.prefix(query.limit).map(\.1)
+    }
+
+    /// The lanes in which waiting matches lie; nil for every lane.
+    private func lanes(_ filter: TaskFilter) throws -> [Lane]? {
+        if let knownLanes { return knownLanes }
+        let shown = filter.displays
+        var lanes: [Lane]?
+        // A type that is rare is found at once in the index of what is ready.
+        if shown.map({ !$0.contains(.blocked) }) ?? names.hasTypes {
+            let counts = try reading.store.counts(queue: queue.name)
+            let isFollowing = !queue.wakes.isEmpty
+            lanes = counts.lanes.filter { $0.value > 0 }.keys.filter { lane in
+                shown?.contains { $0.mayShow(in: lane, isFollowing: isFollowing) } ?? true
+            }
+        }
+        knownLanes = .some(lanes)
+        return lanes
+    }
+
+    /// The tasks of a state among which all its matches are, where an index names them by
+    /// themselves; in the queue's order.
+    private func few(
+        _ state: TaskState.Name, _ filter: TaskFilter
+    ) throws -> [QueueTask]? {
+        if let known = few[state] { return known }
+        let found = try found(state, filter)?.filter {
+            $0.queue == queue.name && $0.state.name == state
+        }
+        let order = queue.settings.order
+        let sorted = found?.map { ($0.orderKey(order), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+        few[state] = .some(sorted)
+        return sorted
+    }
+
+    private func found(
+        _ state: TaskState.Name, _ filter: TaskFilter
+    ) throws -> [QueueTask]? {
+        let store = reading.store
+        if let ids = filter.ids(atMost: Self.namedLimit) { return try store.tasks(ids) }
+        let isLive = state == .waiting || state == .running
+        if isLive, let session = names.session {
+            return try fewest {
+                try store.tasks(.awaited(session: session, state: state, after: 0), limit: $0)
+            }
+        }
+        let shows = filter.displays?.contains { $0.isWaiting } ?? true
+        if state == .waiting, !shows {
+            // What waits and shows as something else has expired (Q8).
+            return try fewest { try store.tasks(.expiring(through: reading.now), limit: $0) }
+        }
+        return nil
+    }
+
+    private func fewest(_ ask: (Int) throws -> [QueueTask]) rethrows -> [QueueTask]? {
+        let tasks = try ask(Self.fewLimit + 1)
+        return tasks.count > Self.fewLimit ? nil : tasks
+    }
+}
+
+extension FilteredQueue {
+    /// What the filter may ask of one task.
+    private struct Facts: FilterFacts {
+        let task: QueueTask
+        let queue: FilteredQueue
+
+        var now: Timestamp { queue.reading.now }
+
+        func display() throws -> Display {
+            switch task.state {
+            case .succeeded: return .succeeded
+            case .failed: return .failed
+            case .deleted: return .deleted
+            case .waiting, .running: break
+            }
+            let shown = try queue.shown ?? ShownQueue(queue.reading, queue.queue)
+            queue.shown = shown
+            return try shown.display(of: task)
+        }
+
+        func payload() throws -> [UInt8] {
+            if let known = queue.payloads[task.id] { return known }
+            return try queue.reading.store.payload(of: task.id) ?? []
+        }
+
+        func lastAttempt() throws -> AttemptRecord? {
+            try queue.reading.store.attempts(of: task.id).last
+        }
+
+        func uuid() throws -> String? { try queue.reading.store.naming?.uuid(of: task.id) }
+    }
+}

@@ -1,0 +1,49 @@
+import SluiceModel
+import SluiceStore
+
+/// What the tasks of a queue show at one moment; what is the same for all of them is read once.
+struct ShownQueue {
+    private let reading: Reading
+    private let queue: QueueRecord
+    private let place: EligibilityContext
+    private let next: TaskID?
+    private let permits: [Permit]
+
+    init(_ reading: Reading, _ queue: QueueRecord) throws {
+        self.reading = reading
+        self.queue = queue
+        var place = try reading.store.eligibility(ofQueue: queue, now: reading.now)
+        (place.processes, place.gone) = (try reading.processes(), try reading.goneProcesses())
+        self.place = place
+        next = try reading.store.nextTask(
+            of: queue, among: place.processes, now: reading.now)?.id
+        permits = try reading.store.permits()
+    }
+
+    /// What a task shows.
+    func display(of task: QueueTask) throws -> Display {
+        task.display(in: try place(of: task), isNext: task.id == next)
+    }
+
+    /// A task as a list shows it.
+    func line(of task: QueueTask, withBlockers: Bool) throws -> TaskLine {
+        let place = try place(of: task)
+        let attempt = task.running == nil ? nil : try reading.store.attempts(of: task.id).last
+        return TaskLine(
+            task: task, display: task.display(in: place, isNext: task.id == next),
+            blockers: withBlockers ? task.blockers(in: place) : [],
+            isLost: place.gone.contains { $0.id == task.running?.owner },
+            heldBy: place.holder?.id, fraction: attempt?.fraction,
+            progressText: attempt?.progressText,
+            folderID: try reading.store.naming?.uuid(of: task.id))
+    }
+
+    private func place(of task: QueueTask) throws -> EligibilityContext {
+        var place = place
+        if task.waiting != nil {
+            place.holder = try reading.store.holder(of: task, in: queue, now: reading.now)
+        }
+        place.hasPermit = permits.contains { $0.task == task.id && $0.version == task.version }
+        return place
+    }
+}

@@ -1,0 +1,222 @@
+extension TaskFilter {
+    /// The fields that a word names by its value, and the numbers that it compares.
+    public static let keys = Field.allCases.map(\.rawValue)
+    public static let measures = Measure.allCases.map(\.rawValue)
+
+    /// Reads a filter. Words that stand side by side must all hold; `or`, `not`, a minus in front
+    /// and parentheses are read as usual, `not` first, then `and`, then `or`. `saved` gives what
+    /// `@name` stands for. Throws `badFilter` with the place of the mistake and what may be meant.
+    public init(_ text: String, saved: [String: String] = [:]) throws(QueueError) {
+        var parser = FilterParser(text, saved: saved)
+        self.init(try parser.filter())
+    }
+}
+
+/// Reads the words of a filter and how they are put together.
+struct FilterParser {
+    let scalars: [Unicode.Scalar]
+    var index = 0
+    private let saved: [String: String]
+    /// The saved filters that this one stands in.
+    private let within: [String]
+    private var depth = 0
+
+    /// Parentheses in parentheses; each takes room on the stack.
+    private static let depthLimit = 100
+    static let summary =
+        "a filter is made of words and of state:, type:, queue:, group:, session:, text:, id: and "
+        + "others, such as state:failed type:track; sluice help filter tells all"
+
+    init(_ text: String, saved: [String: String] = [:], within: [String] = []) {
+        scalars = Array(text.unicodeScalars)
+        self.saved = saved
+        self.within = within
+    }
+
+    mutating func filter() throws(QueueError) -> TaskFilter.Expression {
+        skipBlanks()
+        guard next != nil else {
+            throw QueueError(.badFilter, "the filter is empty", fix: Self.summary)
+        }
+        let expression = try choice()
+        guard next == nil else {
+            throw bad("a \")\" that nothing opened", at: index, "take it away, or quote it")
+        }
+        return expression
+    }
+
+    private mutating func choice() throws(QueueError) -> TaskFilter.Expression {
+        var parts: [TaskFilter.Expression] = []
+        repeat {
+            let part = try sequence()
+            if case .any(let inner) = part { parts += inner } else { parts.append(part) }
+        } while takeKeyword(.or)
+        return parts.count == 1 ? parts[0] : .any(parts)
+    }
+
+    private mutating func sequence() throws(QueueError) -> TaskFilter.Expression {
+        var parts: [TaskFilter.Expression] = []
+        repeat {
+            let part = try negated()
+            if case .all(let inner) = part { parts += inner } else { parts.append(part) }
+            skipBlanks()
+        } while takeKeyword(.and) || next != nil && next != ")" && !isKeyword(.or)
+        return parts.count == 1 ? parts[0] : .all(parts)
+    }
+
+    private mutating func negated() throws(QueueError) -> TaskFilter.Expression {
+        skipBlanks()
+        let start = index
+        guard takeKeyword(.not) else {
+            let isNegated = next == "-" || next == "!"
+            if isNegated { index += 1 }
+            guard let next, next != ")", !FilterSpelling.blanks.contains(next) else {
+                throw bad(
+                    isNegated ? "nothing behind the \"\(scalars[start])\"" : "a word is missing",
+                    at: index, "write -state:failed, or quote what is a word; " + Self.summary)
+            }
+            let part = try primary()
+            return isNegated ? .not(part) : part
+        }
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.depthLimit else { throw tooDeep() }
+        return .not(try negated())
+    }
+
+    private mutating func primary() throws(QueueError) -> TaskFilter.Expression {
+        for keyword in [FilterSpelling.Keyword.and, .or, .not] where isKeyword(keyword) {
+            throw bad(
+                "\"\(keyword.rawValue)\" with nothing before it", at: index,
+                "in quotes it is a word: \"\(keyword.rawValue)\"")
+        }
+        if next == "@" { return try savedFilter() }
+        guard next == "(" else { return try word() }
+        let start = index
+        index += 1
+        depth += 1
+        guard depth <= Self.depthLimit else { throw tooDeep() }
+        let expression = try choice()
+        guard next == ")" else {
+            throw bad("a \"(\" that is not closed", at: start, "close it with )")
+        }
+        index += 1
+        depth -= 1
+        return expression
+    }
+
+    private func tooDeep() -> QueueError {
+        bad("more than \(Self.depthLimit) parentheses in each other", at: index, "say it flatter")
+    }
+
+    private mutating func savedFilter() throws(QueueError) -> TaskFilter.Expression {
+        let start = index
+        index += 1
+        let name = take { !FilterSpelling.blanks.contains($0) && $0 != ")" && $0 != "(" }
+        guard let text = saved[name] else { throw unknownFilter(name, at: start) }
+        guard !within.contains(name) else {
+            throw bad("@\(name) stands in itself", at: start, "save it without @\(name)")
+        }
+        var parser = FilterParser(text, saved: saved, within: within + [name])
+        do throws(QueueError) {
+            return .saved(name, try parser.filter())
+        } catch {
+            throw QueueError(.badFilter, "@\(name): \(error.message)", fix: error.fix)
+        }
+    }
+
+    private func unknownFilter(_ name: String, at start: Int) -> QueueError {
+        let known = saved.keys.sorted()
+        let near = Spelling.nearest(to: name, among: known).map { "did you mean @\($0)?" }
+        let all = known.map { "@\($0)" }.joined(separator: " ")
+        let making = "sluice filter save \(name.isEmpty ? "NAME" : name) 'FILTER' makes one"
+        return bad(
+            "there is no saved filter \"@\(name)\"", at: start,
+            near ?? (known.isEmpty ? making : "there are \(all)"))
+    }
+}
+
+extension FilterParser {
+    /// A keyword that stands here by itself.
+    private func isKeyword(_ keyword: FilterSpelling.Keyword) -> Bool {
+        let end = index + keyword.rawValue.unicodeScalars.count
+        guard end <= scalars.count, word(index..<end).lowercased() == keyword.rawValue else {
+            return false
+        }
+        return end == scalars.count || FilterSpelling.blanks.contains(scalars[end])
+            || scalars[end] == "(" || scalars[end] == ")"
+    }
+
+    private mutating func takeKeyword(_ keyword: FilterSpelling.Keyword) -> Bool {
+        skipBlanks()
+        guard isKeyword(keyword) else { return false }
+        index += keyword.rawValue.unicodeScalars.count
+        return true
+    }
+
+    func bad(_ what: String, at place: Int, _ fix: String) -> QueueError {
+        QueueError(.badFilter, "filter, character \(place + 1): \(what)", fix: fix)
+    }
+
+    var next: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
+
+    /// Whether a word is over here.
+    var isAtEnd: Bool { next.map { FilterSpelling.blanks.contains($0) || $0 == ")" } ?? true }
+
+    func word(_ range: Range<Int>) -> String {
+        String(String.UnicodeScalarView(scalars[range]))
+    }
+
+    mutating func skipBlanks() { _ = take { FilterSpelling.blanks.contains($0) } }
+
+    mutating func take(while isTaken: (Unicode.Scalar) -> Bool) -> String {
+        let start = index
+        while let next, isTaken(next) { index += 1 }
+        return word(start..<index)
+    }
+
+    /// What stands here up to a blank, or to a parenthesis that closes none of it.
+    mutating func takeBalanced() -> String {
+        let start = index
+        var depth = 0
+        var isEscaped = false
+        while let next, !FilterSpelling.blanks.contains(next) {
+            if !isEscaped, next == "(" { depth += 1 }
+            if !isEscaped, next == ")" {
+                guard depth > 0 else { break }
+                depth -= 1
+            }
+            isEscaped = !isEscaped && next == "\\"
+            index += 1
+        }
+        return word(start..<index)
+    }
+
+    /// What stands here in quotes. `keepsEscapes` leaves every backslash but that before a quote.
+    mutating func takeQuoted(keepsEscapes: Bool = false) throws(QueueError) -> String {
+        let start = index
+        var value = String.UnicodeScalarView()
+        index += 1
+        while let scalar = next, scalar != "\"" {
+            index += scalar == "\\" ? 2 : 1
+            guard scalar == "\\" else {
+                value.append(scalar)
+                continue
+            }
+            guard index <= scalars.count else { break }
+            if keepsEscapes, scalars[index - 1] != "\"" { value.append(scalar) }
+            value.append(scalars[index - 1])
+        }
+        guard next == "\"" else {
+            throw bad("a quote that is not closed", at: start, "close it with \"")
+        }
+        index += 1
+        return String(value)
+    }
+
+    func refuseRest() throws(QueueError) {
+        guard isAtEnd else {
+            throw bad("text behind a closing quote", at: index, "put a blank between words")
+        }
+    }
+}

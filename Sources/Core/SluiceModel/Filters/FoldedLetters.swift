@@ -1,0 +1,115 @@
+/// Letters that are looked for without regard to their case.
+public struct FoldedLetters: Hashable, Sendable {
+    /// As they were written.
+    public let text: String
+    /// In small letters, as UTF-8.
+    private let bytes: [UInt8]
+    private let isASCII: Bool
+
+    /// Letters of any case.
+    public init(_ text: String) {
+        self.text = text
+        bytes = Self.folded(text.unicodeScalars)
+        isASCII = bytes.allSatisfy { $0 < 0x80 }
+    }
+
+    /// Two are the same that find the same.
+    public static func == (left: FoldedLetters, right: FoldedLetters) -> Bool {
+        left.bytes == right.bytes
+    }
+
+    /// Hashes the small letters.
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+
+    /// Whether they stand somewhere in a text.
+    public func stand(in text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { stand(in: $0) }
+    }
+
+    /// Whether they stand somewhere in bytes that are read as UTF-8.
+    public func stand(in bytes: [UInt8]) -> Bool { bytes.withUnsafeBufferPointer { stand(in: $0) } }
+
+    private func stand(in text: UnsafeBufferPointer<UInt8>) -> Bool {
+        end(in: text, from: 0) != nil
+    }
+
+    /// The place behind the first of them from a place on; in the folded text where that is not
+    /// plain ASCII, which `folded` gives.
+    private func end(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
+        guard !isASCII else { return Self.end(of: bytes, in: text, from: start, folds: true) }
+        let folded = Self.folded(String(decoding: text, as: UTF8.self).unicodeScalars)
+        return folded.withUnsafeBufferPointer {
+            Self.end(of: bytes, in: $0, from: start, folds: false)
+        }
+    }
+
+    /// Whether all of these stand in a text, one behind the other.
+    static func stand(_ pieces: [FoldedLetters], in text: String) -> Bool {
+        let folded = folded(text.unicodeScalars)
+        return folded.withUnsafeBufferPointer { text in
+            var place = 0
+            for piece in pieces {
+                guard let end = end(of: piece.bytes, in: text, from: place, folds: false) else {
+                    return false
+                }
+                place = end
+            }
+            return true
+        }
+    }
+
+    /// Where the letters stand in a text, as ranges of its characters, for what marks them.
+    public func ranges(in text: String) -> [Range<Int>] {
+        let wanted = Array(self.text.lowercased())
+        let letters = text.map { $0.lowercased() }
+        guard !wanted.isEmpty, wanted.count <= letters.count else { return [] }
+        var found: [Range<Int>] = []
+        var place = 0
+        while place + wanted.count <= letters.count {
+            let isHere = wanted.indices.allSatisfy { letters[place + $0] == String(wanted[$0]) }
+            if isHere { found.append(place..<place + wanted.count) }
+            place += isHere ? wanted.count : 1
+        }
+        return found
+    }
+
+    private static func end(
+        of wanted: [UInt8], in text: UnsafeBufferPointer<UInt8>, from start: Int, folds: Bool
+    ) -> Int? {
+        guard let first = wanted.first else { return start }
+        return wanted.withUnsafeBufferPointer { wanted in
+            var place = start
+            let last = text.count - wanted.count
+            while place <= last {
+                if small(text[place], folds) == first {
+                    var index = 1
+                    while index < wanted.count, small(text[place + index], folds) == wanted[index] {
+                        index += 1
+                    }
+                    if index == wanted.count { return place + index }
+                }
+                place += 1
+            }
+            return nil
+        }
+    }
+
+    @inline(__always)
+    private static func small(_ byte: UInt8, _ folds: Bool) -> UInt8 {
+        folds && byte &- 65 < 26 ? byte | 32 : byte
+    }
+
+    private static func folded(_ scalars: String.UnicodeScalarView) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(scalars.count)
+        for scalar in scalars {
+            if scalar.isASCII {
+                bytes.append(small(UInt8(scalar.value), true))
+            } else {
+                bytes += scalar.properties.lowercaseMapping.utf8
+            }
+        }
+        return bytes
+    }
+}

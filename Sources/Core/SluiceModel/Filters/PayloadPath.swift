@@ -1,0 +1,237 @@
+/// The place of a value in a JSON payload: `payload.items[0].name`.
+public struct PayloadPath: Hashable, Sendable {
+    /// One step down.
+    public enum Step: Hashable, Sendable {
+        /// The value of a key; of one that comes twice the last.
+        case key(String)
+        /// An element, from 0.
+        case index(Int)
+    }
+
+    /// The way from the whole payload.
+    public let steps: [Step]
+
+    /// A way down.
+    public init(_ steps: [Step]) { self.steps = steps }
+}
+
+/// What is asked of the value at a path.
+public enum PayloadCheck: Hashable, Sendable {
+    /// It is there; null is.
+    case exists
+    /// It is a text that is spelled so, or a number, true, false or null that is written so.
+    case equals(PayloadScalar, isNegated: Bool)
+    /// It is a number that compares so.
+    case compares(TaskFilter.Comparison, PayloadScalar)
+    /// The expression matches it: a text as it reads, anything else that is no list or object as
+    /// it is written.
+    case matches(RegularExpression)
+
+    /// Whether it holds of a payload. Without a value at the path nothing does, nor for a payload
+    /// that is not JSON as far as it must be read.
+    public func holds(at path: PayloadPath, in payload: [UInt8]) -> Bool {
+        payload.withUnsafeBufferPointer { bytes in
+            var walk = JSONWalk(bytes)
+            guard let place = walk.value(at: path.steps) else { return false }
+            return holds(UnsafeBufferPointer(rebasing: bytes[place]))
+        }
+    }
+
+    private func holds(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
+        switch self {
+        case .exists: true
+        case .equals(let scalar, let isNegated): scalar.equals(value) != isNegated
+        case .compares(let comparison, let scalar): scalar.isCompared(comparison, value)
+        case .matches(let expression):
+            JSONWalk.text(value).map { expression.matches($0) } ?? false
+        }
+    }
+}
+
+/// A value as a filter writes it.
+public struct PayloadScalar: Hashable, Sendable {
+    /// As it was written.
+    public let text: String
+    private let bytes: [UInt8]
+    private let integer: Int64?
+    private let number: Double?
+
+    /// A value by its text.
+    public init(_ text: String) {
+        self.text = text
+        bytes = Array(text.utf8)
+        let value = try? JSONValue.parse(bytes)
+        integer = value?.integer
+        number = value?.double
+    }
+
+    /// Whether it is spelled as a number.
+    public var isNumber: Bool { number != nil }
+
+    fileprivate func equals(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
+        switch value.first {
+        case UInt8(ascii: "\""): JSONWalk.isText(value, bytes)
+        case UInt8(ascii: "{"), UInt8(ascii: "["): false
+        case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"): value.elementsEqual(bytes)
+        default: isCompared(.equal, value)
+        }
+    }
+
+    fileprivate func isCompared(
+        _ comparison: TaskFilter.Comparison, _ value: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        guard let number, let found = try? JSONValue.parse(Array(value)) else { return false }
+        if let integer, let other = found.integer { return comparison.holds(other, integer) }
+        return found.double.map { comparison.holds($0, number) } ?? false
+    }
+}
+
+/// A way through the bytes of a JSON text to one value of it; nothing is kept of what it passes.
+struct JSONWalk {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var index = 0
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    /// The bytes of the value there; nil where there is none.
+    mutating func value(at steps: [PayloadPath.Step]) -> Range<Int>? {
+        passBlanks()
+        var end = bytes.count
+        for step in steps {
+            guard let found = value(step) else { return nil }
+            index = found.lowerBound
+            end = found.upperBound
+        }
+        if steps.isEmpty {
+            let start = index
+            guard pass() else { return nil }
+            end = index
+            index = start
+        }
+        return index..<end
+    }
+
+    private mutating func value(_ step: PayloadPath.Step) -> Range<Int>? {
+        switch step {
+        case .key(let key): value(of: Array(key.utf8))
+        case .index(let place): element(place)
+        }
+    }
+
+    private mutating func value(of key: [UInt8]) -> Range<Int>? {
+        guard take(UInt8(ascii: "{")) else { return nil }
+        var found: Range<Int>?
+        passBlanks()
+        if next == UInt8(ascii: "}") { return nil }
+        while true {
+            let start = index
+            guard next == UInt8(ascii: "\""), passString() else { return nil }
+            let isIt = Self.isText(UnsafeBufferPointer(rebasing: bytes[start..<index]), key)
+            passBlanks()
+            guard take(UInt8(ascii: ":")) else { return nil }
+            passBlanks()
+            let value = index
+            guard pass() else { return nil }
+            if isIt { found = value..<index }
+            passBlanks()
+            if next == UInt8(ascii: "}") { return found }
+            guard take(UInt8(ascii: ",")) else { return nil }
+            passBlanks()
+        }
+    }
+
+    private mutating func element(_ place: Int) -> Range<Int>? {
+        guard take(UInt8(ascii: "[")) else { return nil }
+        passBlanks()
+        if next == UInt8(ascii: "]") { return nil }
+        var count = 0
+        while true {
+            let start = index
+            guard pass() else { return nil }
+            if count == place { return start..<index }
+            count += 1
+            passBlanks()
+            guard take(UInt8(ascii: ",")) else { return nil }
+            passBlanks()
+        }
+    }
+
+    /// Passes over one value.
+    private mutating func pass() -> Bool {
+        switch next {
+        case nil: return false
+        case UInt8(ascii: "\""): return passString()
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return passNested()
+        default:
+            let start = index
+            while let next, !Self.endsWord(next) { index += 1 }
+            return index > start
+        }
+    }
+
+    private mutating func passNested() -> Bool {
+        var depth = 0
+        while let byte = next {
+            switch byte {
+            case UInt8(ascii: "\""):
+                guard passString() else { return false }
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            default: break
+            }
+            index += 1
+            if depth == 0 { return true }
+        }
+        return false
+    }
+
+    private mutating func passString() -> Bool {
+        index += 1
+        while let byte = next {
+            index += byte == UInt8(ascii: "\\") ? 2 : 1
+            if byte == UInt8(ascii: "\"") { return true }
+        }
+        return false
+    }
+
+    private static func endsWord(_ byte: UInt8) -> Bool {
+        isBlank(byte) || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]")
+            || byte == UInt8(ascii: "}") || byte == UInt8(ascii: ":")
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 32 || byte == 10 || byte == 13 || byte == 9
+    }
+
+    private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard next == byte else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func passBlanks() {
+        while let next, Self.isBlank(next) { index += 1 }
+    }
+
+    /// Whether a string in its quotes reads so.
+    static func isText(_ string: UnsafeBufferPointer<UInt8>, _ wanted: [UInt8]) -> Bool {
+        guard string.contains(UInt8(ascii: "\\")) else {
+            return string.count == wanted.count + 2
+                && string.dropFirst().dropLast().elementsEqual(wanted)
+        }
+        return (try? JSONValue.parse(Array(string)))?.string.map { Array($0.utf8) == wanted }
+            ?? false
+    }
+
+    /// What a value that is no list or object reads as.
+    static func text(_ value: UnsafeBufferPointer<UInt8>) -> String? {
+        switch value.first {
+        case UInt8(ascii: "\""): (try? JSONValue.parse(Array(value)))?.string
+        case UInt8(ascii: "{"), UInt8(ascii: "["), nil: nil
+        default: String(decoding: value, as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,206 @@
+/// A regular expression that matches in time linear in the text, whatever it says: all ways through
+/// it are followed together, so that none is gone back on.
+public struct RegularExpression: Hashable, Sendable {
+    /// How many states one may have.
+    public static let stateLimit = 10_000
+
+    /// As it was written.
+    public let pattern: String
+    /// Whether the case of letters says nothing.
+    public let ignoresCase: Bool
+    private let program: [RegexStep]
+
+    /// Reads `. [] () | * + ? {m,n} ^ $ \d \w \s \b` and what is escaped by a backslash. Throws
+    /// what is wrong and where, in characters from 0: a back reference, a look around, or one with
+    /// more states than there may be.
+    public init(_ pattern: String, ignoresCase: Bool = false) throws(RegexError) {
+        self.pattern = pattern
+        self.ignoresCase = ignoresCase
+        var parser = RegexParser(pattern)
+        var program = RegexProgram(ignoresCase: ignoresCase)
+        try program.emit(try parser.expression())
+        try program.add(.match)
+        self.program = program.steps
+    }
+
+    /// Two are the same that are written alike.
+    public static func == (left: RegularExpression, right: RegularExpression) -> Bool {
+        left.pattern == right.pattern && left.ignoresCase == right.ignoresCase
+    }
+
+    /// Hashes what is written.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(pattern)
+        hasher.combine(ignoresCase)
+    }
+
+    /// Whether it matches somewhere in a text.
+    public func matches(_ text: String) -> Bool {
+        RegexRun(program, text.unicodeScalars.map(\.value), ignoresCase: ignoresCase)
+            .isMatch()
+    }
+
+    /// Whether it matches somewhere in bytes that are read as UTF-8.
+    public func matches(_ bytes: [UInt8]) -> Bool {
+        matches(String(decoding: bytes, as: UTF8.self))
+    }
+}
+
+/// What is wrong with a regular expression.
+public struct RegexError: Error, Hashable, Sendable {
+    /// The character, from 0.
+    public let place: Int
+    /// What is wrong there.
+    public let message: String
+}
+
+/// One state.
+enum RegexStep: Hashable, Sendable {
+    case one(ScalarSet)
+    case split(Int, Int)
+    case jump(Int)
+    case assert(RegexAssertion)
+    case match
+}
+
+/// What must hold between two letters.
+enum RegexAssertion: Hashable, Sendable {
+    case start, end, wordEdge, noWordEdge
+}
+
+/// What is read of an expression.
+indirect enum RegexNode {
+    case empty
+    case one(ScalarSet)
+    case assert(RegexAssertion)
+    case sequence([RegexNode])
+    case choice([RegexNode])
+    case repeated(RegexNode, least: Int, most: Int?)
+}
+
+/// The states of an expression.
+private struct RegexProgram {
+    let ignoresCase: Bool
+    private(set) var steps: [RegexStep] = []
+
+    init(ignoresCase: Bool) { self.ignoresCase = ignoresCase }
+
+    mutating func add(_ step: RegexStep) throws(RegexError) {
+        guard steps.count < RegularExpression.stateLimit else {
+            throw RegexError(
+                place: 0, message: "it has more than \(RegularExpression.stateLimit) states")
+        }
+        steps.append(step)
+    }
+
+    mutating func emit(_ node: RegexNode) throws(RegexError) {
+        switch node {
+        case .empty: break
+        case .one(let set): try add(.one(ignoresCase ? set.ignoringCase : set))
+        case .assert(let assertion): try add(.assert(assertion))
+        case .sequence(let parts): for part in parts { try emit(part) }
+        case .choice(let parts): try emit(choice: parts)
+        case .repeated(let part, let least, let most):
+            for _ in 0..<least { try emit(part) }
+            if let most {
+                var splits: [Int] = []
+                for _ in least..<max(least, most) {
+                    splits.append(steps.count)
+                    try add(.jump(0))
+                    try emit(part)
+                }
+                for split in splits { steps[split] = .split(split + 1, steps.count) }
+            } else {
+                let split = steps.count
+                try add(.jump(0))
+                try emit(part)
+                try add(.jump(split))
+                steps[split] = .split(split + 1, steps.count)
+            }
+        }
+    }
+
+    private mutating func emit(choice parts: [RegexNode]) throws(RegexError) {
+        var ends: [Int] = []
+        for (index, part) in parts.enumerated() {
+            guard index < parts.count - 1 else {
+                try emit(part)
+                continue
+            }
+            let split = steps.count
+            try add(.jump(0))
+            try emit(part)
+            ends.append(steps.count)
+            try add(.jump(0))
+            steps[split] = .split(split + 1, steps.count)
+        }
+        for end in ends { steps[end] = .jump(steps.count) }
+    }
+}
+
+/// All ways through an expression at once, along a text.
+private struct RegexRun {
+    let program: [RegexStep]
+    let text: [UInt32]
+    let ignoresCase: Bool
+
+    /// The states that one place of the text is reached in.
+    private struct Reached {
+        var states: [Int] = []
+        /// At which place a state was last taken in.
+        var seen: [Int]
+        var todo: [Int] = []
+    }
+
+    init(_ program: [RegexStep], _ text: [UInt32], ignoresCase: Bool) {
+        (self.program, self.text, self.ignoresCase) = (program, text, ignoresCase)
+    }
+
+    func isMatch() -> Bool {
+        var reached = Reached(seen: Array(repeating: -1, count: program.count))
+        var current: [Int] = []
+        for place in 0...text.count {
+            if add(0, at: place, to: &reached) { return true }
+            guard place < text.count else { return false }
+            let letter = ignoresCase ? ScalarSet.small(text[place]) : text[place]
+            swap(&current, &reached.states)
+            reached.states.removeAll(keepingCapacity: true)
+            for state in current {
+                guard case .one(let set) = program[state], set.contains(letter) else { continue }
+                if add(state + 1, at: place + 1, to: &reached) { return true }
+            }
+        }
+        return false
+    }
+
+    /// Takes in a state and what it leads to without a letter; true where that is the end.
+    private func add(_ state: Int, at place: Int, to reached: inout Reached) -> Bool {
+        reached.todo.append(state)
+        while let state = reached.todo.popLast() {
+            guard reached.seen[state] != place else { continue }
+            reached.seen[state] = place
+            switch program[state] {
+            case .match: return true
+            case .one: reached.states.append(state)
+            case .jump(let target): reached.todo.append(target)
+            case .split(let first, let second):
+                reached.todo.append(second)
+                reached.todo.append(first)
+            case .assert(let assertion):
+                if holds(assertion, at: place) { reached.todo.append(state + 1) }
+            }
+        }
+        return false
+    }
+
+    private func holds(_ assertion: RegexAssertion, at place: Int) -> Bool {
+        switch assertion {
+        case .start: return place == 0
+        case .end: return place == text.count
+        case .wordEdge, .noWordEdge:
+            let before = place > 0 && ScalarSet.isWord(text[place - 1])
+            let behind = place < text.count && ScalarSet.isWord(text[place])
+            return (before != behind) == (assertion == .wordEdge)
+        }
+    }
+}

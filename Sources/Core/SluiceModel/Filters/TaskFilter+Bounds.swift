@@ -1,0 +1,173 @@
+/// What every match has, as far as the words say so: by this an engine narrows where it looks, and
+/// whatever it then finds is still put to `matches`.
+extension TaskFilter {
+    /// The stored states that a match may have.
+    public var storedStates: Set<TaskState.Name> { expression.states }
+
+    /// Whether a word that must hold chooses states, so that finished and deleted tasks may be
+    /// shown.
+    public var asksState: Bool { expression.asksState }
+
+    /// The stored states in which matches are looked for: where nothing asks for states those that
+    /// `usual` names, else all that are asked for.
+    public func states(usually usual: Set<TaskState.Name>) -> Set<TaskState.Name> {
+        asksState ? storedStates : storedStates.intersection(usual)
+    }
+
+    /// The names that every match has one of, of a field that is matched exactly; nil where any may
+    /// do.
+    public func names(of field: Field) -> Set<String>? { expression.names(of: field) }
+
+    /// The one queue that every match lies in, where a word says so.
+    public var queue: String? { onlyName(of: .queue) }
+
+    /// The one name of a field that every match has, where a word says so.
+    public func onlyName(of field: Field) -> String? {
+        guard let names = names(of: field), names.count == 1 else { return nil }
+        return names.first
+    }
+
+    /// What the payload of every match holds, byte for byte; nil where no word says so.
+    public var text: [UInt8]? { expression.text.map { Array($0.utf8) } }
+
+    /// The numbers that every match has, where a word names few enough; asked of a filter whose
+    /// UUIDs were found.
+    public func ids(atMost limit: Int) -> [TaskID]? {
+        guard let ranges = expression.ids else { return nil }
+        var count = 0
+        for range in ranges {
+            let (width, overflow) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
+            guard !overflow, width < limit else { return nil }
+            count += Int(width) + 1
+            guard count <= limit else { return nil }
+        }
+        return Array(Set(ranges.flatMap { Array($0) })).sorted()
+    }
+
+    /// Of these every match shows one; nil where any may do.
+    public var displays: Set<Display>? { expression.displays }
+
+    /// Whether a word asks what a task shows, which takes more than the task itself to know.
+    public var asksDisplay: Bool { expression.terms.contains(where: \.asksDisplay) }
+
+    /// Whether a word may ask about the payload.
+    public var asksPayload: Bool { expression.terms.contains(where: \.asksPayload) }
+
+    /// The letters that a match may have been found by, for what marks them.
+    public var hits: [FoldedLetters] { expression.hits }
+
+    /// The filter with the tasks of a folder that its UUIDs mean, by their numbers, which `find`
+    /// gives.
+    public func finding(
+        _ find: (TaskReference) throws -> [TaskID]
+    ) rethrows -> TaskFilter {
+        TaskFilter(try expression.finding(find))
+    }
+}
+
+extension TaskFilter.Expression {
+    /// What a bound is of all parts together: an intersection of what some say.
+    private func bound<Value: Hashable>(
+        _ ofTerm: (TaskFilter.Term) -> Set<Value>?
+    ) -> Set<Value>? {
+        switch self {
+        case .term(let term): return ofTerm(term)
+        case .saved(_, let part): return part.bound(ofTerm)
+        case .not: return nil
+        case .all(let parts):
+            return parts.reduce(nil) { known, part in
+                guard let new = part.bound(ofTerm) else { return known }
+                return known?.intersection(new) ?? new
+            }
+        case .any(let parts):
+            var union: Set<Value> = []
+            for part in parts {
+                guard let new = part.bound(ofTerm) else { return nil }
+                union.formUnion(new)
+            }
+            return union
+        }
+    }
+
+    fileprivate var states: Set<TaskState.Name> {
+        bound { term in
+            switch term {
+            case .state(let states): Set(states.flatMap(\.stored))
+            case .measure(.due, _, _): [.waiting]
+            default: nil
+            }
+        } ?? Set(TaskState.Name.allCases)
+    }
+
+    fileprivate var displays: Set<Display>? {
+        bound { term in
+            guard case .state(let states) = term else { return nil }
+            return states.reduce(into: []) { $0.formUnion($1.displays) }
+        }
+    }
+
+    fileprivate func names(of field: TaskFilter.Field) -> Set<String>? {
+        guard !field.isProse else { return nil }
+        return bound { term in
+            guard case .field(field, let patterns) = term else { return nil }
+            let names = patterns.compactMap(\.exact)
+            return names.count == patterns.count ? Set(names) : nil
+        }
+    }
+
+    fileprivate var ids: [ClosedRange<TaskID>]? {
+        switch self {
+        case .term(.id(let ranges, _)): return ranges
+        case .saved(_, let part): return part.ids
+        case .term, .not: return nil
+        case .all(let parts): return parts.lazy.compactMap(\.ids).first
+        case .any(let parts):
+            let ids = parts.compactMap(\.ids)
+            return ids.count == parts.count ? ids.flatMap { $0 } : nil
+        }
+    }
+
+    fileprivate var text: String? {
+        switch self {
+        case .term(.text(let text)): text
+        case .saved(_, let part): part.text
+        case .all(let parts): parts.lazy.compactMap(\.text).first
+        case .term, .not, .any: nil
+        }
+    }
+
+    fileprivate var asksState: Bool {
+        switch self {
+        case .term(let term): term.asksDisplay
+        case .saved(_, let part): part.asksState
+        case .all(let parts), .any(let parts): parts.contains(where: \.asksState)
+        case .not: false
+        }
+    }
+
+    fileprivate var hits: [FoldedLetters] {
+        switch self {
+        case .term(.letters(let letters)): [letters]
+        case .term(.text(let text)): [FoldedLetters(text)]
+        case .term(.field(let field, let patterns)) where field.isProse:
+            patterns.flatMap(\.pieces).filter { !$0.isEmpty }.map(FoldedLetters.init)
+        case .saved(_, let part): part.hits
+        case .all(let parts), .any(let parts): parts.flatMap(\.hits)
+        case .term, .not: []
+        }
+    }
+
+    fileprivate func finding(
+        _ find: (TaskReference) throws -> [TaskID]
+    ) rethrows -> TaskFilter.Expression {
+        switch self {
+        case .term(.id(let ranges, let uuids)) where !uuids.isEmpty:
+            return .term(.id(ranges + (try uuids.flatMap(find).map { $0...$0 })))
+        case .term: return self
+        case .not(let part): return .not(try part.finding(find))
+        case .saved(let name, let part): return .saved(name, try part.finding(find))
+        case .all(let parts): return .all(try parts.map { try $0.finding(find) })
+        case .any(let parts): return .any(try parts.map { try $0.finding(find) })
+        }
+    }
+}

@@ -1,0 +1,218 @@
+/// Which tasks are meant: a predicate over a task, its payload, its last attempt and a moment, in
+/// one language for the console's `/`, `--filter` and what else selects tasks (D10).
+///
+/// It is a value. Whether a task matches is decided by `matches` alone; what an engine finds by an
+/// index is only narrowed by its bounds, so that no engine answers differently.
+public struct TaskFilter: Hashable, Sendable {
+    /// Terms, put together.
+    public indirect enum Expression: Hashable, Sendable {
+        /// All of them hold; with none, always.
+        case all([Expression])
+        /// One of them holds.
+        case any([Expression])
+        /// It does not hold.
+        case not(Expression)
+        /// A saved filter by its name.
+        case saved(String, Expression)
+        /// One term.
+        case term(Term)
+    }
+
+    /// What one word asks about a task.
+    public enum Term: Hashable, Sendable {
+        /// These letters stand in its payload, type, label, groups, error or client string.
+        case letters(FoldedLetters)
+        /// It shows one of these states.
+        case state([State])
+        /// One of its values of the field is meant by one of the patterns.
+        case field(Field, [FilterPattern])
+        /// A regular expression matches one of its values of the field.
+        case expression(Field, RegularExpression)
+        /// Its payload holds these letters, byte for byte.
+        case text(String)
+        /// Its number lies in one of the ranges, or its UUID in a folder begins like one of these.
+        case id([ClosedRange<TaskID>], uuids: [TaskReference] = [])
+        /// A number of it compares so.
+        case measure(Measure, Comparison, Int64)
+        /// A value in its JSON payload is so.
+        case payload(PayloadPath, PayloadCheck)
+    }
+
+    /// What a word names by its value.
+    public enum Field: String, Hashable, Sendable, CaseIterable {
+        case state, type, queue, group, session, label, error, id, runner, unique, text
+
+        /// Whether the case of letters says nothing, and a value is meant by a part of it.
+        public var isProse: Bool { self == .label || self == .error }
+    }
+
+    /// What a word compares.
+    public enum Measure: String, Hashable, Sendable, CaseIterable {
+        /// Counted executions.
+        case attempts
+        /// The task's own priority.
+        case priority
+        /// Bytes of the payload.
+        case size
+        /// Milliseconds since it was created.
+        case age
+        /// Milliseconds until a waiting task is due; 0 where its time has come.
+        case due
+        /// Milliseconds that its last attempt took, or takes.
+        case duration
+        /// Milliseconds since it last changed.
+        case changed
+    }
+
+    /// How two values compare.
+    public enum Comparison: String, Hashable, Sendable, CaseIterable {
+        case equal = "="
+        case unequal = "!="
+        case lessOrEqual = "<="
+        case less = "<"
+        case greaterOrEqual = ">="
+        case greater = ">"
+
+        /// Whether the first compares so with the second.
+        public func holds<Value: Comparable>(_ first: Value, _ second: Value) -> Bool {
+            switch self {
+            case .equal: first == second
+            case .unequal: first != second
+            case .less: first < second
+            case .lessOrEqual: first <= second
+            case .greater: first > second
+            case .greaterOrEqual: first >= second
+            }
+        }
+    }
+
+    /// The words after `state:`; a stored state takes in the finer ones that it shows as.
+    public enum State: String, Hashable, Sendable, CaseIterable {
+        case waiting, next, due, delayed, retrying, held, parked, skipped, blocked
+        case running, stuck, succeeded, failed, deleted
+
+        /// The state of a word; `heldByGroup`, as `held` was once called, is still read.
+        public init?(word: String) {
+            self.init(rawValue: word == "heldByGroup" ? "held" : word)
+        }
+    }
+
+    /// What must hold, as it was written.
+    public let expression: Expression
+    /// The same, with what is cheap to know first.
+    let plan: Expression
+
+    /// A filter of an expression; without one every task matches.
+    public init(_ expression: Expression = .all([])) {
+        self.expression = expression
+        plan = expression.inOrderOfCost
+    }
+
+    /// Two filters are the same that are written alike.
+    public static func == (left: TaskFilter, right: TaskFilter) -> Bool {
+        left.expression == right.expression
+    }
+
+    /// Hashes what is written.
+    public func hash(into hasher: inout Hasher) { hasher.combine(expression) }
+}
+
+extension TaskFilter.State {
+    /// What a task of this state may show.
+    public var displays: Set<Display> {
+        switch self {
+        case .waiting: [.next, .due, .delayed, .retrying, .held, .parked, .skipped, .blocked]
+        case .next: [.next]
+        case .due: [.next, .due]
+        case .delayed: [.delayed]
+        case .retrying: [.retrying]
+        case .held: [.held]
+        case .parked: [.parked]
+        case .skipped: [.skipped]
+        case .blocked: [.blocked]
+        case .running: [.running, .stuck]
+        case .stuck: [.stuck]
+        case .succeeded: [.succeeded]
+        case .failed: [.failed]
+        case .deleted: [.deleted]
+        }
+    }
+
+    /// The stored states that show so; an expired waiting task shows as failed (Q8).
+    public var stored: [TaskState.Name] {
+        switch self {
+        case .waiting, .next, .due, .delayed, .retrying, .held, .parked, .skipped, .blocked:
+            [.waiting]
+        case .running, .stuck: [.running]
+        case .succeeded: [.succeeded]
+        case .failed: [.failed, .waiting]
+        case .deleted: [.deleted]
+        }
+    }
+}
+
+extension TaskFilter.Expression {
+    /// Every term of it, those of saved filters and of what must not hold too.
+    public var terms: [TaskFilter.Term] {
+        switch self {
+        case .all(let parts), .any(let parts): parts.flatMap(\.terms)
+        case .not(let part), .saved(_, let part): part.terms
+        case .term(let term): [term]
+        }
+    }
+
+    /// The same with what is cheap to know before what is not.
+    fileprivate var inOrderOfCost: TaskFilter.Expression {
+        func sorted(_ parts: [TaskFilter.Expression]) -> [TaskFilter.Expression] {
+            let ordered = parts.map(\.inOrderOfCost)
+            let keyed = ordered.enumerated().map { ($1.cost, $0, $1) }
+            return keyed.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
+        }
+        return switch self {
+        case .all(let parts): .all(sorted(parts))
+        case .any(let parts): .any(sorted(parts))
+        case .not(let part): .not(part.inOrderOfCost)
+        case .saved(_, let part): part.inOrderOfCost
+        case .term: self
+        }
+    }
+
+    private var cost: Int { terms.map(\.cost).max() ?? 0 }
+}
+
+extension TaskFilter.Term {
+    /// What has to be known beside the task itself, the dearest of it.
+    fileprivate var cost: Int {
+        if asksLastAttempt { return 3 }
+        if asksPayload { return 2 }
+        return asksDisplay ? 1 : 0
+    }
+
+    /// Whether it is about what the task shows, which takes more than the task itself to know.
+    public var asksDisplay: Bool {
+        switch self {
+        case .state: true
+        case .expression(let field, _): field == .state
+        default: false
+        }
+    }
+
+    /// Whether it may be about the payload.
+    public var asksPayload: Bool {
+        switch self {
+        case .letters, .text, .payload: true
+        case .measure(let measure, _, _): measure == .size
+        case .expression(let field, _): field == .text
+        case .state, .field, .id: false
+        }
+    }
+
+    /// Whether it is about the last attempt.
+    public var asksLastAttempt: Bool {
+        switch self {
+        case .measure(let measure, _, _): measure == .duration
+        case .field(let field, _), .expression(let field, _): field == .runner
+        default: false
+        }
+    }
+}

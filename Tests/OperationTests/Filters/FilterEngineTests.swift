@@ -1,0 +1,80 @@
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import Testing
+
+/// Takes a write back after it was looked at.
+private struct TakenBack: Error {}
+
+extension ListSection {
+    /// Tasks in the running order.
+    static func order(_ tasks: [QueueTask], _ order: QueueOrder) -> [QueueTask] {
+        allCases.flatMap { section in
+            tasks.filter { $0.state.name == section.state }.sorted {
+                $0.orderKey(order) < $1.orderKey(order)
+            }
+        }
+    }
+}
+
+@Suite("Filters on engines")
+struct FilterEngineTests {
+    private static let filtersEach = 20
+    private static let isLong = ProcessIdentity.environment("SLUICE_SOAK") != nil
+
+    /// So many stores of each engine, each asked twenty filters; 100,000 filters with
+    /// `SLUICE_SOAK=1`.
+    private static let slices: [Case<Range<Int>>] = Engine.all.flatMap { engine in
+        let few = ["memory": 200, "sqlite": 60, "folder": 6, "postgres": 8][engine.name] ?? 0
+        let count = isLong ? 100_000 / filtersEach : few
+        return stride(from: 0, to: count, by: 250).map {
+            Case(engine: engine, value: $0..<min(count, $0 + 250))
+        }
+    }
+
+    @Test(
+        "F random filters over random stores: an engine finds what the value says",
+        arguments: slices)
+    func engines(_ test: Case<Range<Int>>) throws {
+        let bench = try Bench(test.engine)
+        var wrong: [String] = []
+        for seed in test.value where wrong.count < 5 {
+            let world = FilterWorld(seed: seed)
+            let found = Protected<[String]>([])
+            do {
+                try bench.store.writeBlocking { writer in
+                    try world.put(into: writer)
+                    let differences = try Self.differences(writer, world)
+                    found.withLock { $0 = differences }
+                    throw TakenBack()
+                }
+            } catch is TakenBack {}
+            wrong += found.withLock { $0 }.map { "seed \(seed): \($0)" }
+        }
+        #expect(wrong == [])
+    }
+
+    private static func differences(
+        _ store: any StoreReader, _ world: FilterWorld
+    ) throws -> [String] {
+        var filters = RandomFilter(world.world.random)
+        let reading = Reading(store, now: RandomStore.now)
+        let queue = try store.requireQueue("q")
+        var found: [String] = []
+        for _ in 0..<filtersEach {
+            let text = filters.next()
+            let filter = try TaskFilter(text)
+            guard try TaskFilter(filter.description) == filter else {
+                found.append("\(text) is written as \(filter)")
+                continue
+            }
+            let expected = try world.answer(filter) { try store.naming?.uuid(of: $0) }
+            let answer = try reading.targets(
+                in: [queue], sections: ListSection.allCases, matching: filter
+            ).map(\.id)
+            if answer != expected { found.append("\(text): \(answer), not \(expected)") }
+        }
+        return found
+    }
+}

@@ -1,0 +1,104 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// A random store whose tasks have what filters ask about, and its answers as pure values.
+struct FilterWorld: Sendable {
+    static let words = ["kim", "timeout", "refused", "urgent", "client"]
+    private static let payloads = [
+        "{\"user\": {\"id\": 7, \"name\": \"kim\"}, \"items\": [1, {\"n\": 8}]}",
+        "{\"user\":{\"id\":\"7\"},\"user\":\"Kim\",\"items\":[null]}",
+        "{\"user\": null, \"a.b\": true}", "[7, \"k\\u0069m\"]", "", "kim said É", "{\"items\": [",
+        "{\"us\\u0065r\": {\"id\": 7.0}}", "7", "{\"user\":{\"id\":9007199254740993}}",
+    ].map { Array($0.utf8) }
+    private static let errors: [String?] = [
+        nil, nil, "timeout after 5 s", "connection refused", "Timeout\n5", "no",
+    ]
+
+    private(set) var world: RandomStore
+    private var payloads: [TaskID: [UInt8]] = [:]
+    private var attempts: [TaskID: AttemptRecord] = [:]
+
+    init(seed: Int) {
+        world = RandomStore(seed: seed, withPermits: true)
+        var random = world.random
+        for place in world.tasks.indices {
+            var task = world.tasks[place]
+            Self.fill(&task, &random)
+            payloads[task.id] = random.pick(Self.payloads)
+            if task.executions > 0, task.running == nil {
+                var attempt = AttemptRecord(
+                    task: task, number: task.executions, runner: ProcessID(1 + random.below(2)),
+                    startedAt: at(60))
+                attempt.endedAt = at(Int64(60 + random.below(20)))
+                attempt.outcome = .retry
+                attempts[task.id] = attempt
+            }
+            world.tasks[place] = task
+        }
+        world.random = random
+    }
+
+    private static func fill(_ task: inout QueueTask, _ random: inout SeededRandom) {
+        task.label = random.pick([nil, nil, "Urgent", "none"])
+        task.session = random.pick([nil, nil, "s", "t"])
+        task.lastError = random.pick(errors)
+        task.attempts = random.below(4)
+        task.executions = task.attempts
+        if case .running(let lease) = task.state { task.executions = lease.attempt }
+        task.createdAt = at(Int64(random.below(100)))
+        task.updatedAt = at(Int64(random.below(100)))
+        if random.once(in: 3) { task.uniqueKey = "u\(task.id)" }
+        if random.once(in: 5) { task.clientString = "the Client" }
+        switch task.state {
+        case .succeeded(var success):
+            success.isAcknowledged = random.once(in: 2)
+            task.state = .succeeded(success)
+        case .failed(var failure):
+            failure.isAcknowledged = random.once(in: 2)
+            task.state = .failed(failure)
+        case .waiting, .running, .deleted: break
+        }
+    }
+
+    func put(into writer: any StoreWriter) throws {
+        try world.put(into: writer)
+        try writer.remove(world.tasks.map(\.id))
+        try writer.insert(
+            world.tasks.map { NewTask(task: $0, payload: payloads[$0.id] ?? []) })
+        try writer.put(Array(attempts.values))
+    }
+
+    /// What matches, in the running order, by values alone; `uuid` gives the names of a folder.
+    func answer(_ filter: TaskFilter, uuid: (TaskID) throws -> String?) throws -> [TaskID] {
+        let order = world.queue.settings.order
+        let next = next?.id
+        let snapshot = world.snapshot
+        let found = try world.tasks.filter { task in
+            let shown = task.display(
+                in: snapshot.eligibility(of: task), isNext: task.id == next)
+            let running = task.running.map {
+                AttemptRecord(
+                    task: task, number: $0.attempt, runner: $0.owner, startedAt: $0.since)
+            }
+            return try filter.matches(
+                task,
+                KnownFacts(
+                    now: RandomStore.now, display: shown, payload: payloads[task.id] ?? [],
+                    lastAttempt: running ?? attempts[task.id], uuid: try uuid(task.id)))
+        }
+        return ListSection.order(found, order).map(\.id)
+    }
+
+    private var next: QueueTask? {
+        let hidden: Set<Blocker.Kind> = [.queuePaused, .noRun, .noSlot]
+        var plain = world.snapshot
+        plain.permitted = []
+        let isLonely = !plain.processes.contains { $0.isWorking }
+        return plain.waitingInOrder.first { task in
+            plain.blockers(of: task).allSatisfy {
+                hidden.contains($0.kind) || $0.kind == .noRunner && isLonely
+            }
+        }
+    }
+}
