@@ -117,9 +117,12 @@ struct PlanTests {
                 }
             }
         }
-        _ = try reader.look(
-            RowSearch(
-                queue: "q", states: [.waiting], text: [], numbers: 1...9, limit: 9, hitLimit: 9))
+        for condition in [RowCondition.text([]), .size(.less, 3), .letters(FoldedLetters("a"))] {
+            _ = try reader.look(
+                RowSearch(
+                    queue: "q", states: [.waiting], condition: condition, numbers: 1...9,
+                    limit: 9, hitLimit: 9))
+        }
         for selection in [
             TaskSelection.newest, .numbered(after: 1), .expiring(through: at(9)),
             .timers(queue: "q", after: TimerCursor(at: at(0), id: 1), through: at(9)),

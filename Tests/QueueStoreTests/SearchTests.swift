@@ -41,8 +41,8 @@ struct SearchTests {
         states: Set<TaskState.Name> = [.waiting]
     ) -> RowSearch {
         RowSearch(
-            queue: "q", states: states, text: Array(text.utf8), numbers: numbers, limit: limit,
-            hitLimit: hits)
+            queue: "q", states: states, condition: .text(Array(text.utf8)), numbers: numbers,
+            limit: limit, hitLimit: hits)
     }
 
     @Test("K6 rows are looked through as they lie, a part at a time", arguments: Engine.all)
@@ -70,6 +70,47 @@ struct SearchTests {
         #expect(try look(21...25, limit: 5).last == nil)
         #expect(try look(numbers, states: [.failed]).looked == 0)
         #expect(try look(numbers, "none").found.isEmpty)
+    }
+
+    @Test("F2 rows are found by letters, values and sizes, as values find", arguments: Engine.all)
+    func conditions(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.write { writer in
+            try writer.makeQueue()
+            try writer.add(40) { task, place in
+                Samples.fill(&task, place)
+                task.state = Samples.states[place % Samples.states.count]
+                if place % 3 == 0 { task.lastError = "No \"ROUTE\"" }
+                if place % 5 == 0 { task.groupMembers = ["some\\group"] }
+            }
+        }
+        let texts = [
+            "route", "MAIL", "some\\group", "boom", "payload.n=7", "payload.n<5 -text:2",
+            "route or payload.n=1", "size>7B", "text~[12]4 naïve", "-payload.n>5", "dora",
+        ]
+        for text in texts {
+            let filter = try TaskFilter(text)
+            guard let condition = filter.rowCondition else {
+                Issue.record("\(text) says nothing of rows")
+                continue
+            }
+            let states = Set(TaskState.Name.allCases)
+            try bench.write { writer in
+                guard let numbers = try writer.rowNumbers(ofSearchIn: "q") else { return }
+                let found = try writer.look(
+                    RowSearch(
+                        queue: "q", states: states, condition: condition, numbers: numbers,
+                        limit: 100, hitLimit: 100)
+                ).found
+                let wanted = try writer.tasks(Array(numbers)).filter { task in
+                    condition.holds(task, try writer.payload(of: task.id) ?? [])
+                }.map(\.id)
+                // Of what lies as JSON more may be found, and never less.
+                #expect(Set(found).isSuperset(of: wanted), "\(text)")
+                if !condition.asksTexts { #expect(found == wanted, "\(text)") }
+                #expect(!wanted.isEmpty || text == "dora", "\(text)")
+            }
+        }
     }
 
     @Test("K6 a writer finds the rows that it just added", arguments: Engine.all)

@@ -52,10 +52,17 @@ static inline int csq_holds(
     }
 }
 
+/// Whether a row is wanted, by its payload and what of it was asked for beside that.
+typedef int (*csq_is_wanted)(
+    const void *context, const void *payload, size_t size, sqlite3_value **texts, int count);
+
 /// What is looked for in rows, and how far that has come.
 typedef struct {
     int64_t queue;
     uint32_t states;
+    /// Decides where there is one; else the payload must hold the bytes.
+    csq_is_wanted is_wanted;
+    const void *context;
     const void *wanted;
     size_t wanted_count;
     /// So many rows are looked at.
@@ -68,9 +75,9 @@ typedef struct {
 
 static const char *const csq_hunt_type = "sluice_hunt";
 
-/// sluice_hunt(hunt, queue, shelf, payload): whether a row is wanted, or is the last to look at.
+/// sluice_hunt(hunt, queue, shelf, payload, texts…): whether a row is wanted, or is the last to look at.
 static inline void csq_look(sqlite3_context *context, int count, sqlite3_value **values) {
-    csq_hunt *hunt = count == 4 ? sqlite3_value_pointer(values[0], csq_hunt_type) : (void *)0;
+    csq_hunt *hunt = count >= 4 ? sqlite3_value_pointer(values[0], csq_hunt_type) : (void *)0;
     if (!hunt) {
         sqlite3_result_error(context, "sluice_hunt: nothing is looked for", -1);
         return;
@@ -84,7 +91,9 @@ static inline void csq_look(sqlite3_context *context, int count, sqlite3_value *
     if (is_asked) {
         const void *bytes = sqlite3_value_blob(values[3]);
         size_t size = (size_t)sqlite3_value_bytes(values[3]);
-        hunt->is_found = csq_holds(bytes, size, hunt->wanted, hunt->wanted_count);
+        hunt->is_found = hunt->is_wanted
+            ? hunt->is_wanted(hunt->context, bytes, size, values + 4, count - 4)
+            : csq_holds(bytes, size, hunt->wanted, hunt->wanted_count);
     }
     sqlite3_result_int(context, hunt->is_found || hunt->rows >= hunt->limit);
 }
@@ -92,7 +101,7 @@ static inline void csq_look(sqlite3_context *context, int count, sqlite3_value *
 /// Lets statements look through rows.
 static inline int csq_define_hunt(sqlite3 *database) {
     return sqlite3_create_function_v2(
-        database, csq_hunt_type, 4, SQLITE_UTF8 | SQLITE_DIRECTONLY, (void *)0, csq_look,
+        database, csq_hunt_type, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, (void *)0, csq_look,
         (void *)0, (void *)0, (void *)0);
 }
 

@@ -14,6 +14,9 @@ struct FilterNames {
         session = filter?.onlyName(of: .session)
     }
 
+    /// Whether an index narrows by a name.
+    var isNarrow: Bool { types != nil || group != nil || session != nil }
+
     /// Whether every match is of one of a few types.
     var hasTypes: Bool { types != nil && group == nil }
 

@@ -61,6 +61,7 @@ public final class FilteredQueue {
         _ take: (QueueTask) throws -> BulkNext
     ) throws {
         let start = place.flatMap { place in sections.firstIndex { $0 == place.section } } ?? 0
+        var looked = 0
         for index in sections.indices where index >= start {
             var query = TaskQuery(
                 queue: queue.name, state: sections[index].state, limit: Self.page)
@@ -70,8 +71,54 @@ public final class FilteredQueue {
                 for task in try matching(page.tasks) where try take(task) == .stop { return }
                 guard let last = page.last, page.looked == query.limit else { break }
                 query.after = last
+                looked += page.looked
+                guard looked == Self.lookedInOrder else { continue }
+                // Few match: what is left is found where the rows lie.
+                let place = ListPlace(sections[index], key: last)
+                guard let rest = try rest(of: sections, behind: place) else { continue }
+                for task in rest where try take(task) == .stop { return }
+                return
             }
         }
+    }
+
+    /// So many tasks are looked at in the running order before rows are as they lie.
+    private static let lookedInOrder = 10_000
+
+    /// What of its rows every match satisfies, where looking through them as they lie is a way to
+    /// find matches: where no index narrows them.
+    public var rowCondition: RowCondition? {
+        guard let filter, !names.isNarrow, filter.ids(atMost: Self.namedLimit) == nil else {
+            return nil
+        }
+        return filter.rowCondition
+    }
+
+    /// The matches behind a place, found where the rows lie; nil where there are many, or where the
+    /// order of the queue is the better way.
+    private func rest(
+        of sections: [ListSection], behind place: ListPlace
+    ) throws -> [QueueTask]? {
+        guard let condition = rowCondition,
+            let numbers = try reading.store.rowNumbers(ofSearchIn: queue.name)
+        else { return nil }
+        var search = RowSearch(
+            queue: queue.name, states: Set(sections.map(\.state)), condition: condition,
+            numbers: numbers, limit: .max, hitLimit: Self.fewLimit + 1)
+        var ids: [TaskID] = []
+        while true {
+            let finding = try reading.store.look(search)
+            ids += finding.found
+            guard ids.count <= Self.fewLimit else { return nil }
+            guard let last = finding.last, last < numbers.upperBound else { break }
+            search.numbers = last + 1...numbers.upperBound
+        }
+        let order = queue.settings.order
+        let found = try matching(try reading.store.tasks(ids)).map {
+            (place: ListPlace($0, order: order), task: $0)
+        }
+        return found.filter { place.isBefore($0.place) }
+            .sorted { $0.place.isBefore($1.place) }.map(\.task)
     }
 
     /// A page of the tasks among which the matches of a state are; how far it went counts those

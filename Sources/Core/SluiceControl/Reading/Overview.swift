@@ -102,3 +102,12 @@ public struct ListPlace: Hashable, Sendable {
         key = task.orderKey(order)
     }
 }
+
+extension ListPlace {
+    /// Whether it comes earlier in a list.
+    public func isBefore(_ other: ListPlace) -> Bool {
+        guard section == other.section else { return section.rawValue < other.section.rawValue }
+        guard let key, let otherKey = other.key else { return key == nil && other.key != nil }
+        return key < otherKey
+    }
+}

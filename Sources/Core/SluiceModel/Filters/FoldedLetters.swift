@@ -30,7 +30,8 @@ public struct FoldedLetters: Hashable, Sendable {
     /// Whether they stand somewhere in bytes that are read as UTF-8.
     public func stand(in bytes: [UInt8]) -> Bool { bytes.withUnsafeBufferPointer { stand(in: $0) } }
 
-    private func stand(in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// The same of bytes that lie somewhere else.
+    public func stand(in text: UnsafeBufferPointer<UInt8>) -> Bool {
         end(in: text, from: 0) != nil
     }
 

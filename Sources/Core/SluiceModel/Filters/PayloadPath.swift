@@ -10,9 +10,14 @@ public struct PayloadPath: Hashable, Sendable {
 
     /// The way from the whole payload.
     public let steps: [Step]
+    /// The bytes of each key.
+    fileprivate let keys: [[UInt8]]
 
     /// A way down.
-    public init(_ steps: [Step]) { self.steps = steps }
+    public init(_ steps: [Step]) {
+        self.steps = steps
+        keys = steps.map { if case .key(let key) = $0 { Array(key.utf8) } else { [] } }
+    }
 }
 
 /// What is asked of the value at a path.
@@ -30,11 +35,14 @@ public enum PayloadCheck: Hashable, Sendable {
     /// Whether it holds of a payload. Without a value at the path nothing does, nor for a payload
     /// that is not JSON as far as it must be read.
     public func holds(at path: PayloadPath, in payload: [UInt8]) -> Bool {
-        payload.withUnsafeBufferPointer { bytes in
-            var walk = JSONWalk(bytes)
-            guard let place = walk.value(at: path.steps) else { return false }
-            return holds(UnsafeBufferPointer(rebasing: bytes[place]))
-        }
+        payload.withUnsafeBufferPointer { holds(at: path, in: $0) }
+    }
+
+    /// The same of a payload that lies somewhere else.
+    func holds(at path: PayloadPath, in payload: UnsafeBufferPointer<UInt8>) -> Bool {
+        var walk = JSONWalk(payload)
+        guard let place = walk.value(at: path) else { return false }
+        return holds(UnsafeBufferPointer(rebasing: payload[place]))
     }
 
     private func holds(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -80,7 +88,11 @@ public struct PayloadScalar: Hashable, Sendable {
     fileprivate func isCompared(
         _ comparison: TaskFilter.Comparison, _ value: UnsafeBufferPointer<UInt8>
     ) -> Bool {
-        guard let number, let found = try? JSONValue.parse(Array(value)) else { return false }
+        guard let number else { return false }
+        if let integer, let other = JSONWalk.smallInteger(value) {
+            return comparison.holds(other, integer)
+        }
+        guard let found = try? JSONValue.parse(Array(value)) else { return false }
         if let integer, let other = found.integer { return comparison.holds(other, integer) }
         return found.double.map { comparison.holds($0, number) } ?? false
     }
@@ -94,28 +106,20 @@ struct JSONWalk {
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     /// The bytes of the value there; nil where there is none.
-    mutating func value(at steps: [PayloadPath.Step]) -> Range<Int>? {
+    mutating func value(at path: PayloadPath) -> Range<Int>? {
         passBlanks()
         var end = bytes.count
-        for step in steps {
-            guard let found = value(step) else { return nil }
+        for (place, step) in path.steps.enumerated() {
+            let found =
+                switch step {
+                case .key: value(of: path.keys[place])
+                case .index(let number): element(number)
+                }
+            guard let found else { return nil }
             index = found.lowerBound
             end = found.upperBound
         }
-        if steps.isEmpty {
-            let start = index
-            guard pass() else { return nil }
-            end = index
-            index = start
-        }
         return index..<end
-    }
-
-    private mutating func value(_ step: PayloadPath.Step) -> Range<Int>? {
-        switch step {
-        case .key(let key): value(of: Array(key.utf8))
-        case .index(let place): element(place)
-        }
     }
 
     private mutating func value(of key: [UInt8]) -> Range<Int>? {
@@ -224,6 +228,18 @@ struct JSONWalk {
         }
         return (try? JSONValue.parse(Array(string)))?.string.map { Array($0.utf8) == wanted }
             ?? false
+    }
+
+    /// A whole number of a few digits, which most are.
+    static func smallInteger(_ value: UnsafeBufferPointer<UInt8>) -> Int64? {
+        guard (1...15).contains(value.count), value[0] != UInt8(ascii: "0") || value.count == 1
+        else { return nil }
+        var number: Int64 = 0
+        for byte in value {
+            guard JSONParser.isDigit(byte) else { return nil }
+            number = number * 10 + Int64(byte - UInt8(ascii: "0"))
+        }
+        return number
     }
 
     /// What a value that is no list or object reads as.

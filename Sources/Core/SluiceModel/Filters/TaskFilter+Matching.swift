@@ -121,7 +121,7 @@ extension QueueTask {
     }
 
     /// The texts that a person reads of it, its payload apart.
-    fileprivate var prose: [String] {
+    var prose: [String] {
         var texts = [type] + errors + groupMembers
         let client = clientString.map { String(decoding: $0.bytes, as: UTF8.self) }
         for text in [label, groupStart, client] {

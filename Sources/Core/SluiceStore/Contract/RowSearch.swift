@@ -1,14 +1,15 @@
 public import SluiceModel
 
-/// A part of a queue's tasks by their numbers, in which payloads are looked for that hold some
-/// bytes: the way that an engine's rows lie, whatever the order of the queue.
+/// A part of a queue's tasks by their numbers, in which rows are looked for that satisfy a
+/// condition: the way that an engine's rows lie, whatever the order of the queue. More may be found
+/// than satisfy it, and nothing that does is left out.
 public struct RowSearch: Hashable, Sendable {
     /// The queue.
     public var queue: String
     /// Tasks of these states.
     public var states: Set<TaskState.Name>
-    /// What their payloads hold.
-    public var text: [UInt8]
+    /// What their rows satisfy.
+    public var condition: RowCondition
     /// Tasks of these numbers.
     public var numbers: ClosedRange<TaskID>
     /// So many rows are looked at, of any queue, at the most.
@@ -18,12 +19,12 @@ public struct RowSearch: Hashable, Sendable {
 
     /// A search through so many rows.
     public init(
-        queue: String, states: Set<TaskState.Name>, text: [UInt8], numbers: ClosedRange<TaskID>,
-        limit: Int, hitLimit: Int
+        queue: String, states: Set<TaskState.Name>, condition: RowCondition,
+        numbers: ClosedRange<TaskID>, limit: Int, hitLimit: Int
     ) {
         self.queue = queue
         self.states = states
-        self.text = text
+        self.condition = condition
         self.numbers = numbers
         self.limit = limit
         self.hitLimit = hitLimit
@@ -43,12 +44,12 @@ public struct RowFinding: Hashable, Sendable {
     public init() {}
 }
 
-/// How an engine searches the payloads of its rows as they lie.
+/// How an engine searches its rows as they lie.
 public protocol RowSearching {
     /// The numbers of all rows, where looking through them as they lie is the better way to search
     /// the whole of a queue; nil where its own order is.
     func rowNumbers(ofSearchIn queue: String) throws -> ClosedRange<TaskID>?
-    /// What payloads of a part of the rows hold some bytes.
+    /// What of a part of the rows satisfies a condition.
     func look(_ search: RowSearch) throws -> RowFinding
 }
 
@@ -58,7 +59,7 @@ extension StoreReader {
         try rowSearch?.rowNumbers(ofSearchIn: queue)
     }
 
-    /// What payloads of a part of the rows hold some bytes.
+    /// What of a part of the rows satisfies a condition.
     public func look(_ search: RowSearch) throws -> RowFinding {
         try rowSearch?.look(search) ?? RowFinding()
     }

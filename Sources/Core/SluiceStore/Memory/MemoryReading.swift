@@ -102,7 +102,7 @@ extension MemoryReading {
                 search.states.contains(task.state.name)
             else { continue }
             finding.looked += 1
-            if state.payloads[id]?.holds(search.text) ?? false { finding.found.append(id) }
+            if search.condition.holds(task, state.payloads[id] ?? []) { finding.found.append(id) }
         }
         return finding
     }

@@ -14,6 +14,15 @@ extension Connection {
                 t.payload, (SELECT p.payload FROM sluice_payload p WHERE p.task = t.id)))
             ORDER BY t.id
             """)
+        /// With what a person reads of a task beside its payload; `detail` last.
+        static let rowsWithTexts = Query(
+            """
+            SELECT t.id FROM sluice_task t
+            WHERE t.id BETWEEN ?1 AND ?2 AND sluice_hunt(?3, t.queue, t.lane, coalesce(
+                t.payload, (SELECT p.payload FROM sluice_payload p WHERE p.task = t.id)),
+                t.type, t.label, t.group_start, t.last_error, t.client_string, t.detail)
+            ORDER BY t.id
+            """)
     }
 
     /// As much of a file as SQLite takes in at once; what lies behind is read as ever.
@@ -30,7 +39,7 @@ extension Connection {
     }
 
     private func found(_ hunt: RowScan) throws(QueueError) -> RowFinding {
-        let row = try statement(of: SQL.rows)
+        let row = try statement(of: hunt.condition.asksTexts ? SQL.rowsWithTexts : SQL.rows)
         defer { row.reset() }
         row.bind(hunt.numbers.lowerBound)
         row.bind(hunt.numbers.upperBound)

@@ -188,15 +188,19 @@ extension Statement {
     /// and passes over what is not wanted, without a way through Swift for each.
     func look(_ hunt: RowScan) throws(QueueError) -> RowFinding {
         var finding = RowFinding()
-        let code = hunt.text.withUnsafeBufferPointer { wanted in
-            var look = csq_hunt(
-                queue: hunt.queue, states: hunt.states, wanted: wanted.baseAddress,
-                wanted_count: wanted.count, limit: Int64(hunt.limit), rows: 0, looked: 0,
-                is_found: 0)
-            return withUnsafeMutablePointer(to: &look) { look in
-                note(csq_bind_hunt(handle, bound + 1, look))
-                defer { finding.looked = Int(look.pointee.looked) }
-                return bindCode == SQLITE_OK ? step(look, hunt, &finding) : bindCode
+        let text = hunt.condition.onlyText
+        let code = (text ?? []).withUnsafeBufferPointer { wanted in
+            withUnsafePointer(to: hunt.condition) { condition in
+                var look = csq_hunt(
+                    queue: hunt.queue, states: hunt.states,
+                    is_wanted: text == nil ? RowTexts.isWanted : nil, context: condition,
+                    wanted: wanted.baseAddress, wanted_count: wanted.count,
+                    limit: Int64(hunt.limit), rows: 0, looked: 0, is_found: 0)
+                return withUnsafeMutablePointer(to: &look) { look in
+                    note(csq_bind_hunt(handle, bound + 1, look))
+                    defer { finding.looked = Int(look.pointee.looked) }
+                    return bindCode == SQLITE_OK ? step(look, hunt, &finding) : bindCode
+                }
             }
         }
         if code != SQLITE_DONE, code != SQLITE_ROW {

@@ -56,7 +56,7 @@ extension ReadSession {
         guard let queue = try entry(search.queue) else { return RowFinding() }
         let states = search.states.reduce(UInt32(0)) { $0 | 1 << UInt32($1.code) }
         let hunt = RowScan(
-            numbers: search.numbers, queue: queue.id, states: states, text: search.text,
+            numbers: search.numbers, queue: queue.id, states: states, condition: search.condition,
             limit: search.limit, hitLimit: search.hitLimit)
         return try connection.look(hunt) ?? RowFinding()
     }

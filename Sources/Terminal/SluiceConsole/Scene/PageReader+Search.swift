@@ -7,15 +7,16 @@ extension PageReader {
     private static let step = 5000
 
     /// The part of a search that one read does.
-    func searchPage(_ request: RowsRequest, for text: [UInt8]) throws -> TaskPage {
+    func searchPage(_ request: RowsRequest) throws -> TaskPage {
         var search = request.search ?? SearchState()
         let wanted = wanted(request, search)
-        if search.rows != nil {
-            try goOnByRows(&search, for: text)
+        let condition = filtered.rowCondition
+        if search.rows != nil, let condition {
+            try goOnByRows(&search, for: condition)
         } else {
-            try goOn(&search, for: text, wanted: wanted)
+            try goOn(&search, wanted: wanted)
             let isShort = !search.isDone && search.hits.count < wanted
-            if isShort, search.mayGoByRows,
+            if isShort, condition != nil, search.mayGoByRows,
                 let numbers = try reading.store.rowNumbers(ofSearchIn: queue.name)
             {
                 search.begin(rows: numbers)
@@ -61,12 +62,14 @@ extension PageReader {
     }
 
     /// Looks through the rows as they lie, two at the same time where somebody helps.
-    private func goOnByRows(_ search: inout SearchState, for text: [UInt8]) throws {
+    private func goOnByRows(
+        _ search: inout SearchState, for condition: RowCondition
+    ) throws {
         guard let rows = search.rows, let first = rows.first else { return }
         let findings = try hands.look(
             RowSearch(
-                queue: queue.name, states: Set(sections.map(\.state)), text: text, numbers: first,
-                limit: 2 * searchBudget.further, hitLimit: Self.hitsAtOnce),
+                queue: queue.name, states: Set(sections.map(\.state)), condition: condition,
+                numbers: first, limit: 2 * searchBudget.further, hitLimit: Self.hitsAtOnce),
             through: rows, in: reading.store)
         search.add(try matching(try reading.store.tasks(findings.found)).map(hit))
         search.looked += findings.looked
@@ -79,7 +82,7 @@ extension PageReader {
     private static let hitsAtOnce = 2000
 
     /// Looks at so many tasks more, or until so many are found.
-    private func goOn(_ search: inout SearchState, for text: [UInt8], wanted: Int) throws {
+    private func goOn(_ search: inout SearchState, wanted: Int) throws {
         guard !search.isDone else { return }
         var budget = search.looked == 0 ? searchBudget.first : searchBudget.further
         let start = search.looked
@@ -96,7 +99,7 @@ extension PageReader {
                 var query = TaskQuery(
                     queue: queue.name, state: section.state, limit: min(budget, step))
                 query.after = key
-                let page = try reading.store.page(query, holding: text)
+                let page = try filtered.page(query)
                 search.hits += try matching(page.tasks).map(hit)
                 search.looked += page.looked
                 budget -= page.looked

@@ -14,7 +14,7 @@ struct PageReader {
     /// A row's place is counted from either end of its part of the list, and no further (K6).
     var countLimit = 10_000
     private(set) var hands: SearchWorkers
-    private let filtered: FilteredQueue
+    let filtered: FilteredQueue
 
     /// A search for matches looks at no more tasks than this at once.
     static let scanLimit = 20_000
@@ -48,7 +48,7 @@ struct PageReader {
     /// The part that a request asks for.
     func page(_ request: RowsRequest) throws -> TaskPage {
         if let page = try namedPage(request) { return page }
-        if let text = filter?.text { return try searchPage(request, for: text) }
+        if filter?.isRare ?? false { return try searchPage(request) }
         if let id = try target(of: request), let task = try reading.store.task(id),
             let line = try matching([task]).first
         {
@@ -175,5 +175,18 @@ struct PageReader {
 
     private func lines(_ tasks: [QueueTask]) throws -> [TaskLine] {
         try reading.lines(tasks, of: queue, withBlockers: true)
+    }
+}
+
+extension TaskFilter {
+    /// Whether a word asks what no index knows, so that few may match of many.
+    fileprivate var isRare: Bool {
+        expression.terms.contains { term in
+            switch term {
+            case .letters, .text, .payload, .measure, .expression: true
+            case .field(let field, _): [.label, .error, .runner, .unique, .id].contains(field)
+            case .state, .id: false
+            }
+        }
     }
 }

@@ -66,12 +66,3 @@ public struct SearchState: Hashable, Sendable {
         hits = (hits + new).sorted { $0.place.isBefore($1.place) }
     }
 }
-
-extension ListPlace {
-    /// The order of a list's places.
-    func isBefore(_ other: ListPlace) -> Bool {
-        guard section == other.section else { return section.rawValue < other.section.rawValue }
-        guard let key, let otherKey = other.key else { return key == nil && other.key != nil }
-        return key < otherKey
-    }
-}
