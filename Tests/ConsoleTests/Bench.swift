@@ -18,6 +18,9 @@ final class Bench {
     /// The tasks' ids where the store is a Customer.io folder.
     var folderIDs: [TaskID: String] = [:]
     private var heldLoads: [LoadRequest] = []
+    /// Counts are answered by the test.
+    var holdsCounts = false
+    var heldCounts: [CountRequest] = []
 
     init(
         store: MemoryStore, size: Size = Size(width: 120, height: 40), now: Timestamp,
@@ -96,6 +99,8 @@ final class Bench {
             }) {
                 send(.collected(targets))
             }
+        case .count(let request):
+            if holdsCounts { heldCounts.append(request) } else { count(request) }
         case .perform(let verb, let token):
             guard !holdsVerbs else { return }
             send(.answered(token: token, result { try control.performBlocking(verb) }))
@@ -104,6 +109,16 @@ final class Bench {
             send(.rehearsed(token: token, result { try control.rehearse(verb) }))
         case .step, .stop, .command, .open, .wakeAt, .copy, .edit, .endEdit, .suspend, .bell, .quit:
             break
+        }
+    }
+
+    func count(_ request: CountRequest) {
+        let moment = now
+        switch result({
+            try store.readBlocking { try SceneLoader(Reading($0, now: moment)).count(request) }
+        }) {
+        case .success(let counted): send(.counted(counted))
+        case .failure(let error): send(.loadFailed(error))
         }
     }
 

@@ -45,8 +45,9 @@ struct Program: Sendable {
                 return try answer(ForeignSession(host: host, call: call).reply(), call.common)
             }
             let began = host.now()
-            return try perform(
-                try CommandLineParser.parse(words: words, now: began), words, began: began)
+            let line = try CommandLineParser.parse(
+                words: words, now: began, saved: try savedFilters(words))
+            return try perform(line, words, began: began)
         } catch let failed as Failed where [.notAStore, .noStore].contains(failed.error.code) {
             // What is no store of this program may be another system's.
             guard
@@ -66,6 +67,8 @@ struct Program: Sendable {
         case .version: return try answer(Self.version, line.common)
         case .help(let topic): return try answer(Help.reply(topic), line.common)
         case .completion(let shell): return try answer(shell.script, line.common)
+        case .filters(let call):
+            return try answer(try call.reply(host.environment), line.common)
         case .complete(let asked):
             return try answer(completions(of: asked), line.common)
         default: break
@@ -87,12 +90,21 @@ struct Program: Sendable {
         _ line: Request, _ words: [Word], _ session: Session
     ) throws -> Request {
         guard case .postgres = StorePlace(session.storeName),
-            try CommandLineParser.parse(words: words, now: Timestamp(milliseconds: 0)) != line
+            try CommandLineParser.parse(
+                words: words, now: Timestamp(milliseconds: 0), saved: try savedFilters(words))
+                != line
         else { return line }
         var isEnqueue = false
         if case .change(.enqueue) = line.invocation { isEnqueue = true }
         return try CommandLineParser.parse(
-            words: words, now: try session.now(createsIfMissing: isEnqueue))
+            words: words, now: try session.now(createsIfMissing: isEnqueue),
+            saved: try savedFilters(words))
+    }
+
+    /// What a filter among the words may name by `@`.
+    private func savedFilters(_ words: [Word]) throws(QueueError) -> [String: String] {
+        guard words.contains(where: { $0.text.contains("@") }) else { return [:] }
+        return try SavedFilters(host.environment).texts
     }
 
     private func perform(_ line: Request, _ session: Session) throws -> ExitCode {

@@ -109,7 +109,7 @@ extension PayloadCheck: CustomStringConvertible {
 }
 
 /// How values are spelled so that they are read back as they are.
-enum FilterSpelling {
+package enum FilterSpelling {
     static let blanks: Set<Unicode.Scalar> = [" ", "\t", "\n", "\r"]
     static let operators: Set<Unicode.Scalar> = [":", "=", "<", ">", "~"]
     private static let special = blanks.union(["\"", "\\", "(", ")"])
@@ -122,7 +122,7 @@ enum FilterSpelling {
     }
 
     /// One value of a list.
-    static func value(_ text: String) -> String {
+    package static func value(_ text: String) -> String {
         text.unicodeScalars.contains { special.contains($0) || $0 == "," || $0 == "*" }
             ? quoted(text) : text
     }

@@ -56,7 +56,7 @@ extension CommandLineParser {
         var call = ListCall()
         call.queue = try arguments.atMostOne()
         if let queue = call.queue { try Names.check(queue, of: "queue") }
-        if let text = arguments.text("--filter") { call.filter = try TaskFilter(text) }
+        call.filter = try arguments.filter()
         call.state = try arguments.choice("--state")
         call.limit = try arguments.count("--limit") ?? call.limit
         call.after = try arguments.task("--after")

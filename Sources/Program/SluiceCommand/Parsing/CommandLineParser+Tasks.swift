@@ -17,11 +17,11 @@ extension CommandLineParser {
     private static func selection(
         _ arguments: Arguments, _ values: [String], isOne: Bool
     ) throws(QueueError) -> Selection {
-        if let text = arguments.text("--filter") {
+        if let filter = try arguments.filter() {
             guard values.isEmpty else {
                 throw .usage("either tasks or --filter, not both", of: arguments.command)
             }
-            return .filter(try TaskFilter(text))
+            return .filter(filter)
         }
         guard !values.isEmpty else {
             throw .usage("no task is named", of: arguments.command)

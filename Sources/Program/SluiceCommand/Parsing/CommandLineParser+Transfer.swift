@@ -19,13 +19,13 @@ extension CommandLineParser {
         }
         return ExportCall(
             target: target, format: format, queue: try arguments.name("--queue", of: "queue"),
-            filter: try filter(arguments))
+            filter: try arguments.filter())
     }
 
     static func importTasks(_ arguments: Arguments) throws(QueueError) -> ImportCall {
         ImportCall(
             source: try arguments.one("SOURCE"),
-            queue: try arguments.name("--queue", of: "queue"), filter: try filter(arguments),
+            queue: try arguments.name("--queue", of: "queue"), filter: try arguments.filter(),
             again: arguments.has("--again"))
     }
 
@@ -40,10 +40,5 @@ extension CommandLineParser {
         call.again = arguments.has("--again")
         call.isRehearsal = arguments.has("--dry-run")
         return call
-    }
-
-    private static func filter(_ arguments: Arguments) throws(QueueError) -> TaskFilter? {
-        guard let text = arguments.text("--filter") else { return nil }
-        return try TaskFilter(text)
     }
 }

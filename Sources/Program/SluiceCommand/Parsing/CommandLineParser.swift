@@ -3,10 +3,13 @@ import SluiceModel
 
 /// Reads command lines by the table of actions; the shell and the console's `:` line use the same.
 enum CommandLineParser {
-    /// Understands the words after `sluice`; `now` is what times such as `+5m` count from.
+    /// Understands the words after `sluice`; `now` is what times such as `+5m` count from, `saved`
+    /// what filters may name by `@`.
     ///
     /// Nothing is opened and no file is read. Throws `badValue`, `badName` or `badFilter`.
-    static func parse(words line: [Word], now: Timestamp) throws(QueueError) -> Request {
+    static func parse(
+        words line: [Word], now: Timestamp, saved: [String: String] = [:]
+    ) throws(QueueError) -> Request {
         let words = line.map(\.text)
         guard let first = words.first else { return try console(line) }
         if words.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
@@ -28,7 +31,8 @@ enum CommandLineParser {
             }
             return try console(line)
         }
-        let arguments = try Arguments(named.command, words: line[count...])
+        var arguments = try Arguments(named.command, words: line[count...])
+        arguments.savedFilters = saved
         var common = try common(arguments)
         if named.action.id == .initialize, let store = try arguments.atMostOne() {
             common.store = store
@@ -141,6 +145,7 @@ enum CommandLineParser {
                     journalBytes: try arguments.bytes("--journal"),
                     schemaOwner: arguments.text("--schema-owner")))
         case .demo: return try demo(arguments)
+        case .listFilters, .saveFilter, .removeFilter: return .filters(try filters(id, arguments))
         case .doctor:
             try arguments.refuseMore(than: 0)
             return .doctor(
@@ -160,6 +165,23 @@ enum CommandLineParser {
         if let verb = try verb(id, arguments) { return .change(.verb(verb)) }
         if id == .enqueue { return .change(.enqueue(try enqueue(arguments, now: now))) }
         throw .unknownVerb(arguments.command.name)
+    }
+
+    private static func filters(
+        _ id: Action.ID, _ arguments: Arguments
+    ) throws(QueueError) -> FilterCall {
+        switch id {
+        case .saveFilter:
+            try arguments.refuseMore(than: 2)
+            guard arguments.values.count == 2 else {
+                throw .usage("a name and a filter are wanted", of: arguments.command)
+            }
+            return .save(name: arguments.values[0], filter: arguments.values[1])
+        case .removeFilter: return .remove(name: try arguments.one("NAME"))
+        default:
+            try arguments.refuseMore(than: 0)
+            return .list
+        }
     }
 
     private static func topic(_ arguments: Arguments) throws(QueueError) -> String? {

@@ -32,6 +32,8 @@ enum Invocation: Hashable, Sendable {
     case version
     case help(topic: String?)
     case completion(Shell)
+    /// The filters that the person saved.
+    case filters(FilterCall)
     /// The words that may stand at the cursor of a shell.
     case complete(CompletionCall)
     case initialize(InitializeCall)

@@ -6,6 +6,8 @@ import SluiceTerminalUI
 struct PersonalSettings: Hashable, Sendable {
     /// Which key does what.
     var keys = Keymap.standard
+    /// The saved filters by their names.
+    var filters: [String: String] = [:]
     /// The theme, where it was named.
     var theme: Theme?
     /// Their own looks over a theme.
@@ -24,6 +26,7 @@ struct PersonalSettings: Hashable, Sendable {
         keys =
             try file?.settings { text throws(SettingsText.Problem) in try Keymap(text) }
             ?? .standard
+        filters = try SavedFilters(environment).texts
         var wanted = start.theme
         if wanted == nil, let named = environment("SLUICE_THEME"), !named.isEmpty {
             wanted = try ConsoleStart.Theme(named, of: "$SLUICE_THEME")

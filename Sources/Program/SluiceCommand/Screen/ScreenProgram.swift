@@ -214,6 +214,7 @@ extension ScreenProgram {
         switch effect {
         case .load(let request): dueRead = request
         case .collect(let request): collect(request)
+        case .count(let request): count(request)
         case .perform(let verb, let token):
             let watch = stops.watch(token, telling: inbox)
             answer(on: isLong(verb) ? bulks : verbs, { try $0.perform(verb, watch) }) {
@@ -312,6 +313,20 @@ extension ScreenProgram {
             case .success(let targets): inbox.put(.found(.collected(targets), number))
             case .failure(let error): inbox.put(.found(.loadFailed(error), number))
             }
+        }
+    }
+
+    private func count(_ request: CountRequest) {
+        let (store, inbox, now, number) = (store, inbox, now, successions)
+        searches.put {
+            let moment = now()
+            // What cannot be counted now is what the next look says.
+            guard
+                let counted = try? store.readBlocking({
+                    try SceneLoader(Reading($0, now: moment)).count(request)
+                })
+            else { return }
+            inbox.put(.found(.counted(counted), number))
         }
     }
 

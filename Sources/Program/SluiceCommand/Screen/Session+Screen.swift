@@ -18,6 +18,7 @@ extension Session {
         var settings = ConsoleSettings(storeName: shownName, storeKind: store.shownKind)
         settings.isReadOnly = store.isReadOnly
         settings.keys = own.keys
+        settings.savedFilters = own.filters
         settings.glyphs = start.isASCII || !host.speaksUTF8 ? .ascii : .unicode
         if case .folder = StorePlace(storeName), !store.isReadOnly {
             settings.openingHint = Hint(StorePlace.appHint, [])
@@ -85,7 +86,7 @@ struct ScreenCommands: Sendable {
             else { return }
             options += [name, value]
         }
-        let storeless = ["version", "help", "completion"].contains(words.first ?? "")
+        let storeless = ["version", "help", "completion", "filter"].contains(words.first ?? "")
         if !storeless { add("--store", common.store) }
         add("--by", common.person)
         if common.isReadOnly { options.append("--read-only") }

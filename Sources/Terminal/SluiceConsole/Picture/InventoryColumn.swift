@@ -40,7 +40,7 @@ struct InventoryColumn: Sendable {
                 priority: 18)
         } cell: { _, row, _ in
             StyledLine(row.task.type, row.role, emphasis: row.isSelected)
-        },
+        }.withHits,
         InventoryColumn { painter in
             let measure = painter.state.list.measure
             guard measure.hasGroups else { return nil }
@@ -48,7 +48,7 @@ struct InventoryColumn: Sendable {
                 "  group", minimum: 8, ideal: min(measure.group + 2, 18), maximum: 22, priority: 8)
         } cell: { painter, row, width in
             painter.groupCell(row.index, width: width)
-        },
+        }.withHits,
         InventoryColumn { painter in
             painter.priorityColumn
         } cell: { painter, row, _ in
@@ -76,13 +76,52 @@ struct InventoryColumn: Sendable {
             Column("state", minimum: 15, ideal: 17, maximum: 64, priority: 16, isFlexible: true)
         } cell: { _, row, width in
             row.words.state(width: width)
-        },
+        }.withHits,
         InventoryColumn { _ in
             Column("age", alignment: .right, minimum: 4, ideal: 5, maximum: 11, priority: 5)
         } cell: { painter, row, _ in
             StyledLine(painter.clock.age(row.task.createdAt), .quiet)
         },
     ]
+}
+
+extension InventoryColumn {
+    /// The same with what the filter was found by marked in its cells.
+    fileprivate var withHits: InventoryColumn {
+        let cell = cell
+        return InventoryColumn(column: column) { painter, row, width in
+            let line = cell(painter, row, width)
+            guard let hits = painter.state.list.filter?.hits, !hits.isEmpty else { return line }
+            return line.marking(hits)
+        }
+    }
+}
+
+extension StyledLine {
+    /// The same with some letters, of any case, marked.
+    func marking(_ hits: [FoldedLetters]) -> StyledLine {
+        StyledLine(
+            spans.flatMap { span -> [Span] in
+                let letters = Array(span.text)
+                var isHit = Array(repeating: false, count: letters.count)
+                for hit in hits {
+                    for place in hit.ranges(in: span.text).joined() { isHit[place] = true }
+                }
+                guard isHit.contains(true) else { return [span] }
+                var pieces: [Span] = []
+                var start = 0
+                for place in letters.indices.dropFirst() + [letters.count] {
+                    guard place == letters.count || isHit[place] != isHit[start] else { continue }
+                    let text = String(letters[start..<place])
+                    pieces.append(
+                        isHit[start]
+                            ? Span(text, .key, emphasis: true)
+                            : Span(text, span.role, emphasis: span.emphasis))
+                    start = place
+                }
+                return pieces
+            })
+    }
 }
 
 /// The columns that have room, and where they stand.

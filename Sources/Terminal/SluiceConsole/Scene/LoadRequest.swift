@@ -81,6 +81,40 @@ public struct RowsRequest: Hashable, Sendable {
     public init() {}
 }
 
+/// How many tasks of a queue match a filter that is typed, counted a part at a time: no key and no
+/// read waits for it.
+public struct CountRequest: Hashable, Sendable {
+    /// The queue.
+    public var queue: String
+    /// What matches.
+    public var filter: TaskFilter
+    /// How many did so far.
+    public var count = 0
+    /// How many were looked at, of those that an index did not leave out.
+    public var looked = 0
+    /// Whether that was all.
+    public var isDone = false
+    /// Behind this it goes on.
+    var place: ListPlace?
+
+    /// A count that begins.
+    public init(queue: String, filter: TaskFilter) {
+        self.queue = queue
+        self.filter = filter
+    }
+
+    /// Whether it is about the same.
+    func isSame(as other: CountRequest) -> Bool {
+        queue == other.queue && filter == other.filter
+    }
+
+    /// `12 match`, or how far it is.
+    var words: String {
+        let match = "\(NumberText.grouped(count)) match\(count == 1 ? "es" : "")"
+        return isDone ? match : "\(match) so far, \(NumberText.grouped(looked)) looked at"
+    }
+}
+
 /// Which tasks `*` marks.
 public struct CollectRequest: Hashable, Sendable {
     /// The queue.

@@ -51,6 +51,40 @@ public struct SceneLoader {
             in: [queue], sections: PageReader.sections(request.filter), matching: request.filter)
     }
 
+    /// Counts on for a part.
+    public func count(_ request: CountRequest) throws -> CountRequest {
+        var request = request
+        guard let queue = try store.queue(named: request.queue) else {
+            request.isDone = true
+            return request
+        }
+        let filtered = FilteredQueue(reading, queue, try reading.ready(request.filter))
+        var left = Self.countedAtOnce
+        let sections = PageReader.sections(request.filter)
+        let begin = request.place.flatMap { place in
+            sections.firstIndex { $0 == place.section }
+        }
+        for section in sections[(begin ?? 0)...] {
+            var query = TaskQuery(
+                queue: queue.name, state: section.state, limit: min(left, 1000))
+            query.after = request.place?.section == section ? request.place?.key : nil
+            while left > 0 {
+                let page = try filtered.page(query)
+                request.count += try filtered.matching(page.tasks).count
+                request.looked += page.looked
+                left -= page.looked
+                guard let last = page.last, page.looked == query.limit else { break }
+                query.after = last
+                request.place = ListPlace(section, key: last)
+            }
+            guard left > 0 else { return request }
+        }
+        request.isDone = true
+        return request
+    }
+
+    private static let countedAtOnce = 4000
+
     private func runners() throws -> [RunnerLine] {
         try reading.processes().filter { $0.role == .runner }.map { process in
             RunnerLine(process: process, tasks: try store.tasksRun(by: process.id))

@@ -21,22 +21,20 @@ struct Completion: Hashable {
         self.init(word, among: Self.candidates(after: before, word, queues: queues) + own)
     }
 
-    /// Completes a word of a filter.
-    init(filter word: String, queues: [String], types: [String]) {
-        let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2 else {
-            self.init(word, among: TaskFilter.keys.map { $0 + ":" }, suffix: "")
+    /// Completes a word of a filter: a field, or behind it the last value of a list.
+    init(filter word: String, names: FilterWords) {
+        let marks = word.prefix { "-!(".contains($0) }
+        let bare = String(word.dropFirst(marks.count))
+        guard let colon = bare.firstIndex(of: ":"),
+            let field = TaskFilter.Field(rawValue: String(bare[..<colon]))
+        else {
+            self.init(word, among: FilterWords.heads(names.saved).map { marks + $0 }, suffix: "")
             return
         }
-        let key = String(parts[0])
-        let values: [String]
-        switch key {
-        case "state": values = TaskFilter.State.allCases.map(\.rawValue)
-        case "queue": values = queues
-        case "type": values = types
-        default: values = []
-        }
-        self.init(word, among: values.map { "\(key):\($0)" })
+        let list = bare[bare.index(after: colon)...]
+        let before = list.lastIndex(of: ",").map { list[...$0] } ?? ""
+        let start = "\(marks)\(field.rawValue):\(before)"
+        self.init(word, among: names.values(of: field).map { start + $0 })
     }
 
     private init(_ word: String, among candidates: [String], suffix: String = " ") {
@@ -63,5 +61,43 @@ struct Completion: Hashable {
         guard var prefix = words.first else { return "" }
         for word in words { while !word.hasPrefix(prefix) { prefix.removeLast() } }
         return prefix
+    }
+}
+
+/// What may stand in a filter: the names that are there.
+struct FilterWords: Hashable {
+    private let tasks: [QueueTask]
+    private let queues: [String]
+    /// The names of saved filters.
+    let saved: [String]
+
+    init(_ tasks: [QueueTask], queues: [String], saved: [String] = []) {
+        self.tasks = tasks
+        self.queues = queues
+        self.saved = saved
+    }
+
+    /// What a word may begin with.
+    static func heads(_ saved: [String]) -> [String] {
+        TaskFilter.keys.map { "\($0):" } + TaskFilter.measures + ["payload."]
+            + saved.map { "@\($0)" }
+    }
+
+    /// The values of a field that are known, as a filter spells them.
+    func values(of field: TaskFilter.Field) -> [String] {
+        let values: [String] =
+            switch field {
+            case .state: TaskFilter.State.allCases.map(\.rawValue)
+            case .queue: queues
+            case .type: tasks.map(\.type)
+            case .group: tasks.flatMap { $0.groupMembers + ($0.groupStart.map { [$0] } ?? []) }
+            case .session: tasks.compactMap(\.session)
+            case .label: tasks.compactMap(\.label)
+            case .unique: tasks.compactMap(\.uniqueKey)
+            case .runner: tasks.compactMap { $0.running.map { "\($0.owner)" } }
+            case .error, .id, .text: []
+            }
+        if field == .state { return values }
+        return Set(values).sorted().map(FilterSpelling.value)
     }
 }

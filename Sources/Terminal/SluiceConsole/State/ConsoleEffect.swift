@@ -7,6 +7,8 @@ public enum ConsoleEffect: Hashable, Sendable {
     case load(LoadRequest)
     /// Read which tasks match; answered by `collected`.
     case collect(CollectRequest)
+    /// Count on for a part; answered by `counted`.
+    case count(CountRequest)
     /// Do a verb; answered by `answered`, a long one by `progressed` meanwhile.
     case perform(Verb, token: Int)
     /// Stop a verb, or a command, between two of its slices; it is answered as it then stands.

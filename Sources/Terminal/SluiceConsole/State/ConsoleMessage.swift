@@ -27,6 +27,8 @@ public enum ConsoleMessage: Sendable {
     case told(Bool)
     /// The tasks that `*` asked for.
     case collected([TaskTarget])
+    /// How far the count of a filter that is typed has come.
+    case counted(CountRequest)
     /// How far a verb on many tasks is, or a command that is one (K7).
     case progressed(token: Int, BulkProgress, secondsLeft: Int?)
     /// What a verb did, or would do when it was rehearsed.

@@ -14,6 +14,8 @@ public struct ConsoleSettings: Hashable, Sendable {
     public var glyphs = GlyphSet.unicode
     /// Which key does what.
     public var keys = Keymap.standard
+    /// The filters that `@` names.
+    public var savedFilters: [String: String] = [:]
     /// What a newcomer is told until the first verb.
     public var openingHint: Hint?
     /// What they are told after their first step.

@@ -72,6 +72,10 @@ extension ConsoleState {
 
     private mutating func answer(_ prompt: Prompt, _ key: Key) {
         var prompt = prompt
+        if prompt.question == .filter, prompt.editor.text.isEmpty, key == .character("?") {
+            modal = nil
+            return open(.text(title: "filter", lines: TaskFilter.help, top: 0))
+        }
         switch prompt.editor.handle(key) {
         case .cancelled: close("nothing was changed")
         case .submitted: submit(prompt)
@@ -85,12 +89,43 @@ extension ConsoleState {
         }
     }
 
-    /// Says at once when a filter cannot be read.
+    /// Says at once when a filter cannot be read, and has counted what matches one that can.
     mutating func promptEdited() {
         guard case .prompt(var prompt)? = modal else { return }
         prompt.note = nil
         prompt.isError = false
+        if prompt.question == .filter { readFilter(&prompt) }
         modal = .prompt(prompt)
+    }
+
+    private mutating func readFilter(_ prompt: inout Prompt) {
+        prompt.counting = nil
+        let text = Self.trimmed(prompt.editor.text)
+        guard !text.isEmpty else { return }
+        do throws(QueueError) {
+            let filter = try TaskFilter(text, saved: settings.savedFilters)
+            let named = filter.queue.flatMap { name in
+                scene?.knownQueueNames.contains(name) ?? false ? name : nil
+            }
+            guard let queue = named ?? selectedQueue else { return }
+            let request = CountRequest(queue: queue, filter: filter)
+            prompt.counting = request
+            send(.count(request))
+        } catch {
+            prompt.note = error.description
+            prompt.isError = true
+        }
+    }
+
+    /// Shows how many match, and has the rest counted, for as long as the line stays as it is.
+    mutating func take(_ request: CountRequest) {
+        guard case .prompt(var prompt)? = modal,
+            let counting = prompt.counting, counting.isSame(as: request)
+        else { return }
+        prompt.note = request.words
+        prompt.counting = request
+        modal = .prompt(prompt)
+        if !request.isDone { send(.count(request)) }
     }
 
     private mutating func complete(_ prompt: inout Prompt) {
@@ -110,8 +145,9 @@ extension ConsoleState {
         case .filter:
             completion = Completion(
                 filter: prompt.editor.wordBeforeCursor,
-                queues: scene?.knownQueueNames ?? [],
-                types: Array(Set(list.page.rows.map(\.task.type))).sorted())
+                names: FilterWords(
+                    list.page.rows.map(\.task), queues: scene?.knownQueueNames ?? [],
+                    saved: settings.savedFilters.keys.sorted()))
         default: completion = nil
         }
         guard let completion else { return }
@@ -157,7 +193,7 @@ extension ConsoleState {
             start(.enqueue(queue: queue, [request]))
         case .setting(let queue, let setting): try submit(queue, setting, text)
         case .filter:
-            let filter = text.isEmpty ? nil : try TaskFilter(text)
+            let filter = text.isEmpty ? nil : try TaskFilter(text, saved: settings.savedFilters)
             modal = nil
             setFilter(filter)
         case .findInHelp:

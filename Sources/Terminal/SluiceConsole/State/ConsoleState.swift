@@ -111,6 +111,7 @@ public struct ConsoleState: Equatable, Sendable {
             showStore(name, kind: kind, isReadOnly: isReadOnly)
         case .told(let isTold): settings.isTold = isTold
         case .collected(let targets): mark(targets)
+        case .counted(let request): take(request)
         case .progressed(let token, let progress, let secondsLeft):
             take(progress, secondsLeft: secondsLeft, of: token)
         case .answered(let token, let result): take(result, of: token)

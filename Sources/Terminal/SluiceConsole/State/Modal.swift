@@ -66,6 +66,8 @@ struct Prompt: Hashable, Sendable {
     /// Why the line was not taken, or what it could be completed to.
     var note: String?
     var isError = false
+    /// What is counted while a filter is typed.
+    var counting: CountRequest?
 
     init(_ question: Question, text: String = "", history: [String] = []) {
         self.question = question
@@ -95,7 +97,7 @@ struct Prompt: Hashable, Sendable {
         case .move: "first, last, before #n, after #n, queue NAME"
         case .enqueue: "TYPE [PAYLOAD]"
         case .setting(_, let setting): setting.allowed
-        case .filter: "state: type: queue: group: id:   - before a word: not"
+        case .filter: "words, state: type: session: text: attempts> payload.…   ? tells all"
         case .findInHelp: "a key or a word of its help; empty: all"
         case .command: "any command, Tab completes"
         }

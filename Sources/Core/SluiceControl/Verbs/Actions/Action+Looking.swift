@@ -123,6 +123,14 @@ extension Action {
             .completion, .program, "completion", "a script that completes words in a shell",
             Command(
                 "completion", "bash | zsh | fish", [.choice(["bash", "zsh", "fish"])])),
+        Action(
+            .listFilters, .program, "filters", "your saved filters", Command("filter list")),
+        Action(
+            .saveFilter, .program, "save filter", "save a filter, which @NAME then stands for",
+            Command("filter save", "NAME FILTER", [.text("NAME"), .text("FILTER")])),
+        Action(
+            .removeFilter, .program, "remove filter", "forget a saved filter",
+            Command("filter remove", "NAME", [.text("NAME")])),
         Action(.version, .program, "version", "which Sluice this is", Command("version")),
         Action(.queues, .store, "queues", "every queue at a glance", Command("queues")),
         Action(

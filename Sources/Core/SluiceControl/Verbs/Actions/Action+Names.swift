@@ -42,7 +42,8 @@ extension Action.ID {
     package static let runners = Self("runners"), stats = Self("stats"), watch = Self("watch")
     package static let work = Self("work"), doctor = Self("doctor"), export = Self("export")
     package static let importTasks = Self("importTasks"), compact = Self("compact")
-    package static let copyStore = Self("copyStore")
+    package static let copyStore = Self("copyStore"), saveFilter = Self("saveFilter")
+    package static let listFilters = Self("listFilters"), removeFilter = Self("removeFilter")
 
     private init(_ name: String) { self.init(rawValue: name) }
 }

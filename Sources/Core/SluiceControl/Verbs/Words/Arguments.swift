@@ -10,6 +10,8 @@ package struct Arguments: Hashable, Sendable {
     package let command: Command
     private var words: [Word] = []
     private var options: [String: [Word]] = [:]
+    /// The saved filters that `--filter` may name.
+    package var savedFilters: [String: String] = [:]
 
     /// Sorts `words`; throws `badValue` for an option that the command does not take, and for bytes
     /// that are no text where one is wanted.
@@ -92,6 +94,12 @@ package struct Arguments: Hashable, Sendable {
 
     /// The value of an option, as it was written.
     package func text(_ name: String) -> String? { options[name]?.last?.text }
+
+    /// The filter of `--filter`.
+    package func filter() throws(QueueError) -> TaskFilter? {
+        guard let text = text("--filter") else { return nil }
+        return try TaskFilter(text, saved: savedFilters)
+    }
 
     /// The same, byte for byte.
     package func bytes(_ name: String) -> [UInt8]? { options[name]?.last?.bytes }

@@ -1,0 +1,71 @@
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import Testing
+
+@testable import SluiceCommand
+
+@Suite("Saved filters")
+struct SavedFilterTests {
+    @Test("F1 a filter is saved under a name, which then stands for it")
+    func saving() throws {
+        let folder = try Files.makeTemporaryDirectory(prefix: "filters-")
+        defer { try? Files.removeTree(folder) }
+        var bench = Bench()
+        bench.environment["XDG_CONFIG_HOME"] = folder
+        _ = bench("enqueue mail welcome {} --quiet")
+        _ = bench("enqueue mail digest {} --quiet")
+        #expect(bench("filter list").output.contains("no filter is saved"))
+        let saved = bench.run(["filter", "save", "news", "type:digest or type:letter"])
+        #expect(saved.exit == .done && saved.output.contains("@news"))
+        #expect(bench.run(["filter", "save", "@old", "@news attempts>=0"]).exit == .done)
+        let text = try Files.read("\(folder)/sluice/filters", limitBytes: 1000)
+        #expect(
+            String(decoding: text, as: UTF8.self)
+                == "news = type:digest or type:letter\nold = @news attempts>=0\n")
+        let list = bench.run(["list", "--filter", "@old", "--json"])
+        #expect(list.json["tasks"]?.array?.map { $0["id"]?.integer } == [2])
+        let filters = bench("filter list --json").json["filters"]
+        #expect(filters?.array?.map { $0["name"]?.string } == ["news", "old"])
+        #expect(filters?[1]?["filter"]?.string == "@news attempts>=0")
+        let needed = bench("filter remove news --json")
+        #expect(needed.exit == .usage && needed.errors.contains("@old is made with @news"))
+        #expect(bench("filter remove old").exit == .done)
+        #expect(bench("filter remove @news").exit == .done)
+        #expect(bench.run(["list", "--filter", "@news"]).exit == .usage)
+    }
+
+    @Test(
+        "F1 what is no filter, no name or makes itself is not saved",
+        arguments: [
+            ["save", "news", "stat:failed"], ["save", "a b", "type:x"], ["save", "own", "@own"],
+            ["save", "", "type:x"], ["save", "x"], ["remove", "nothing"], ["list", "x"],
+        ])
+    func refused(_ words: [String]) throws {
+        let folder = try Files.makeTemporaryDirectory(prefix: "filters-")
+        defer { try? Files.removeTree(folder) }
+        var bench = Bench()
+        bench.environment["XDG_CONFIG_HOME"] = folder
+        let outcome = bench.run(["filter"] + words)
+        #expect(outcome.exit == .usage && !outcome.errors.isEmpty)
+        #expect(Files.kind("\(folder)/sluice/filters") == nil)
+    }
+
+    @Test("F1 a file of filters that cannot be read says its line")
+    func damaged() throws {
+        let folder = try Files.makeTemporaryDirectory(prefix: "filters-")
+        defer { try? Files.removeTree(folder) }
+        let path = "\(folder)/mine"
+        try Files.writeAtomically(Array("# mine\n\nnews type:x\n".utf8), to: path)
+        var bench = Bench()
+        bench.environment["SLUICE_FILTERS"] = path
+        let outcome = bench("list --filter @news")
+        #expect(outcome.exit == .usage && outcome.errors.contains("mine, line 3"))
+    }
+
+    @Test("F1 help filter tells the language")
+    func help() {
+        let outcome = Bench()("help filter")
+        #expect(outcome.exit == .done && outcome.output.contains("payload.items[0].name~^A"))
+    }
+}

@@ -1,0 +1,129 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+import Testing
+
+@testable import SluiceConsole
+
+@Suite("Typing a filter")
+struct FilterPromptTests {
+    private func bench(_ count: Int = 30) throws -> Bench {
+        let store = MemoryStore(name: "app.db")
+        try store.writeBlocking { store in
+            try store.put(QueueRecord(name: "mail", createdAt: LivingScene.now))
+            try store.transact(at: LivingScene.now) { mutation in
+                let requests = (1...count).map { number in
+                    var request = EnqueueRequest(
+                        type: number % 3 == 0 ? "digest" : "welcome",
+                        payload: Array("{\"user\": {\"id\": \(number)}}".utf8))
+                    request.groupMembers = number == 5 ? ["dana's own"] : []
+                    return request
+                }
+                _ = try mutation.enqueue(requests, to: "mail")
+            }
+        }
+        return Bench(store: store, now: LivingScene.now)
+    }
+
+    private func note(_ bench: Bench) -> String? {
+        guard case .prompt(let prompt)? = bench.state.modal else { return nil }
+        return prompt.note
+    }
+
+    @Test("F1 how many match is said while one types, and a mistake with its place")
+    func live() throws {
+        let bench = try bench()
+        bench.press("/")
+        bench.type("digest")
+        #expect(note(bench) == "10 match")
+        bench.type(" stat:")
+        #expect(note(bench)?.contains("character 8") == true)
+        #expect(note(bench)?.contains("state:") == true && bench.screen.contains("character 8"))
+        for _ in 0..<6 { bench.press("Backspace") }
+        #expect(note(bench) == "10 match")
+        for _ in 0..<6 { bench.press("Backspace") }
+        bench.type("payload.user.id=7")
+        #expect(note(bench) == "1 matches")
+        bench.press("Enter")
+        #expect(bench.screen.contains("only payload.user.id=7"))
+        #expect(bench.state.list.page.rows.map(\.task.id) == [7])
+    }
+
+    @Test("F3 a count goes on a part at a time, and ends with the line that it is about")
+    func parts() throws {
+        let bench = try bench(10_000)
+        bench.holdsCounts = true
+        bench.press("/")
+        bench.type("text:7")
+        let first = bench.heldCounts.removeLast()
+        #expect(note(bench) == nil)
+        bench.count(first)
+        #expect(note(bench)?.hasSuffix("so far, 4,000 looked at") == true)
+        bench.count(bench.heldCounts.removeLast())
+        bench.count(bench.heldCounts.removeLast())
+        #expect(note(bench) == "3,439 match" && bench.heldCounts.filter(\.isDone).isEmpty)
+        let before = bench.heldCounts.count
+        bench.type("7")
+        bench.count(first)
+        #expect(note(bench) == nil && bench.heldCounts.count == before + 1)
+    }
+
+    @Test(
+        "F1 Tab completes fields, states, saved filters and the names that are there",
+        arguments: [
+            ("sta", "state:"), ("state:fa", "state:failed "),
+            ("state:due,par", "state:due,parked "),
+            ("-type:di", "-type:digest "), ("(queue:", "(queue:mail "), ("atte", "attempts"),
+            ("pay", "payload."), ("@st", "@stuck"), ("group:", "group:\"dana's own\" "),
+        ])
+    func completion(_ typed: String, _ completed: String) throws {
+        let bench = try bench()
+        bench.state.settings.savedFilters = ["stuck": "state:failed"]
+        bench.press("/")
+        bench.type(typed)
+        bench.press("Tab")
+        guard case .prompt(let prompt)? = bench.state.modal else {
+            Issue.record("the question is gone")
+            return
+        }
+        let quoted = completed.replacing("\"dana's own\"", with: "dana's own")
+        #expect([completed, quoted].contains(prompt.editor.text))
+    }
+
+    @Test(
+        "F1 a question mark in an empty line tells the language; a saved filter stands for itself")
+    func help() throws {
+        let bench = try bench()
+        bench.state.settings.savedFilters = ["few": "id:3..4"]
+        bench.press("/ ?")
+        #expect(bench.screen.contains("payload.user.id=7"))
+        bench.press("Esc /")
+        bench.type("@few")
+        bench.press("Enter")
+        #expect(bench.screen.contains("only @few"))
+        #expect(bench.state.list.page.rows.map(\.task.id) == [3, 4])
+    }
+
+    @Test("F1 what a word was found by is marked in the rows")
+    func hits() throws {
+        let bench = try bench()
+        bench.press("/")
+        bench.type("GEST")
+        bench.press("Enter")
+        let y = try #require(bench.lines.firstIndex { $0.contains("digest") })
+        let line = Array(bench.lines[y])
+        let x = try #require(line.indices.first { String(line[$0...]).hasPrefix("gest") })
+        #expect((x..<x + 4).allSatisfy { bench.buffer[$0, y]?.role == .key })
+        #expect(bench.buffer[x - 1, y]?.role != .key)
+    }
+
+    @Test("F1 letters are marked wherever they stand, each once")
+    func marking() {
+        let line = StyledLine("Timeout, timeout", .failed).marking([FoldedLetters("TIME")])
+        #expect(line.text == "Timeout, timeout")
+        #expect(line.spans.map(\.text) == ["Time", "out, ", "time", "out"])
+        #expect(line.spans.map(\.role) == [.key, .failed, .key, .failed])
+        #expect(StyledLine("none").marking([FoldedLetters("x")]) == StyledLine("none"))
+    }
+}
