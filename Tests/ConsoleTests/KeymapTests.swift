@@ -58,6 +58,7 @@ struct KeymapTests {
         #expect(bench.state.selectedLine?.task.id == 1041)
         bench.press("Down Up v")
         #expect(bench.state.view == .groups)
+        #expect(bench.state.settings.keys.name(of: .preview) == nil)
         bench.press("1 o")
         #expect(bench.lines.last?.contains("v raw bytes") == true)
         bench.press("v")

@@ -117,12 +117,38 @@ struct OpeningTests {
             try place.sql("DROP INDEX sluice_\(index)")
         }
         try place.sql("ALTER TABLE sluice_queue DROP COLUMN priority")
-        try place.sql("UPDATE sluice_schema SET version = version - 2, oldest = version - 2")
+        try place.sql("DROP TABLE sluice_ended")
+        try place.sql("DROP TABLE sluice_failure")
+        try place.sql("UPDATE sluice_schema SET version = version - 3, oldest = version - 3")
         let newer = try place.open()
         defer { newer.close() }
         let settings = try newer.readBlocking { try $0.requireQueue("q").settings }
         #expect(settings.preset == "customer-io" && settings.whenStartFails == .release)
         #expect(QueueSettings.preset(named: "customer-io")?.whenStartFails == .skipRun)
+    }
+
+    @Test("P4 failed tasks of an older version are counted by their errors")
+    func olderFailures() throws {
+        let place = try Place()
+        let store = try place.open()
+        try store.writeBlocking { store in
+            try store.put(QueueRecord(name: "q", createdAt: at(0)))
+            let tasks = (1...3).map { id in
+                QueueTask(
+                    id: id, queue: "q", type: "t", position: id, createdAt: at(0),
+                    state: .failed(Failure(at: at(id), reason: "no \(id)", startPolicy: nil)))
+            }
+            try store.insert(tasks.map { NewTask(task: $0, payload: []) })
+        }
+        store.close()
+        try place.sql("DROP TABLE sluice_ended")
+        try place.sql("DROP TABLE sluice_failure")
+        try place.sql("UPDATE sluice_schema SET version = version - 1, oldest = version - 1")
+        let newer = try place.open()
+        defer { newer.close() }
+        let counts = try newer.readBlocking { try $0.failureCounts(queue: "q") }
+        #expect(counts.map(\.kind.text) == ["no #"])
+        #expect(counts.map(\.count) == [3] && counts.map(\.last) == [at(3)])
     }
 
     @Test("P4 how far back programs can work with tables, by the steps that made them")

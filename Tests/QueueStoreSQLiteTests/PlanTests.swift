@@ -149,7 +149,10 @@ struct PlanTests {
         _ = try reader.permits()
         _ = try reader.tasks(.ended(queue: "q", state: .failed, before: at(9)), limit: 5)
         _ = try reader.lastPosition(queue: "q")
-        _ = try reader.endedAttempts(queue: "q", since: at(0), limit: 5)
+        for what in [EndedSelection.attempts, .failures] {
+            _ = try reader.endedCounts(what, queue: "q", since: at(0))
+        }
+        _ = try reader.failureCounts(queue: "q")
     }
 
     @Test("K6 every question is a search of an index: no scan of tasks, no sort")

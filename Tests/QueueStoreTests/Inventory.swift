@@ -18,6 +18,8 @@ enum Answer: Hashable, Sendable {
     case event(JournalEvent?)
     case processes([ProcessRecord])
     case permits([Permit])
+    case ended([EndedCounts])
+    case failures([FailureCount])
 }
 
 /// A question with its answer.
@@ -78,6 +80,23 @@ extension StoreReader {
     }
 
     private func sorted(_ tasks: [QueueTask]) -> [QueueTask] { tasks.sorted { $0.id < $1.id } }
+
+    private func ended(_ what: EndedSelection, queue: String?) throws -> [EndedCounts] {
+        try endedCounts(what, queue: queue, since: at(10)).sorted {
+            ("\($0.what)", $0.minute) < ("\($1.what)", $1.minute)
+        }
+    }
+
+    /// The moment of the first is that of the first since there was none.
+    private func failures(of queue: String?) throws -> [FailureCount] {
+        try failureCounts(queue: queue).map { count in
+            var count = count
+            (count.first, count.last) = (at(0), at(0))
+            return count
+        }.sorted {
+            ($0.queue, $0.kind.text, $0.type) < ($1.queue, $1.kind.text, $1.type)
+        }
+    }
 
     private func answers(of queue: QueueRecord, _ put: (String, Answer) -> Void) throws {
         let name = queue.name
@@ -154,8 +173,10 @@ extension StoreReader {
             ask("ended \(state)", .tasks(ended))
         }
         ask("wake", .tasks(try tasks(.timers(queue: name, through: at(45)), limit: 4)))
-        let ended = try endedAttempts(queue: name, since: at(10), limit: 1000)
-        ask("ended attempts", .attempts(ended.sorted { $0.endSequence < $1.endSequence }))
+        for what in [EndedSelection.attempts, .failures] {
+            ask("ended \(what)", .ended(try ended(what, queue: name)))
+        }
+        ask("failures", .failures(try failures(of: name)))
         for task in found.sorted(by: { $0.id < $1.id }) {
             ask("payload \(task.id)", .bytes(try payload(of: task.id)))
             ask("result \(task.id)", .bytes(try result(of: task.id)))

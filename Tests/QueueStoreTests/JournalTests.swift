@@ -169,32 +169,6 @@ struct JournalTests {
         #expect(try log() == [again, kept[1]])
     }
 
-    @Test("Executions that ended in a queue are found since a moment", arguments: Engine.all)
-    func ended(_ engine: Engine) throws {
-        let bench = try Bench(engine)
-        try bench.write { writer in
-            try writer.makeQueue()
-            try writer.makeQueue("r")
-            let tasks = try writer.add(1) + writer.add(1, to: "r")
-            try writer.put([
-                Self.attempt(tasks[0], 1, ended: 5), Self.attempt(tasks[0], 2, ended: 10),
-                Self.attempt(tasks[1], 1, ended: 20), Self.attempt(tasks[0], 3, ended: 15),
-                Self.attempt(tasks[0], 4),
-            ])
-        }
-        func numbers(_ since: Int64, _ limit: Int = 10) throws -> Set<Int> {
-            try bench.read {
-                Set(
-                    try $0.endedAttempts(queue: "q", since: at(since), limit: limit)
-                        .map(\.number))
-            }
-        }
-        #expect(try numbers(0) == [1, 2, 3])
-        #expect(try numbers(10) == [2, 3])
-        #expect(try numbers(16) == [])
-        #expect(try numbers(0, 2) == [2, 3])
-    }
-
     @Test("D9 the last line that can be undone is found, whole", arguments: Engine.all)
     func undoable(_ engine: Engine) throws {
         let bench = try Bench(engine)

@@ -109,7 +109,7 @@ struct OriginTests {
         let entries = try bench.read { try $0.journal(JournalQuery(limit: 10)) }
         #expect(entries.allSatisfy { if case .attempt = $0 { false } else { true } })
         let ended = try bench.read {
-            try $0.endedAttempts(queue: "other", since: at(0), limit: 9)
+            try $0.endedCounts(.attempts, queue: "other", since: at(0))
         }
         #expect(ended == [])
     }

@@ -134,8 +134,10 @@ public final class PostgresStore: QueueStore {
         var folder = machineFolder ?? ""
         if machineFolder == nil { folder = try MachineFolder.prepare(opened.identity) }
         let heart = try ServerHeartbeats(opening.settings, schema: schema, clock: opening.clock)
-        return PostgresStore(
+        let store = PostgresStore(
             opened, opening, isReadOnly: false, heart: heart, runFolder: folder)
+        if opened.lacksFailures { try store.countFailures() }
+        return store
     }
 
     /// Runs `body` in one transaction of a connection that reads, on a thread of the store's.

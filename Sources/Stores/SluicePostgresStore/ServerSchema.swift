@@ -14,8 +14,36 @@ enum ServerSchema {
             Migration(["DROP INDEX sluice.attempt_time"], isCompatible: true),
             Migration(renewals, isCompatible: true), Migration(positions),
             Migration(waiting, isCompatible: true), Migration(words), Migration(known),
+            Migration(ends, lacksFailures: true),
         ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
+
+    /// How many attempts ended, and tasks failed, by minute, and which errors failed tasks have.
+    private static let ends = [
+        """
+        CREATE TABLE sluice.ended (
+            queue BIGINT NOT NULL,
+            class BIGINT NOT NULL,
+            slot BIGINT NOT NULL,
+            minute BIGINT NOT NULL,
+            \((0..<6).map { "s\($0) BIGINT NOT NULL" }.joined(separator: ", ")),
+            PRIMARY KEY (queue, class, slot)
+        )
+        """,
+        """
+        CREATE TABLE sluice.failure (
+            queue BIGINT NOT NULL,
+            kind BIGINT NOT NULL,
+            type TEXT NOT NULL,
+            error TEXT NOT NULL,
+            n BIGINT NOT NULL,
+            attempts BIGINT NOT NULL,
+            first_at BIGINT NOT NULL,
+            last_at BIGINT NOT NULL,
+            PRIMARY KEY (queue, kind, type)
+        )
+        """,
+    ]
 
     /// What stands for the origins of tasks that are gone.
     private static let known = [

@@ -68,8 +68,10 @@ public final class SQLiteStore: QueueStore {
         let opening = StoreOpening(
             path: path, createIfMissing: createIfMissing && !readOnly, durability: durability,
             faults: faults)
-        return SQLiteStore(
-            readOnly ? try opening.forReading() : try opening.forWriting(), clock: clock)
+        let opened = readOnly ? try opening.forReading() : try opening.forWriting()
+        let store = SQLiteStore(opened, clock: clock)
+        if opened.lacksFailures { try store.countFailures() }
+        return store
     }
 
     /// Makes SQLite quicker in a program that is Sluice's own: called before any store is opened,

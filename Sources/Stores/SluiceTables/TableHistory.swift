@@ -7,11 +7,16 @@ package struct Migration: Sendable {
     /// Whether programs that know only the version before work on with these tables: the step adds
     /// what they may leave alone, as a column with a default that their words do not name.
     package let isCompatible: Bool
+    /// Whether failed tasks are counted by their errors after it, which SQL cannot tell apart.
+    package let lacksFailures: Bool
 
     /// A step; unless told otherwise one after which older programs are refused.
-    package init(_ statements: [String], isCompatible: Bool = false) {
+    package init(
+        _ statements: [String], isCompatible: Bool = false, lacksFailures: Bool = false
+    ) {
         self.statements = statements
         self.isCompatible = isCompatible
+        self.lacksFailures = lacksFailures
     }
 }
 
@@ -47,6 +52,12 @@ package struct TableHistory: Sendable {
     /// The statements that bring tables of a version to the last one.
     package func statements(from version: Int) -> [String] {
         migrations[version...].flatMap(\.statements)
+    }
+
+    /// Whether failed tasks must be counted by their errors once tables of a version are brought to
+    /// the last one.
+    package func lacksFailures(at version: Int) -> Bool {
+        version > 0 && migrations.dropFirst(version).contains(where: \.lacksFailures)
     }
 
     /// Whether tables of a version can be worked with, newer ones among them that say so.

@@ -12,6 +12,7 @@ extension TaskFilter {
         "                           exactly this name; * stands for any letters",
         "  label:urgent  error:refused",
         "                           these letters, of any case, in the label or an error",
+        "  failure:KEY              failed alike: the key of a row of sluice failures",
         "  id:12  id:5-40,77        these numbers (in a folder, beginnings of UUIDs)",
         "  text:kim                 the payload holds these bytes",
         "  type~^(mail|push)$       a field by a regular expression",

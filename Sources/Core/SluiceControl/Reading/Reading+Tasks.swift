@@ -54,6 +54,16 @@ extension Reading {
             attempts: try store.attempts(of: id), followUps: try store.followUps(of: id))
     }
 
+    /// The same without its result and without a payload that is not short.
+    public func preview(_ id: TaskID) throws -> TaskDetail {
+        let line = try line(id)
+        let payload = try store.shortPayloads(of: [id])[id]
+        return TaskDetail(
+            line: line, queue: try store.requireQueue(line.task.queue),
+            payload: payload ?? [], result: nil, attempts: try store.attempts(of: id),
+            followUps: [], isPayloadLeftOut: payload == nil)
+    }
+
     /// Why a task is not running, the chain of the starts before it followed: each step with its
     /// own blockers, at most 10 deep.
     public func why(_ id: TaskID) throws -> [TaskLine] {
@@ -84,6 +94,8 @@ public struct TaskDetail: Hashable, Sendable {
     public var attempts: [AttemptRecord]
     /// What its handler enqueued.
     public var followUps: [TaskID]
+    /// Whether the payload is longer than what was asked for, and was not read.
+    public var isPayloadLeftOut = false
 }
 
 extension [Blocker] {

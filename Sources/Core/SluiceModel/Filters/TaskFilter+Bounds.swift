@@ -94,6 +94,7 @@ extension TaskFilter.Expression {
             switch term {
             case .state(let states): Set(states.flatMap(\.stored))
             case .measure(.due, _, _): [.waiting]
+            case .field(.failure, _): [.failed]
             default: nil
             }
         } ?? Set(TaskState.Name.allCases)

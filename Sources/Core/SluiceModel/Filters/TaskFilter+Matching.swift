@@ -86,6 +86,9 @@ private struct Evaluation<Facts: FilterFacts> {
             return TaskFilter.State.allCases.filter { $0.displays.contains(display) }
                 .map(\.rawValue)
         case .text: return []
+        case .failure:
+            guard case .failed(let failure) = task.state else { return [] }
+            return [FailureKind(of: failure.reason).name]
         }
     }
 

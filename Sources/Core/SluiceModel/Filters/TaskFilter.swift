@@ -41,6 +41,8 @@ public struct TaskFilter: Hashable, Sendable {
     /// What a word names by its value.
     public enum Field: String, Hashable, Sendable, CaseIterable {
         case state, type, queue, group, session, label, error, id, runner, unique, text
+        /// The kind of error by which a failed task was given up, by its name (`FailureKind`).
+        case failure
 
         /// Whether the case of letters says nothing, and a value is meant by a part of it.
         public var isProse: Bool { self == .label || self == .error }

@@ -31,6 +31,8 @@ public protocol StoreReader {
     func leases(of process: ProcessID) throws -> [Lease]
     /// The payloads of those of these tasks that exist.
     func payloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]]
+    /// The same without those of more than `StoreRecord.shortPayloadBytes`, which are not read.
+    func shortPayloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]]
     /// A task's result; nil when it has none.
     func result(of id: TaskID) throws -> [UInt8]?
     /// By what an imported task, or one of a folder, is known elsewhere (`TaskOrigin`); nil for one
@@ -45,9 +47,13 @@ public protocol StoreReader {
     /// What was written of the executions of a task, oldest first: of one that goes on nothing,
     /// until it says something of itself.
     func writtenAttempts(of id: TaskID) throws -> [AttemptRecord]
-    /// The newest executions of a queue, for rates and times: `limit` at most, and none before one
-    /// that ended before a moment.
-    func endedAttempts(queue: String, since: Timestamp, limit: Int) throws -> [AttemptRecord]
+    /// How many ended in each minute from that of a moment on, in a queue or in all together, by
+    /// class; kept for `EndedCounts.keptMinutes` before the newest.
+    func endedCounts(
+        _ what: EndedSelection, queue: String?, since: Timestamp
+    ) throws -> [EndedCounts]
+    /// How many failed tasks each kind of error has, by queue and type; kept, not counted.
+    func failureCounts(queue: String?) throws -> [FailureCount]
     /// Journal lines and ended executions together, by their numbers.
     func journal(_ query: JournalQuery) throws -> [JournalEntry]
     /// An event by its number.
@@ -84,6 +90,14 @@ public protocol StoreReader {
     func problems(_ check: StoreCheck) throws -> [String]
 }
 
+/// Of what ends are counted by minute.
+public enum EndedSelection: Hashable, Sendable {
+    /// Attempts.
+    case attempts
+    /// Tasks that failed and are failed still.
+    case failures
+}
+
 /// What of a store is looked at for damage (P3).
 public enum StoreCheck: Hashable, Sendable {
     /// The engine's own file; all of it is read.
@@ -98,6 +112,10 @@ public enum StoreCheck: Hashable, Sendable {
 }
 
 extension StoreReader {
+    /// By reading all.
+    public func shortPayloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] {
+        try payloads(of: ids).filter { $0.value.count <= StoreRecord.shortPayloadBytes }
+    }
     /// Nil: an engine without rows of its own.
     public var rowSearch: (any RowSearching)? { nil }
     /// No: most engines lie in the process.

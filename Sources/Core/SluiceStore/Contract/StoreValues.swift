@@ -19,6 +19,8 @@ public struct StoreRecord: Hashable, Sendable {
     public var forcedNetwork: Bool?
     /// How many bytes of the journal's images are kept where nobody said otherwise (D9).
     public static let journalBytes: Int64 = 256 << 20
+    /// Payloads of at most so many bytes are read for what is only shown in a line.
+    public static let shortPayloadBytes = 64 << 10
     /// Grows with every change of this record.
     public var version: Int64 = 1
 

@@ -33,14 +33,6 @@ extension MemoryReading {
             return left.sequence > right.sequence
         }.map(\.sequence)
     }
-
-    func endedAttempts(queue: String, since: Timestamp, limit: Int) -> [AttemptRecord] {
-        let ended = state.attempts.values.flatMap(\.values).filter { attempt in
-            attempt.queue == queue && attempt.endSequence > 0
-        }
-        let newest = ended.sorted { $0.endSequence > $1.endSequence }.prefix(limit)
-        return Array(newest.prefix { $0.endedAt.map { $0 >= since } ?? false })
-    }
 }
 
 extension MemoryState {

@@ -12,6 +12,8 @@ struct MemoryState: Sendable {
     var origins: [String: TaskID] = [:]
     /// The executions of each task by their numbers; they outlive the task.
     var attempts: [TaskID: [Int: AttemptRecord]] = [:]
+    /// What ended, by queue; nil has that of all together.
+    var ends: [String?: EndsByMinute] = [:]
     var events: [Int64: JournalEvent] = [:]
     var journalBytes = StoreRecord.journalBytes
     var processes: [ProcessID: ProcessRecord] = [:]

@@ -70,6 +70,7 @@ extension MemoryWriter {
                 if attempt.outcome != nil, attempt.endSequence == 0 {
                     state.lastSequence += 1
                     attempt.endSequence = state.lastSequence
+                    state.countEnd(of: attempt)
                 }
                 state.attempts[attempt.task, default: [:]][attempt.number] = attempt
             }
@@ -120,6 +121,7 @@ extension MemoryState {
         case .queue(let queue): queues[queue.name] = queue
         case .removedQueue(let name):
             queues[name] = nil
+            ends[name] = nil
             lastPositions[name] = nil
             forget(tasks.values.lazy.filter { $0.queue == name }.map(\.id))
         case .clearedRunMarks(let queue): clearRunMarks(queue)

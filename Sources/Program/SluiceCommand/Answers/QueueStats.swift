@@ -6,9 +6,6 @@ import SluiceStore
 struct QueueStats: Hashable, Sendable {
     /// How far back executions are looked at.
     static let windowMilliseconds: Int64 = 3_600_000
-    /// How many executions are looked at (K6).
-    static let attemptLimit = 10_000
-
     /// The queue.
     let name: String
     /// How many tasks it holds.
@@ -17,25 +14,23 @@ struct QueueStats: Hashable, Sendable {
     let attempts: Int
     /// Those of them that succeeded.
     let succeeded: Int
-    /// How long executions took, sorted.
-    private let durations: [Int64]
+    /// How long they took.
+    private let durations: DurationTally
 
     /// The figures of a queue at one moment.
     init(_ queue: QueueRecord, reading: Reading) throws {
         name = queue.name
         counts = try reading.store.counts(queue: queue.name)
-        let ended = try reading.store.endedAttempts(
-            queue: queue.name, since: reading.now + -Self.windowMilliseconds,
-            limit: Self.attemptLimit)
-        attempts = ended.count
-        succeeded = ended.count { $0.outcome == .success }
-        durations = ended.compactMap { end in end.endedAt.map { $0 - end.startedAt } }.sorted()
-    }
-
-    /// The duration that this part of the executions did not exceed.
-    private func percentile(_ part: Double) -> Int64? {
-        guard !durations.isEmpty else { return nil }
-        return durations[min(durations.count - 1, Int(Double(durations.count) * part))]
+        let ended = try reading.store.endedCounts(
+            .attempts, queue: queue.name, since: reading.now + -Self.windowMilliseconds)
+        var (all, succeeded, durations) = (0, 0, DurationTally())
+        for end in ended {
+            guard case .attempts(let outcome, let duration) = end.what else { continue }
+            all += end.total
+            if outcome == .succeeded { succeeded += end.total }
+            durations.add(end.total, duration)
+        }
+        (attempts, self.succeeded, self.durations) = (all, succeeded, durations)
     }
 
     /// An element of `stats`.
@@ -44,11 +39,11 @@ struct QueueStats: Hashable, Sendable {
             "name": .string(name),
             "counts": QueueJSON.counts(counts),
             "attempts": JSONValue(attempts),
-            "attemptsCapped": .bool(attempts == Self.attemptLimit),
+            "attemptsCapped": .bool(false),
             "succeeded": JSONValue(succeeded),
             "notSucceeded": JSONValue(attempts - succeeded),
-            "p50Milliseconds": JSONValue(percentile(0.5)),
-            "p95Milliseconds": JSONValue(percentile(0.95)),
+            "p50Milliseconds": JSONValue(durations.percentile(0.5)),
+            "p95Milliseconds": JSONValue(durations.percentile(0.95)),
         ]
     }
 
@@ -65,8 +60,8 @@ struct QueueStats: Hashable, Sendable {
                 queue.name, "\(queue.counts[.waiting])", "\(queue.counts[.running])",
                 "\(queue.counts[.failed])", "\(queue.attempts)", "\(queue.succeeded)",
                 "\(queue.attempts - queue.succeeded)",
-                queue.percentile(0.5).map(DurationText.short) ?? "-",
-                queue.percentile(0.95).map(DurationText.short) ?? "-",
+                queue.durations.percentile(0.5).map(DurationText.short) ?? "-",
+                queue.durations.percentile(0.95).map(DurationText.short) ?? "-",
             ]
         }
         return table.lines(width)

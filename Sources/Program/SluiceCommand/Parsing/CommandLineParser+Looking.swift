@@ -17,6 +17,7 @@ extension CommandLineParser {
             let session = try arguments.one("SESSION")
             try Names.check(session, of: "session")
             return .look(.results(session: session))
+        case .failures: return .look(.failures(queue: try arguments.atMostOne()))
         case .groups: return .look(.groups(queue: try arguments.oneQueue()))
         case .log: return try log(arguments)
         case .network: return arguments.values.isEmpty ? .look(.network) : nil

@@ -58,7 +58,13 @@ extension Help {
         "stats": [
             #"JSON: {"windowSeconds","queues":[{"name","counts","attempts","attemptsCapped","#,
             #"  "succeeded","notSucceeded","p50Milliseconds","p95Milliseconds"}]}"#,
-            "It looks at the attempts that ended in the last hour, 10,000 of a queue at most.",
+            "It counts the attempts that ended in the last hour; times are right to an eighth.",
+        ],
+        "failures": [
+            #"JSON: {"failures":[{"error","count","first","last","types","attempts","filter"}],"#,
+            #"  "more"}"#,
+            "Errors are alike without their numbers, ids, times and quoted parts. filter selects",
+            "the tasks of a row:  sluice retry --filter failure:KEY --over 10m",
         ],
         "undo": [
             "EVENT is the number at the left of a line of log; without one it is your last verb.",

@@ -128,6 +128,7 @@ enum Look: Hashable, Sendable {
     case why(TaskReference)
     case forecast(queue: String, limit: Int)
     case groups(queue: String)
+    case failures(queue: String?)
     case results(session: String)
     case timers
     case log(limit: Int, isClose: Bool)

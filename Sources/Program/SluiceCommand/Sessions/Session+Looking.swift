@@ -12,6 +12,7 @@ extension Session {
         case .why(let reference): try why(reference)
         case .forecast(let queue, let limit): try forecast(queue, limit: limit)
         case .groups(let queue): try groups(queue)
+        case .failures(let queue): try failures(queue)
         case .results(let session): try results(session)
         case .timers: try timers()
         case .log(let limit, let isClose): try log(limit: limit, isClose: isClose)
@@ -96,6 +97,16 @@ extension Session {
         }
         let json: JSONValue = ["groups": .array(groups.map(GroupJSON.value))]
         return Reply(json, QueueText.groups(groups, names: names, width: host.columns()))
+    }
+
+    private func failures(_ queue: String?) throws -> Reply {
+        let (failures, now) = try read { reading in
+            if let queue { _ = try reading.store.requireQueue(queue) }
+            return (try reading.failures(of: queue), reading.now)
+        }
+        return Reply(
+            FailureText.json(failures),
+            FailureText.lines(failures, of: queue, now: now, width: host.columns()))
     }
 
     private func results(_ session: String) throws -> Reply {

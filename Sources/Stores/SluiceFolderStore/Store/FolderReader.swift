@@ -57,6 +57,10 @@ class FolderReader: StoreReader, TaskNaming {
 
     func payloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] { try base.payloads(of: ids) }
 
+    func shortPayloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] {
+        try base.shortPayloads(of: ids)
+    }
+
     func result(of id: TaskID) throws -> [UInt8]? { try base.result(of: id) }
 
     /// The id in the folder, where the store has noted no other.
@@ -79,8 +83,14 @@ class FolderReader: StoreReader, TaskNaming {
         try base.writtenAttempts(of: id)
     }
 
-    func endedAttempts(queue: String, since: Timestamp, limit: Int) throws -> [AttemptRecord] {
-        try base.endedAttempts(queue: queue, since: since, limit: limit)
+    func endedCounts(
+        _ what: EndedSelection, queue: String?, since: Timestamp
+    ) throws -> [EndedCounts] {
+        try base.endedCounts(what, queue: queue, since: since)
+    }
+
+    func failureCounts(queue: String?) throws -> [FailureCount] {
+        try base.failureCounts(queue: queue)
     }
 
     func journal(_ query: JournalQuery) throws -> [JournalEntry] { try base.journal(query) }

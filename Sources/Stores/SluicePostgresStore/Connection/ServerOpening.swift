@@ -25,13 +25,18 @@ struct ServerOpening {
     struct Opened {
         var connection: ServerConnection
         var identity: String
+        /// Whether failed tasks must be counted by their errors first.
+        var lacksFailures = false
     }
 
     func forWriting() throws(QueueError) -> Opened {
         let connection = try connect()
-        if try version(connection) < ServerSchema.version { try migrate(connection) }
+        let version = try version(connection)
+        if version < ServerSchema.version { try migrate(connection) }
         let identity = try look(connection)
-        return Opened(connection: connection, identity: identity)
+        return Opened(
+            connection: connection, identity: identity,
+            lacksFailures: ServerSchema.history.lacksFailures(at: version))
     }
 
     func forReading() throws(QueueError) -> Opened {

@@ -13,6 +13,7 @@ enum Schema {
             Migration(["DROP INDEX sluice_attempt_time"], isCompatible: true),
             Migration(scenery, isCompatible: true), Migration(pages), Migration(positions),
             Migration(words), Migration(queues), Migration(queuePages + known),
+            Migration(ends, lacksFailures: true),
         ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
 

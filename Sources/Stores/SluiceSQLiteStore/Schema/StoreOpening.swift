@@ -19,14 +19,19 @@ struct StoreOpening {
         var reader: Connection?
         var runFolder: RunFolder?
         var openReader: @Sendable () throws(QueueError) -> Connection
+        /// Whether failed tasks must be counted by their errors first.
+        var lacksFailures = false
     }
 
     func forWriting() throws(QueueError) -> Opened {
         try findFile()
         let writer = try Connection(path: path, mode: .readWrite, faults: faults)
+        var lacksFailures = false
         try look(at: writer) { () throws(QueueError) in
             if writer.isWriteProtected { throw writeProtected }
-            if try version(writer) < Schema.version {
+            let version = try version(writer)
+            lacksFailures = Schema.history.lacksFailures(at: version)
+            if version < Schema.version {
                 try DamageMark(path).check()
                 try migrate(writer)
             }
@@ -43,7 +48,7 @@ struct StoreOpening {
         writer.meet(at: folder)
         return Opened(
             path: path, writer: writer, runFolder: folder,
-            openReader: readerOpening(.readOnly))
+            openReader: readerOpening(.readOnly), lacksFailures: lacksFailures)
     }
 
     func forReading() throws(QueueError) -> Opened {

@@ -147,7 +147,9 @@ struct Salvage {
 
     /// Whether the tables' rows follow from the tasks.
     private static func isDerived(_ table: String) -> Bool {
-        ["sluice_role", "sluice_group", "sluice_tally"].contains(table)
+        [
+            "sluice_role", "sluice_group", "sluice_tally", "sluice_failure", "sluice_ended",
+        ].contains(table)
     }
 
     private static let words = [
@@ -155,7 +157,9 @@ struct Salvage {
         "sluice_result": "results of tasks", "sluice_event": "lines of the journal",
         "sluice_attempt": "executions", "sluice_queue": "queues",
         "sluice_role": "members of groups",
-        "sluice_group": "groups", "sluice_tally": "counts", "sluice_process": "processes",
+        "sluice_group": "groups", "sluice_tally": "counts",
+        "sluice_failure": "counts of errors", "sluice_ended": "counts of ends",
+        "sluice_process": "processes",
         "sluice_origin": "origins of imported tasks",
         "sluice_known": "origins of imported tasks that are gone",
     ]

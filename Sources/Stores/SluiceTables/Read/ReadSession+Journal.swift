@@ -33,11 +33,6 @@ extension ReadSession {
                 WHERE sequence = ? AND undo IS NOT NULL AND undone_by IS NULL
                 """),
         ]
-        static let recent = Query(
-            """
-            SELECT \(AttemptRow.columns) FROM sluice_attempt
-            WHERE queue = ? AND end_sequence > 0 ORDER BY end_sequence DESC LIMIT ?
-            """)
         static let events = lines(withUndo: true, withDetail: false)
         static let plainEvents = lines(withUndo: false, withDetail: false)
         static let allEvents = lines(withUndo: true, withDetail: true)
@@ -82,22 +77,6 @@ extension ReadSession {
         row.bind(id)
         var found: [AttemptRecord] = []
         while try row.next() { found.append(try AttemptRow.read(row)) }
-        return found
-    }
-
-    package func endedAttempts(queue: String, since: Timestamp, limit: Int) throws
-        -> [AttemptRecord]
-    {
-        let row = try connection.prepare(SQL.recent)
-        defer { row.reset() }
-        row.bind(queue)
-        row.bind(limit)
-        var found: [AttemptRecord] = []
-        while try row.next() {
-            let attempt = try AttemptRow.read(row)
-            guard let end = attempt.endedAt, end >= since else { break }
-            found.append(attempt)
-        }
         return found
     }
 

@@ -18,6 +18,17 @@ extension ReadSession {
                 t.payload, (SELECT p.payload FROM sluice_payload p WHERE p.task = t.id))
             FROM sluice_task t WHERE t.id = ANY (?)
             """)
+        static let shortPayloads = Query(
+            "\(short("length")) WHERE t.id = ?",
+            other: "\(short("octet_length")) WHERE t.id = ANY (?)")
+        private static func short(_ length: String) -> String {
+            """
+            SELECT t.id, coalesce(t.payload, (
+                SELECT p.payload FROM sluice_payload p
+                WHERE p.task = t.id AND \(length)(p.payload) <= \(StoreRecord.shortPayloadBytes)))
+            FROM sluice_task t
+            """
+        }
         static let before = places("<")
         static let behind = places(">")
         static let result = Query("SELECT result FROM sluice_result WHERE task = ?")
@@ -105,6 +116,24 @@ extension ReadSession {
         }
         defer { row.reset() }
         while try row.next() { found[row.integer(0)] = row.optionalBytes(1) }
+        return found
+    }
+
+    package func shortPayloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] {
+        var found: [TaskID: [UInt8]] = [:]
+        func take(_ row: any BoundStatement) throws {
+            while try row.next() { found[row.integer(0)] = row.optionalBytes(1) }
+            row.reset()
+        }
+        if let row = try connection.many(SQL.shortPayloads, ids) {
+            try take(row)
+            return found
+        }
+        for id in ids {
+            let row = try connection.prepare(SQL.shortPayloads)
+            row.bind(id)
+            try take(row)
+        }
         return found
     }
 

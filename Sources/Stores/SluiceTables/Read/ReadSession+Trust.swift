@@ -17,11 +17,14 @@ extension ReadSession {
         let problems = try connection.problems(
             in: [
                 "sluice_task", "sluice_queue", "sluice_role", "sluice_group", "sluice_tally",
-                "sluice_store",
+                "sluice_store", "sluice_failure",
             ])
         guard problems.isEmpty else { return problems }
         let wrong = try TallyCheck.wrong(connection)
-        return wrong > 0 ? ["\(wrong) counts of tasks do not follow from the tasks"] : []
+        if wrong > 0 { return ["\(wrong) counts of tasks do not follow from the tasks"] }
+        let failures = try WriteSession.wrongFailures(connection)
+        return failures > 0
+            ? ["in \(failures) queues counts of errors do not follow from the tasks"] : []
     }
 
     /// Tasks that an index named for a page: the engine itself looks at the index alone, so a

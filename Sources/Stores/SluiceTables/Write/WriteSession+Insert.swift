@@ -59,6 +59,7 @@ extension WriteSession {
         try row.run()
         if !isInline { try insertPayload(new.payload, of: new.task.id) }
         tallies.add(1, TallyKey(new.task, queue: queue.id))
+        ended.move(from: nil, queue.id, to: new.task, queue.id)
         positions.raise(to: new.task.position, of: queue.id)
         try moveRoles(from: nil, to: Roles(new.task, queue: queue))
     }

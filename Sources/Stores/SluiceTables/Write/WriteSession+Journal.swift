@@ -41,6 +41,7 @@ extension WriteSession {
         for var attempt in attempts {
             if attempt.outcome != nil, attempt.endSequence == 0 {
                 attempt.endSequence = try takeSequence(1)
+                if let queue = try entry(attempt.queue) { ended.add(attempt, queue: queue.id) }
             }
             if let kept, let plain = KeptAttempt(attempt) {
                 try kept.keep(plain)

@@ -47,7 +47,7 @@ extension WriteSession {
             WHERE queue = ?1 AND lane = ?2
             """)
         static let deletions: [Query] =
-            [LastPositions.removal]
+            [LastPositions.removal, EndedRow.takeFromAll]
             + ["payload", "result"].map {
                 Query(
                     """
@@ -55,7 +55,7 @@ extension WriteSession {
                     WHERE task IN (SELECT id FROM sluice_task WHERE queue = ?)
                     """)
             }
-            + ["task", "role", "group", "tally"].map {
+            + ["task", "role", "group", "tally", "ended", "failure"].map {
                 Query(.delete(from: "sluice_\($0)", where: ["queue"]))
             } + [Query(.delete(from: "sluice_queue", where: ["id"]))]
         static let setRemoval = Query(
@@ -204,10 +204,12 @@ extension WriteSession {
     func removeQueue(named name: String) throws {
         guard let queue = try entry(name) else { return }
         hasChangedQueues = true
+        try writeTallies()
         try shortenOrigins(ofQueue: queue.id)
         for query in SQL.deletions { try change(query, queue.id) }
         if let number = try connection.nextScenery() { try change(SQL.setRemoval, number) }
         tallies.forget(queue: queue.id)
+        ended.forget(queue: queue.id)
         groupTallies = groupTallies.filter { $0.key.queue != queue.id }
         forgetSeen()
         positions.forget(queue: queue.id)

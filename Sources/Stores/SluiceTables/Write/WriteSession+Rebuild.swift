@@ -46,10 +46,13 @@ extension WriteSession {
         let early = try numbers(LastPositions.wrong).first ?? 0
         if early > 0 { problems.append("\(Int(early)) queues gave positions that are taken") }
         try run(LastPositions.mend)
+        let failures = try Self.wrongFailures(connection)
+        if failures > 0 { problems.append("in \(failures) queues counts of errors were wrong") }
         try run(SQL.clearTallies)
         try run(SQL.fillTallies)
         forgetTallies()
         positions = LastPositions()
+        try recountFailures()
         return problems
     }
 

@@ -11,6 +11,7 @@ package final class WriteSession: ReadSession, StoreWriter {
     private var numbers = Counters()
     var positions = LastPositions()
     var tallies = Tallies()
+    var ended = EndedTallies()
     var groupTallies: [GroupKey: GroupTally] = [:]
     var memory = WriterMemory()
     /// Whether queues were changed that may yet be undone.
@@ -46,6 +47,7 @@ package final class WriteSession: ReadSession, StoreWriter {
 
     override func writeTallies() throws(QueueError) {
         try tallies.write(connection)
+        try ended.write(connection)
         forgetCounts()
     }
 
@@ -81,7 +83,7 @@ package final class WriteSession: ReadSession, StoreWriter {
     package override func forget() {
         super.forget()
         (numbers, positions) = (Counters(), LastPositions())
-        (tallies, memory) = (Tallies(), WriterMemory())
+        (tallies, ended, memory) = (Tallies(), EndedTallies(), WriterMemory())
         // What was undone had numbers that others will have.
         if hasChangedQueues { forgetQueueList() }
         groupTallies.removeAll()
@@ -92,14 +94,18 @@ package final class WriteSession: ReadSession, StoreWriter {
         fileprivate var numbers: Counters
         fileprivate var positions: LastPositions
         fileprivate var tallies: Tallies
+        fileprivate var ended: EndedTallies
     }
 
-    func mark() -> Mark { Mark(numbers: numbers, positions: positions, tallies: tallies) }
+    func mark() -> Mark {
+        Mark(numbers: numbers, positions: positions, tallies: tallies, ended: ended)
+    }
 
     /// The running body was undone: nothing holds but what those before it left.
     func restore(_ mark: Mark) {
         forget()
-        (numbers, positions, tallies) = (mark.numbers, mark.positions, mark.tallies)
+        (numbers, positions) = (mark.numbers, mark.positions)
+        (tallies, ended) = (mark.tallies, mark.ended)
     }
 
     override func knownQueues() throws -> [KnownQueue] {
@@ -168,6 +174,7 @@ package final class WriteSession: ReadSession, StoreWriter {
         try numbers.write(connection)
         try positions.write(connection)
         try tallies.write(connection)
+        try ended.write(connection)
     }
 
     /// A commit is over: no more than a little is remembered until the next.
@@ -226,6 +233,7 @@ package final class WriteSession: ReadSession, StoreWriter {
             tallies.add(-1, before)
             tallies.add(1, after)
         }
+        ended.move(from: old, oldQueue.id, to: task, queue.id)
         try moveRoles(from: Roles(old, queue: oldQueue), to: Roles(task, queue: queue))
         note(task)
     }
@@ -284,6 +292,7 @@ package final class WriteSession: ReadSession, StoreWriter {
             if apart.results { try change(SQL.deleteResult, id) }
             if apart.origins { try shortenOrigin(of: id) }
             tallies.add(-1, TallyKey(old, queue: queue.id))
+            ended.move(from: old, queue.id, to: nil, queue.id)
             try moveRoles(from: Roles(old, queue: queue), to: nil)
             memory.forget(id)
         }

@@ -1,5 +1,6 @@
 import SluiceControl
 import SluiceModel
+import SluiceStore
 import SluiceTerminalUI
 
 /// All about one task as lines: what it is, why, its payload, executions and relatives.
@@ -19,13 +20,35 @@ struct DetailText {
     /// The line with which the comparison of two executions begins; nil where there is none.
     var differenceTop: Int? { difference.isEmpty ? nil : beforeDifference.count + 1 }
 
+    /// What of it the preview shows in so many lines: the payload
+    /// gives way to attempts and reasons.
+    func preview(height: Int) -> [StyledLine] {
+        let head = Array(facts.prefix(2))
+        let told = section("attempts", attempts) + section("why", blockers)
+        let room = max(3, height - head.count - 2 - min(told.count, height / 3))
+        return head + section(payloadTitle, Array(payload.prefix(room))) + told
+    }
+
+    private var payload: [StyledLine] {
+        guard !detail.isPayloadLeftOut else {
+            return [StyledLine("\(keys.name(of: .detail) ?? "show") opens it", .quiet)]
+        }
+        let text = PayloadText(detail.payload, clock: clock, glyphs: glyphs)
+        return place.lens == .opened ? text.opened : text.raw
+    }
+
+    private var payloadTitle: String {
+        guard !detail.isPayloadLeftOut else {
+            return "payload  more than \(StoreRecord.shortPayloadBytes >> 10) KiB"
+        }
+        let kind = PayloadText(detail.payload, clock: clock, glyphs: glyphs).kind
+        return "payload  \(SizeText.compact(detail.payload.count)) bytes  \(kind)"
+    }
+
     private var beforeDifference: [StyledLine] {
         var lines = facts
         lines += section("why", blockers)
-        let payload = PayloadText(detail.payload, clock: clock, glyphs: glyphs)
-        lines += section(
-            "payload  \(SizeText.compact(detail.payload.count)) bytes  \(payload.kind)",
-            place.lens == .opened ? payload.opened : payload.raw)
+        lines += section(payloadTitle, payload)
         lines += section("versions of the payload", versions)
         if let result = detail.result {
             lines += section(

@@ -21,12 +21,16 @@ struct FrameLayout: Hashable, Sendable {
     let activity: Rect
     let messageY: Int
     let legendY: Int
+    /// The line that says whether the queue goes well.
+    let healthY: Int?
     let countsY: Int?
     let tabsY: Int
     let headingsY: Int
     /// The rows of the view.
     let rows: Rect
     let nextY: Int?
+    /// Where the task under the cursor is shown beside or below the list; empty when it is not.
+    let preview: Rect
     /// What a page writes in.
     let pageRect: Rect
 
@@ -43,34 +47,55 @@ struct FrameLayout: Hashable, Sendable {
         let bottom = ruleY ?? messageY
         body = Rect(x: 0, y: 1, width: width, height: bottom - 1)
         let isWhole = Self.isWhole(state, width: width)
+        let pane: Rect
         if isNarrow || isWhole {
             let showsQueues = isNarrow && state.focus == .queues && state.page == nil
             left = showsQueues ? body : Rect(x: 0, y: 1, width: 0, height: body.height)
-            right = showsQueues ? Rect(x: 0, y: 1, width: 0, height: body.height) : body
+            pane = showsQueues ? Rect(x: 0, y: 1, width: 0, height: body.height) : body
             dividerX = nil
         } else {
             let leftWidth = width >= 110 ? 34 : 26 + (width - 80) * 8 / 30
             left = Rect(x: 0, y: 1, width: leftWidth, height: body.height)
             dividerX = leftWidth
-            right = Rect(
+            pane = Rect(
                 x: leftWidth + 1, y: 1, width: width - leftWidth - 1, height: body.height)
         }
         isRoomy = body.height >= 17
+        preview = Self.preview(of: pane, isBeside: width >= 130, isShown: state.showsPreview)
+        let isBelow = preview.y > body.y
+        let taken = preview.isEmpty || isBelow ? 0 : preview.width + 2
+        right = Rect(x: pane.x, y: pane.y, width: pane.width - taken, height: pane.height)
+        let floor = isBelow ? preview.y - 1 : body.maxY
         var y = body.y + 1
+        healthY = isRoomy && !isWhole ? y : nil
+        if healthY != nil { y += 1 }
         countsY = body.height >= 11 && !isWhole ? y : nil
         if countsY != nil { y += 1 }
         tabsY = y
         y += isRoomy ? 2 : 1
         headingsY = y
         y += 1
-        let lastY = body.maxY - (isRoomy ? 2 : 1)
+        let lastY = floor - (isRoomy ? 2 : 1)
         nextY = body.height >= 8 ? lastY : nil
-        let end = body.height >= 8 ? lastY - (isRoomy ? 2 : 0) : body.maxY
+        let end = body.height >= 8 ? lastY - (isRoomy ? 2 : 0) : floor
         rows = Rect(x: right.x, y: y, width: right.width, height: max(0, end - y))
         let pageY = body.y + (isRoomy ? 2 : 1)
         pageRect = Rect(
             x: right.x + 1, y: pageY, width: max(0, right.width - 2),
             height: max(0, body.maxY - pageY))
+    }
+
+    /// The part of the right pane that the preview takes: two fifths of its width or height.
+    private static func preview(of right: Rect, isBeside: Bool, isShown: Bool) -> Rect {
+        guard isShown else { return Rect(x: 0, y: 0, width: 0, height: 0) }
+        if isBeside {
+            let width = min(76, right.width * 2 / 5)
+            return Rect(
+                x: right.maxX - width, y: right.y, width: width - 1, height: right.height)
+        }
+        let height = right.height * 2 / 5
+        return Rect(
+            x: right.x + 1, y: right.maxY - height, width: right.width - 2, height: height)
     }
 
     /// Whether what is shown wants the whole width.

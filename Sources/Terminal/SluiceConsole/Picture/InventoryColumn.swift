@@ -77,8 +77,16 @@ struct InventoryColumn: Sendable {
         } cell: { _, row, width in
             row.words.state(width: width)
         }.withHits,
+        InventoryColumn { painter in
+            painter.state.list.page.about.isEmpty
+                ? nil
+                : Column(
+                    "about", minimum: 12, ideal: 24, maximum: 200, priority: 5, isFlexible: true)
+        } cell: { painter, row, _ in
+            StyledLine(painter.state.list.page.about[row.task.id] ?? "", .quiet)
+        }.withHits,
         InventoryColumn { _ in
-            Column("age", alignment: .right, minimum: 4, ideal: 5, maximum: 11, priority: 5)
+            Column("age", alignment: .right, minimum: 4, ideal: 5, maximum: 11, priority: 3)
         } cell: { painter, row, _ in
             StyledLine(painter.clock.age(row.task.createdAt), .quiet)
         },

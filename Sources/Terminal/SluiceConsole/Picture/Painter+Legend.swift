@@ -148,6 +148,8 @@ extension Painter {
             return items([
                 .detail, .detailLog, .why, .undo, .pause, .resume, .freeze, .commandLine, .help,
             ])
+        case .failures:
+            return items([.detail, .retry, .pause, .resume, .undo, .commandLine, .help])
         case .runners: return items([.pause, .resume, .network, .commandLine, .help])
         case .queues, .inventory:
             return [Item("Enter", "open")]

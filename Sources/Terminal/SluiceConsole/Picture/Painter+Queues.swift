@@ -1,5 +1,6 @@
 import SluiceControl
 import SluiceModel
+import SluiceStore
 import SluiceTerminalUI
 
 /// View 7: every queue in the whole width.
@@ -7,9 +8,14 @@ extension Painter {
     mutating func paintQueuesView() {
         let queues = state.scene?.queues ?? []
         let count = state.scene?.queueCount ?? 0
-        buffer.put(
-            count == 1 ? "1 queue" : "\(NumberText.grouped(count)) queues", x: contentX,
-            y: layout.body.y, role: .title, emphasis: true)
+        let title = count == 1 ? "1 queue" : "\(NumberText.grouped(count)) queues"
+        let end = buffer.put(title, x: contentX, y: layout.body.y, role: .title, emphasis: true)
+        let room = contentX + contentWidth - end - 2
+        if let throughput = state.scene?.throughput, let counts = state.scene?.counts,
+            let health = health(throughput, waiting: counts[.waiting], room: room)
+        {
+            buffer.put(health, x: end + 2, y: layout.body.y, maxWidth: room)
+        }
         paintTabs(y: layout.tabsY)
         guard count > 0 else {
             return putEmpty(
@@ -37,13 +43,13 @@ extension Painter {
 
     private func queuesColumns(_ queues: [QueueLine]) -> Columns {
         let name = queues.map { DisplayText.width($0.name) }.max() ?? 6
-        let hasPace = queues.contains { $0.pace != nil }
+        let hasEnds = queues.contains { $0.throughput?.medianMilliseconds != nil }
         let hasRuns = queues.contains { nextRun($0) != nil }
         func number(_ heading: String, priority: Int, minimum: Int = 5) -> Column {
             Column(heading, alignment: .right, minimum: minimum, maximum: 9, priority: priority)
         }
-        func pace(_ heading: String, minimum: Int, maximum: Int, priority: Int) -> Column {
-            guard hasPace else { return .absent }
+        func ends(_ heading: String, minimum: Int, maximum: Int, priority: Int) -> Column {
+            guard hasEnds else { return .absent }
             return Column(
                 heading, alignment: .right, minimum: minimum, maximum: maximum, priority: priority)
         }
@@ -61,9 +67,9 @@ extension Painter {
                 number("held", priority: 13), number("runs", priority: 16, minimum: 4),
                 number("failed", priority: 15, minimum: 6),
                 number("oldest", priority: 11, minimum: 6),
-                pace("/min", minimum: 4, maximum: 6, priority: 9),
-                pace("p50", minimum: 7, maximum: 8, priority: 8),
-                pace("p95", minimum: 7, maximum: 8, priority: 7),
+                ends("/min", minimum: 4, maximum: 6, priority: 9),
+                ends("p50", minimum: 7, maximum: 8, priority: 8),
+                ends("p95", minimum: 7, maximum: 8, priority: 7),
                 Column(
                     "settings", minimum: 12, ideal: hasRuns ? 40 : 28, maximum: 90, priority: 6,
                     isFlexible: true),
@@ -92,15 +98,15 @@ extension Painter {
             return StyledLine(
                 line.overview.oldest.map { clock.age($0) } ?? glyphs[.dash],
                 line.overview.oldest == nil ? .faint : .quiet)
-        case 10: return pace(line) { StyledLine("\($0.perMinute.dropLast().last ?? 0)") }
-        case 11: return pace(line) { StyledLine(DurationText.short($0.medianMilliseconds)) }
-        case 12: return pace(line) { StyledLine(DurationText.short($0.slowMilliseconds)) }
+        case 10: return count(line.throughput?.perMinuteNow ?? 0, .text)
+        case 11: return duration(line.throughput?.medianMilliseconds)
+        case 12: return duration(line.throughput?.slowMilliseconds)
         default: return settingsCell(line)
         }
     }
 
-    private func pace(_ line: QueueLine, _ words: (QueuePace) -> StyledLine) -> StyledLine {
-        line.pace.map(words) ?? StyledLine(glyphs[.dash], .faint)
+    private func duration(_ milliseconds: Int64?) -> StyledLine {
+        milliseconds.map { StyledLine(DurationText.short($0)) } ?? StyledLine(glyphs[.dash], .faint)
     }
 
     /// Nothing begins by itself in a queue that is paused.
@@ -128,10 +134,10 @@ extension Painter {
         if let preset = settings.preset { rest.append("preset \(preset)") }
         text.append("  " + rest.joined(separator: separator), .quiet)
         buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
-        guard layout.isRoomy, let pace = line.pace else { return }
-        let spark = Sparkline(pace.perMinute.map(Double.init)).text(width: 10, glyphs: glyphs)
+        guard layout.isRoomy, let throughput = line.throughput else { return }
         let words: StyledLine = [
-            Span("ended in each of the last 10 minutes ", .quiet), Span(spark, .running),
+            Span("ended in each of the last 10 minutes ", .quiet),
+            Span(spark(throughput), .running),
         ]
         buffer.put(words, x: contentX, y: y + 1, maxWidth: contentWidth)
     }

@@ -83,13 +83,17 @@ struct Painter {
         guard state.scene != nil else { return paintUnread() }
         if state.view == .queues { return paintQueuesView() }
         paintHeadline(y: layout.body.y)
+        if let y = layout.healthY { paintHealth(y: y) }
         if let y = layout.countsY { paintCounts(y: y) }
         paintTabs(y: layout.tabsY)
         switch state.view {
-        case .inventory: paintInventory()
+        case .inventory:
+            paintInventory()
+            paintPreview()
         case .groups: paintGroups()
         case .timers: paintTimers()
         case .activity: paintActivityView()
+        case .failures: return paintFailures()
         case .runners: paintRunners()
         case .queues: break
         }

@@ -4,6 +4,7 @@ public enum ConsoleView: Int, Hashable, Sendable, CaseIterable {
     case groups = 2
     case timers = 3
     case activity = 4
+    case failures = 5
     case runners = 6
     case queues = 7
 
@@ -14,6 +15,7 @@ public enum ConsoleView: Int, Hashable, Sendable, CaseIterable {
         case .groups: "groups"
         case .timers: "timers"
         case .activity: "activity"
+        case .failures: "failures"
         case .runners: "runners"
         case .queues: "queues"
         }

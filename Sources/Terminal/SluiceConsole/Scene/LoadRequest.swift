@@ -32,6 +32,8 @@ public struct LoadRequest: Hashable, Sendable {
 public enum SubjectDepth: Hashable, Sendable {
     /// Its line.
     case line
+    /// What the preview shows of it; a payload that is not short is left out.
+    case preview
     /// The chain of its blockers.
     case why
     /// Everything, the chain of blockers included.

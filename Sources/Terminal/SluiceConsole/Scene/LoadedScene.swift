@@ -32,6 +32,8 @@ public struct LoadedScene: Hashable, Sendable {
     public var subjectQueue: QueueLine?
     /// How many tasks all queues hold together.
     public var counts = QueueCounts()
+    /// How all queues together went in the last minutes, for view 7.
+    public var throughput: Throughput?
     /// How many of the running ones have lost their runner (A2).
     public var lost = 0
     /// When the next run of any queue begins by itself.
@@ -46,6 +48,8 @@ public struct LoadedScene: Hashable, Sendable {
     public var recent: [JournalEntry] = []
     /// What happened in the selected queue (view 4), oldest first.
     public var activity: [LogLine] = []
+    /// The failed tasks of the selected queue by their errors (view 5).
+    public var failures: [FailureGroup] = []
     /// The groups of the selected queue (view 2).
     public var groups: [GroupLine] = []
     /// The subject and the starts before it, each with its blockers; empty when it is gone.
@@ -125,21 +129,11 @@ public struct QueueLine: Hashable, Sendable {
     public var overview: QueueOverview
     /// Its tasks by what they show.
     public var tally: QueueTally
-    /// How fast it works, for view 7.
-    public var pace: QueuePace?
+    /// How it went in the last minutes, where that was asked for.
+    public var throughput: Throughput?
 
     /// Its name.
     public var name: String { overview.queue.name }
-}
-
-/// How fast a queue worked in the last minutes.
-public struct QueuePace: Hashable, Sendable {
-    /// Executions that ended in each of the last minutes, the oldest first.
-    public var perMinute: [Int]
-    /// The middle of their times.
-    public var medianMilliseconds: Int64
-    /// The time that 19 of 20 stayed under.
-    public var slowMilliseconds: Int64
 }
 
 /// An attached runner with what it runs.
@@ -204,6 +198,8 @@ public struct TaskPage: Hashable, Sendable {
     public var total: Int?
     /// How far payloads were looked through, where the filter asks for that.
     public var search: SearchState?
+    /// What the tasks are about, in a few words each.
+    public var about: [TaskID: String] = [:]
 
     /// How many rows the list has before the first, where that was counted.
     public var countBefore: Int?

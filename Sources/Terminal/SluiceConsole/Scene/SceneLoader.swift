@@ -106,14 +106,18 @@ public struct SceneLoader {
         let top = min(wanted.top, scene.queueCount - wanted.height)
         scene.queuesBefore = max(0, top - wanted.height)
         let isWide = request.view == .queues
+        if isWide { scene.throughput = try reading.throughput(of: nil) }
         scene.queues = try reading.queues(
             behind: scene.queuesBefore, limit: 3 * wanted.height
-        ).map { try line($0, withPace: isWide) }
+        ).map { try line($0, withThroughput: isWide) }
         guard let selected = try selectedQueue(request, count: scene.queueCount) else { return }
         let place = try store.countQueues(before: selected)
         scene.queuePlace = place
         scene.queue =
-            try scene.queue(at: place) ?? line(reading.overview(selected), withPace: isWide)
+            try isWide
+            ? scene.queue(at: place)
+            : nil
+                ?? line(reading.overview(selected), withThroughput: true)
     }
 
     private func selectedQueue(_ request: LoadRequest, count: Int) throws -> QueueRecord? {
@@ -130,7 +134,7 @@ public struct SceneLoader {
         scene.timers = try reading.timers(beside: ofQueues, limit: limit)
     }
 
-    private func line(_ overview: QueueOverview, withPace: Bool) throws -> QueueLine {
+    private func line(_ overview: QueueOverview, withThroughput: Bool) throws -> QueueLine {
         let name = overview.queue.name
         let woken =
             overview.counts.mayWake
@@ -140,25 +144,7 @@ public struct SceneLoader {
         if !overview.isDueCapped { tally.correct(due: overview.due) }
         return QueueLine(
             overview: overview, tally: tally,
-            pace: withPace ? try pace(name) : nil)
-    }
-
-    private func pace(_ name: String) throws -> QueuePace? {
-        let minutes = 10
-        let since = now + Int64(-60_000 * minutes)
-        let ended = try store.endedAttempts(queue: name, since: since, limit: 1000)
-        let times = ended.compactMap { attempt in attempt.endedAt.map { $0 - attempt.startedAt } }
-            .sorted()
-        guard !times.isEmpty else { return nil }
-        var perMinute = Array(repeating: 0, count: minutes)
-        for attempt in ended {
-            guard let end = attempt.endedAt else { continue }
-            let minute = Int((end - since) / 60_000)
-            perMinute[min(max(0, minute), minutes - 1)] += 1
-        }
-        return QueuePace(
-            perMinute: perMinute, medianMilliseconds: times[times.count / 2],
-            slowMilliseconds: times[min(times.count - 1, times.count * 19 / 20)])
+            throughput: withThroughput ? try reading.throughput(of: name) : nil)
     }
 
     private func loadQueue(
@@ -175,10 +161,12 @@ public struct SceneLoader {
                 page.countBefore = try reader.countBefore(page, line.overview.counts)
                 if !line.tally.isDueCapped { page.total = line.tally.live }
             }
+            page.about = try reading.about(page.rows.map(\.task))
             scene.page = page
         case .groups: scene.groups = try groups(queue, open: request.openGroups)
         case .activity:
             scene.activity = try activity(of: queue.name, isClose: request.isClose)
+        case .failures: scene.failures = try reading.failures(of: queue.name)
         case .timers, .runners, .queues: break
         }
     }
@@ -228,10 +216,11 @@ public struct SceneLoader {
         guard let id = request.subject, let task = try store.task(id) else { return }
         if scene.queue(named: task.queue) == nil {
             let queue = try store.requireQueue(task.queue)
-            scene.subjectQueue = try line(reading.overview(queue), withPace: false)
+            scene.subjectQueue = try line(reading.overview(queue), withThroughput: false)
         }
         switch request.depth {
         case .line: scene.chain = [try reading.line(id)]
+        case .preview: scene.detail = try reading.preview(id)
         case .why: scene.chain = try reading.why(id)
         case .detail:
             scene.chain = try reading.why(id)
@@ -248,6 +237,10 @@ public struct SceneLoader {
         moments += scene.timers.prefix(1).map(\.at)
         moments += scene.runners.map(\.process.offlineUntil)
         moments += scene.edits.map(\.until)
+        let shown = ([scene.queue].compactMap(\.self) + scene.queues).compactMap(\.throughput)
+        if shown.contains(where: { $0.perMinuteNow > 0 }) {
+            moments.append(Throughput.change(after: now))
+        }
         // A child of the dead that goes on is ended by the last means then (A2).
         if scene.hasChildren { moments.append(now + Reaper.orphanPatienceMilliseconds) }
         return moments.compactMap { $0 }.filter { $0 > now }.min()

@@ -95,7 +95,7 @@ struct FilterWords: Hashable {
             case .label: tasks.compactMap(\.label)
             case .unique: tasks.compactMap(\.uniqueKey)
             case .runner: tasks.compactMap { $0.running.map { "\($0.owner)" } }
-            case .error, .id, .text: []
+            case .error, .failure, .id, .text: []
             }
         if field == .state { return values }
         return Set(values).sorted().map(FilterSpelling.value)

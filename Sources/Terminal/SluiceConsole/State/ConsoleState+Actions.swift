@@ -9,7 +9,9 @@ extension ConsoleState {
             message = .refusal(reason)
             return
         }
-        if performLooking(id) || performOnQueue(id) || performOnTasks(id) { return }
+        if performOnFailures(id) || performLooking(id) || performOnQueue(id) || performOnTasks(id) {
+            return
+        }
         let line = key(.commandLine)
         message = .refusal("\(id.rawValue) is a command: \(line) opens the command line")
     }
@@ -61,6 +63,10 @@ extension ConsoleState {
             isStale = true
             message = .note(
                 showsDetail ? "runs, their timers and begins of attempts too" : "without detail")
+        case .preview:
+            wantsPreview = !showsPreview
+            fitWindows()
+            isStale = true
         case .copy: copy()
         case .actions: open(.actions(choice: 0))
         case .commandLine: ask(Prompt(.command, history: commandHistory))

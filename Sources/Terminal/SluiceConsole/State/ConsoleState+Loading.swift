@@ -6,6 +6,7 @@ import SluiceTerminalUI
 extension ConsoleState {
     mutating func loadIfStale() {
         if wantsQueueNames, scene?.queueNames == nil { isStale = true }
+        if showsPreview, let scene, scene.request.subject != list.line?.task.id { isStale = true }
         guard isStale, !isLoading else { return }
         isStale = false
         isLoading = true
@@ -28,6 +29,9 @@ extension ConsoleState {
             request.depth = page.depth
         } else if view != .inventory {
             request.subject = cursors[view]?.key?.task
+        } else if showsPreview {
+            request.subject = list.line?.task.id
+            request.depth = .preview
         }
         return request
     }

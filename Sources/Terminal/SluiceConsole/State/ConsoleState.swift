@@ -57,6 +57,8 @@ public struct ConsoleState: Equatable, Sendable {
     var freeze: Freeze?
     /// What was given to the clipboard last, in words.
     var copied = ""
+    /// Whether a person opened or closed the preview; nil where its room decides.
+    var wantsPreview: Bool?
     var commandHistory: [String]
 
     /// Rows that changed a moment ago, and until when their glyph says so.
@@ -152,6 +154,14 @@ extension ConsoleState {
     }
 
     var layout: FrameLayout { FrameLayout(size: size, state: self) }
+
+    /// Whether the task under the cursor is shown beside the list, or below it.
+    var showsPreview: Bool {
+        guard view == .inventory, page == nil, size.width >= 80, size.height >= 22 else {
+            return false
+        }
+        return wantsPreview ?? (size.width >= 150 || size.height >= 44)
+    }
 
     /// The keys of the rows of the shown view.
     var rowKeys: [RowKey] { scene?.keys(of: view) ?? [] }

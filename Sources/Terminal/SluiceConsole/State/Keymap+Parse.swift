@@ -10,6 +10,9 @@ extension Keymap {
             .backspace, .backTab, .control("c"), .control("z"), .control("l"),
         ] + (0...9).map { Key.character(Character("\($0)")) }
 
+    /// The actions that lose their key to another one to which a file gives it.
+    private static let yielding: Set<Action.ID> = [.preview]
+
     /// Reads the text of a file of keys: `KEY = ACTION` a line. An action that is named has the
     /// keys that are given to it, `none` for none; all others keep theirs.
     public init(_ text: String) throws(SettingsText.Problem) {
@@ -28,8 +31,13 @@ extension Keymap {
             lines[key] = line
             given[action.id]?.append(key)
         }
+        let yielding = Self.yielding
         for (key, line) in lines.sorted(by: { $0.value.number < $1.value.number }) {
             guard let owner = Action.of(key: key.name), given[owner.id] == nil else { continue }
+            if yielding.contains(owner.id) {
+                given[owner.id] = []
+                continue
+            }
             throw line.problem(
                 "\(key.name) is the key of \(owner.id.rawValue)",
                 fix: "give \(owner.id.rawValue) another key, or write none = \(owner.id.rawValue)")

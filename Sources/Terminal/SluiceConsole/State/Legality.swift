@@ -1,5 +1,6 @@
 import SluiceControl
 import SluiceModel
+import SluiceTerminalUI
 
 /// Whether an action fits what is selected: the reason when it does not, which the message says
 /// and the legend shows dim.
@@ -79,6 +80,14 @@ struct Legality {
                 return "no filter is set: \(state.key(.filter)) sets one"
             }
             return nil
+        case .preview:
+            guard state.view == .inventory, state.page == nil else {
+                return "that is for the inventory: 1 shows it"
+            }
+            return state.size.width >= 80 && state.size.height >= 22
+                ? nil
+                : "the preview needs 80 columns and 22 lines; "
+                    + "\(state.key(.detail)) opens the task"
         case .detailLog:
             return state.view == .activity && state.page == nil
                 ? nil : "that is for the activity: 4 shows it"
@@ -91,6 +100,7 @@ struct Legality {
         if id == .raisePriority || id == .lowerPriority, state.changesQueuePriority {
             return state.selectedQueueLine == nil ? "no queue is selected" : nil
         }
+        if id == .detail || id == .retry, state.selectedFailure != nil { return nil }
         if !state.marks.isEmpty, action.verb?.takesMarks == true { return nil }
         guard let line = state.selectedLine else { return noTask }
         let shown = ShownTask(line, names: state.names) { state.key($0) }

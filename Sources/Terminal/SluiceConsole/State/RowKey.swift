@@ -10,13 +10,14 @@ enum RowKey: Hashable, Sendable {
     case timer(queue: String, TaskID?, TimerLine.Kind)
     case entry(LogEntry.ID, TaskID?)
     case runner(ProcessID)
+    case failure(FailureKind)
 
     /// The task of the row, if it is one's.
     var task: TaskID? {
         switch self {
         case .member(_, let id): id
         case .timer(_, let id, _), .entry(_, let id): id
-        case .group, .runner: nil
+        case .group, .runner, .failure: nil
         }
     }
 }
@@ -57,6 +58,7 @@ extension LoadedScene {
             }
         case .timers: timers.map { .timer(queue: $0.queue, $0.id, $0.kind) }
         case .activity: activity.map { .entry($0.entry.id, $0.entry.task) }
+        case .failures: failures.map { .failure($0.kind) }
         case .runners: runners.map { .runner($0.process.id) }
         }
     }

@@ -32,6 +32,7 @@ extension Action {
         Action(.withNewer, key: ")", .task, "with newer", "in its page: beside a newer attempt"),
         Action(.freeze, key: "F", .view, "freeze", "stop the picture; the store goes on"),
         Action(.timeFormat, key: "T", .view, "times", "relative, local or UTC times"),
+        Action(.preview, key: "v", .view, "preview", "the task under the cursor beside the list"),
         Action(
             .detailLog, key: "L", .view, "detail",
             "in activity: also runs, their timers and begins of attempts"),
@@ -165,6 +166,9 @@ extension Action {
                     Option("--follow", .flag, "go on as things happen"),
                     Option("--detail", .flag, "also runs, their timers and begins of attempts"),
                 ])),
+        Action(
+            .failures, .store, "failures", "failed tasks by what their errors have in common",
+            Command("failures", "[QUEUE]", [.queue])),
         Action(.runners, .store, "runners", "the attached runners", Command("runners")),
         Action(.stats, .store, "stats", "counts, rates and times of each queue", Command("stats")),
         Action(

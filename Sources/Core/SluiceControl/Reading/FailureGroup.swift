@@ -1,0 +1,78 @@
+public import SluiceModel
+import SluiceStore
+
+/// Failed tasks whose errors are alike.
+public struct FailureGroup: Hashable, Sendable {
+    /// What their errors have in common.
+    public var kind: FailureKind
+    /// How many there are.
+    public var count: Int
+    /// Their types with how many of each, the most frequent first.
+    public var types: [(name: String, count: Int)] { sorted(byType) }
+    /// Their queues with how many in each, the most frequent first.
+    public var queues: [(name: String, count: Int)] { sorted(byQueue) }
+    /// How many counted attempts they had together.
+    public var attempts: Int
+    /// When the first of them failed.
+    public var first: Timestamp
+    /// When the last of them failed.
+    public var last: Timestamp
+    /// How many failed in each twelfth of the last hour, the oldest first.
+    public var lastHour: [Int]
+
+    private var byType: [String: Int]
+    private var byQueue: [String: Int]
+
+    /// How many parts the last hour has.
+    public static let parts = 12
+    private static let partMinutes: Int64 = 5
+
+    init(_ counts: [FailureCount], ends: [EndedCounts], now: Timestamp) {
+        kind = counts[0].kind
+        count = counts.reduce(0) { $0 + $1.count }
+        attempts = counts.reduce(0) { $0 + $1.attempts }
+        first = counts.map(\.first).min() ?? now
+        last = counts.map(\.last).max() ?? now
+        (byType, byQueue) = ([:], [:])
+        for count in counts {
+            byType[count.type, default: 0] += count.count
+            byQueue[count.queue, default: 0] += count.count
+        }
+        lastHour = Array(repeating: 0, count: Self.parts)
+        let current = EndedCounts.minute(of: now)
+        for end in ends {
+            let age = (current - EndedCounts.minute(of: end.minute)) / Self.partMinutes
+            let place = Self.parts - 1 - Int(age)
+            if lastHour.indices.contains(place) { lastHour[place] += end.total }
+        }
+    }
+
+    private func sorted(_ counts: [String: Int]) -> [(name: String, count: Int)] {
+        counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
+    }
+
+    /// The filter that these tasks match, and no others; with a name only those of that queue.
+    public func filter(in queue: String? = nil) -> TaskFilter {
+        var terms = [TaskFilter.Term.field(.failure, [FilterPattern(kind.name)])]
+        if let queue { terms.append(.field(.queue, [FilterPattern(queue)])) }
+        return TaskFilter(.all(terms.map { .term($0) }))
+    }
+}
+
+extension Reading {
+    /// The failed tasks of a queue by what their errors have in common, the most frequent first;
+    /// nil asks for all queues.
+    public func failures(of queue: String?) throws -> [FailureGroup] {
+        let counts = try store.failureCounts(queue: queue)
+        guard !counts.isEmpty else { return [] }
+        let hour = Int64(FailureGroup.parts) * 300_000
+        let ends = try store.endedCounts(.failures, queue: queue, since: now + -hour)
+        let ended = Dictionary(grouping: ends, by: \.what)
+        let groups = Dictionary(grouping: counts, by: \.kind).map { kind, counts in
+            FailureGroup(counts, ends: ended[.failures(kind.key)] ?? [], now: now)
+        }
+        return groups.sorted {
+            ($1.count, $1.last, $0.kind.text) < ($0.count, $0.last, $1.kind.text)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import SluiceModel
+
+/// What a task is about, in a few words: short values of the first fields of its payload.
+public struct PayloadSummary: Hashable, Sendable {
+    /// The words; empty where the payload says nothing.
+    public let text: String
+
+    /// So many values it has at most.
+    private static let valueLimit = 4
+    /// So many bytes of a payload are looked at.
+    private static let byteLimit = 2048
+
+    /// The summary of a payload: of JSON the first strings and numbers in its order, without those
+    /// that are long, empty, or times; of any other text its first line.
+    public init(of payload: [UInt8]) {
+        let head = payload.prefix(Self.byteLimit)
+        var scanner = SummaryScanner(head)
+        if scanner.isJSON {
+            text = scanner.values(limit: Self.valueLimit).joined(separator: " · ")
+        } else if let line = Self.firstLine(head, isWhole: head.count == payload.count) {
+            text = line
+        } else {
+            text = payload.isEmpty ? "" : "\(SizeText.compact(payload.count)) bytes"
+        }
+    }
+
+    /// Nil where it is no text.
+    private static func firstLine(_ bytes: ArraySlice<UInt8>, isWhole: Bool) -> String? {
+        let line = bytes.prefix { $0 != 10 && $0 != 13 }
+        // A cut may lie inside a character.
+        for dropped in 0..<(isWhole || line.count < bytes.count ? 1 : 4) {
+            if let text = String(validating: line.dropLast(dropped), as: UTF8.self) {
+                return text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+                    ? nil : text
+            }
+        }
+        return nil
+    }
+}
+
+/// Reads the first values of JSON that may be cut off anywhere.
+private struct SummaryScanner {
+    private let bytes: ArraySlice<UInt8>
+    private var place: Int
+
+    /// Longer strings say little at a glance.
+    private static let stringLimit = 48
+    /// Seconds and milliseconds since 1970 from 2001 to 2286.
+    private static let times: [ClosedRange<Int64>] = [
+        1_000_000_000...9_999_999_999, 1_000_000_000_000...9_999_999_999_999,
+    ]
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        place = bytes.startIndex
+    }
+
+    /// Whether it begins as an object, an array or a string of JSON does.
+    var isJSON: Bool {
+        let first = bytes.first { !Self.isBlank($0) }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+            || first == UInt8(ascii: "\"")
+    }
+
+    mutating func values(limit: Int) -> [String] {
+        var found: [String] = []
+        while place < bytes.endIndex, found.count < limit {
+            let byte = bytes[place]
+            if byte == UInt8(ascii: "\"") {
+                guard let string = string() else { break }
+                if isKey { continue }
+                if let value = Self.short(string) { found.append(value) }
+            } else if byte == UInt8(ascii: "-") || Self.isDigit(byte) {
+                if let value = number() { found.append(value) }
+            } else {
+                place += 1
+            }
+        }
+        return found
+    }
+
+    /// Whether what was read last names a field.
+    private var isKey: Bool {
+        bytes[place...].first { !Self.isBlank($0) } == UInt8(ascii: ":")
+    }
+
+    /// The string that begins here; nil where it does not end.
+    private mutating func string() -> String? {
+        let start = place
+        place += 1
+        while place < bytes.endIndex, bytes[place] != UInt8(ascii: "\"") {
+            place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        guard place < bytes.endIndex else { return nil }
+        place += 1
+        guard case .string(let text)? = try? JSONValue.parse(Array(bytes[start..<place]))
+        else { return "" }
+        return text
+    }
+
+    private mutating func number() -> String? {
+        let start = place
+        while place < bytes.endIndex, Self.isNumberPart(bytes[place]) { place += 1 }
+        guard place < bytes.endIndex else { return nil }
+        let text = String(decoding: bytes[start..<place], as: UTF8.self)
+        if let number = Int64(text), Self.times.contains(where: { $0.contains(number) }) {
+            return nil
+        }
+        return text
+    }
+
+    /// A string that a glance takes in; nil for one that is long without a blank, such as a token.
+    private static func short(_ text: String) -> String? {
+        let line = String(text.split(whereSeparator: \.isNewline).first ?? "")
+        guard line.contains(where: { !$0.isWhitespace }) else { return nil }
+        if line.count <= stringLimit { return line }
+        return line.prefix(stringLimit).contains(" ") ? line.prefix(stringLimit) + "…" : nil
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 32 || byte == 10 || byte == 13 || byte == 9
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private static func isNumberPart(_ byte: UInt8) -> Bool {
+        isDigit(byte) || [43, 45, 46, 69, 101].contains(byte)
+    }
+}

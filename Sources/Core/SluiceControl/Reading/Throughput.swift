@@ -1,0 +1,115 @@
+public import SluiceModel
+import SluiceStore
+
+/// How a queue went in the last minutes: from counts that are kept, right to ten seconds; times are
+/// right to an eighth.
+public struct Throughput: Hashable, Sendable {
+    /// Attempts that ended in each of the last ten minutes, the oldest first; the last one is the
+    /// minute that goes on.
+    public var perMinute: [Int]
+    /// How many ended in a minute: in the last one, or in as much of it as had ends; 0 after ten
+    /// seconds without one.
+    public var perMinuteNow: Int
+    /// Attempts of the last ten minutes that succeeded.
+    public var succeeded: Int
+    /// Attempts of the last ten minutes that count as failed.
+    public var failed: Int
+    /// The time that half of those attempts stayed under, in milliseconds; nil where none ended.
+    public var medianMilliseconds: Int64?
+    /// The time that 19 of 20 stayed under.
+    public var slowMilliseconds: Int64?
+
+    /// How far back it looks.
+    public static let windowMilliseconds: Int64 = 600_000
+    private static let slotMilliseconds: Int64 = 10_000
+
+    /// How it went before a moment, by what ended since `windowMilliseconds` before it.
+    public init(_ counts: [EndedCounts], now: Timestamp) {
+        let current = EndedCounts.minute(of: now)
+        let minutes = Int(Self.windowMilliseconds / EndedCounts.minuteMilliseconds)
+        perMinute = Array(repeating: 0, count: minutes)
+        (succeeded, failed) = (0, 0)
+        var slots: [Int64: Int] = [:]
+        var durations = DurationTally()
+        for count in counts {
+            guard case .attempts(let outcome, let duration) = count.what else { continue }
+            let minute = EndedCounts.minute(of: count.minute)
+            let place = minutes - 1 - Int(current - minute)
+            guard perMinute.indices.contains(place) else { continue }
+            perMinute[place] += count.total
+            if outcome == .succeeded { succeeded += count.total }
+            if outcome == .failed { failed += count.total }
+            durations.add(count.total, duration)
+            for (sixth, ended) in count.sixths.enumerated() where ended > 0 {
+                slots[minute * 6 + Int64(sixth), default: 0] += ended
+            }
+        }
+        medianMilliseconds = durations.percentile(0.5)
+        slowMilliseconds = durations.percentile(0.95)
+        perMinuteNow = Self.rate(slots, now: now)
+    }
+
+    /// Ends of the slot that goes on and of the six before it, over the time since the first of
+    /// these that had one.
+    private static func rate(_ slots: [Int64: Int], now: Timestamp) -> Int {
+        let current = EndedCounts.minute(of: now) * 6 + Int64(EndedCounts.sixth(of: now))
+        let recent = slots.filter { $0.key > current - 6 && $0.key <= current }
+        guard let first = recent.keys.min(), recent.keys.contains(where: { $0 >= current - 1 })
+        else { return 0 }
+        let passed = max(1000, now.milliseconds - first * slotMilliseconds)
+        let ended = Int64(recent.values.reduce(0, +))
+        return Int(ended * EndedCounts.minuteMilliseconds / passed)
+    }
+
+    /// When a rate may be another one although nothing ends: its next ten seconds begin.
+    public static func change(after now: Timestamp) -> Timestamp {
+        let slot = now.milliseconds / slotMilliseconds
+        return Timestamp(milliseconds: (slot + 1) * slotMilliseconds)
+    }
+
+    /// The part of the attempts that failed, of those that succeeded or failed; nil without any.
+    public var failedPart: Double? {
+        let all = succeeded + failed
+        return all == 0 ? nil : Double(failed) / Double(all)
+    }
+
+    /// How long it takes until nothing waits, at the rate of now, in milliseconds.
+    public func millisecondsUntilEmpty(waiting: Int) -> Int64? {
+        guard perMinuteNow > 0, waiting > 0 else { return nil }
+        return Int64(waiting) * EndedCounts.minuteMilliseconds / Int64(perMinuteNow)
+    }
+}
+
+/// How many took how long.
+public struct DurationTally: Hashable, Sendable {
+    private var counts: [DurationBucket: Int] = [:]
+
+    /// None.
+    public init() {}
+
+    /// So many more that took so long.
+    public mutating func add(_ count: Int, _ duration: DurationBucket) {
+        counts[duration, default: 0] += count
+    }
+
+    /// The time that this part of them did not exceed, in milliseconds.
+    public func percentile(_ part: Double) -> Int64? {
+        let all = counts.values.reduce(0, +)
+        guard all > 0 else { return nil }
+        var rest = min(all - 1, Int(Double(all) * part))
+        for (duration, count) in counts.sorted(by: { $0.key < $1.key }) {
+            if rest < count { return duration.milliseconds }
+            rest -= count
+        }
+        return nil
+    }
+}
+
+extension Reading {
+    /// How a queue went in the last ten minutes; nil asks for all together.
+    public func throughput(of queue: String?) throws -> Throughput {
+        let counts = try store.endedCounts(
+            .attempts, queue: queue, since: now + -Throughput.windowMilliseconds)
+        return Throughput(counts, now: now)
+    }
+}

@@ -1,0 +1,73 @@
+import SluiceModel
+
+/// How many of each class ended in each minute, by ten seconds.
+typealias EndsByMinute = [EndedCounts.Class: [Int64: [Int]]]
+
+extension EndsByMinute {
+    mutating func add(_ what: EndedCounts.Class, at moment: Timestamp) {
+        let none = Array(repeating: 0, count: 6)
+        self[what, default: [:]][EndedCounts.minute(of: moment), default: none][
+            EndedCounts.sixth(of: moment)] += 1
+    }
+}
+
+extension MemoryState {
+    mutating func countEnd(of attempt: AttemptRecord) {
+        guard queues[attempt.queue] != nil, let (what, at) = attempt.endedClass else { return }
+        ends[attempt.queue, default: [:]].add(what, at: at)
+        ends[nil, default: [:]].add(what, at: at)
+    }
+}
+
+extension MemoryReading {
+    func endedCounts(
+        _ what: EndedSelection, queue: String?, since: Timestamp
+    ) -> [EndedCounts] {
+        let found: EndsByMinute
+        switch what {
+        case .attempts: found = state.ends[queue] ?? [:]
+        case .failures:
+            found = state.tasks.values.reduce(into: [:]) { found, task in
+                guard queue == nil || task.queue == queue, case .failed(let failure) = task.state
+                else { return }
+                found.add(.failures(FailureKind(of: failure.reason).key), at: failure.at)
+            }
+        }
+        let first = EndedCounts.minute(of: since)
+        return found.flatMap { what, minutes in
+            minutes.filter { $0.key >= first }.map { minute, sixths in
+                let start = Timestamp(milliseconds: minute * EndedCounts.minuteMilliseconds)
+                return EndedCounts(what, minute: start, sixths: sixths)
+            }
+        }
+    }
+
+    func failureCounts(queue: String?) -> [FailureCount] {
+        var found: [[String]: FailureCount] = [:]
+        for task in state.tasks.values where queue == nil || task.queue == queue {
+            guard case .failed(let failure) = task.state else { continue }
+            let kind = FailureKind(of: failure.reason)
+            let key = [task.queue, kind.text, task.type]
+            var count =
+                found[key]
+                ?? FailureCount(
+                    queue: task.queue, kind: kind, type: task.type, count: 0, attempts: 0,
+                    first: failure.at, last: failure.at)
+            count.count += 1
+            count.attempts += task.attempts
+            count.first = min(count.first, failure.at)
+            count.last = max(count.last, failure.at)
+            found[key] = count
+        }
+        return Array(found.values)
+    }
+}
+
+extension AttemptRecord {
+    /// By what its end is counted, and when that was; nil while it runs.
+    public var endedClass: (EndedCounts.Class, Timestamp)? {
+        guard let endedAt, outcome != nil else { return nil }
+        let duration = DurationBucket(milliseconds: endedAt - startedAt)
+        return (.attempts(EndedOutcome(self), duration), endedAt)
+    }
+}

@@ -1,0 +1,97 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// View 5: the failed tasks of the queue by what their errors have in common.
+extension Painter {
+    mutating func paintFailures() {
+        let failures = state.scene?.failures ?? []
+        guard !failures.isEmpty else {
+            return putEmpty(
+                "Nothing has failed in this queue.",
+                "A task whose attempts are used up stands here, with others of its error.",
+                command: nil)
+        }
+        let types = failures.map { DisplayText.width($0.typeNames) }.max() ?? 0
+        let kinds = FailureColumn.allCases
+        let columns = Columns(kinds.map { $0.column(types) }, gap: contentWidth >= 60 ? 2 : 1)
+        let frames = columns.layout(width: contentWidth)
+        buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY)
+        let window = state.cursors[.failures]?.window ?? ScrollWindow(height: layout.rowsHeight)
+        for index in window.visible.clamped(to: 0..<failures.count) {
+            let y = layout.rows.y + index - window.visible.lowerBound
+            guard y < layout.rows.maxY else { break }
+            if index == window.cursor { paintSelection(y: y) }
+            for frame in frames {
+                buffer.put(
+                    cell(kinds[frame.index], failures[index], width: frame.width), in: frame,
+                    alignment: columns.all[frame.index].alignment, x: contentX, y: y)
+            }
+        }
+        guard let y = layout.nextY, let failure = state.selectedFailure else { return }
+        paintFailure(failure, y: y)
+    }
+
+    private func cell(
+        _ column: FailureColumn, _ failure: FailureGroup, width: Int
+    ) -> StyledLine {
+        switch column {
+        case .tasks: return StyledLine(NumberText.grouped(failure.count), .failed, emphasis: true)
+        case .last: return StyledLine(clock.age(failure.last), .quiet)
+        case .hour:
+            let parts = failure.lastHour.map(Double.init)
+            guard parts.contains(where: { $0 > 0 }) else { return StyledLine("") }
+            let spark = Sparkline(parts).text(width: min(width, parts.count), glyphs: glyphs)
+            return StyledLine(spark, .failed)
+        case .error: return StyledLine(failure.kind.text)
+        case .types:
+            return StyledLine(failure.typeNames, .quiet)
+        case .tries:
+            let mean = Double(failure.attempts) / Double(max(1, failure.count))
+            let tenths = Int((mean * 10).rounded())
+            let text = tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+            return StyledLine(text, .quiet)
+        }
+    }
+
+    /// What is known of the chosen row, and what its keys do.
+    private mutating func paintFailure(_ failure: FailureGroup, y: Int) {
+        var text: StyledLine = [
+            Span("first ", .quiet), Span(clock.time(failure.first)),
+            Span("\(separator)last ", .quiet), Span(clock.time(failure.last)),
+        ]
+        if failure.types.count > 1 {
+            let types = failure.types.prefix(3).map { "\($0.name) \(NumberText.grouped($0.count))" }
+            text.append("\(separator)\(types.joined(separator: ", "))", .quiet)
+        }
+        text.append(separator, .quiet)
+        text.append(state.key(.detail), .key)
+        text.append(" its tasks", .quiet)
+        text.append(separator, .quiet)
+        text.append(state.key(.retry), .key)
+        text.append(" retries \(NumberText.grouped(failure.count))", .quiet)
+        buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
+    }
+}
+
+/// A column of view 5.
+private enum FailureColumn: CaseIterable {
+    case tasks, last, hour, error, types, tries
+
+    /// The column; `types` is the width of the widest list of types.
+    func column(_ types: Int) -> Column {
+        switch self {
+        case .tasks: Column("tasks", alignment: .right, minimum: 5, maximum: 11, priority: 9)
+        case .last: Column("last", alignment: .right, minimum: 5, maximum: 9, priority: 7)
+        case .hour: Column("last hour", minimum: 9, ideal: 12, maximum: 12, priority: 5)
+        case .error:
+            Column("error", minimum: 16, ideal: 24, maximum: 200, priority: 8, isFlexible: true)
+        case .types: Column("types", minimum: 6, ideal: min(24, types), maximum: 24, priority: 4)
+        case .tries: Column("tries", alignment: .right, minimum: 5, maximum: 5, priority: 3)
+        }
+    }
+}
+
+extension FailureGroup {
+    fileprivate var typeNames: String { types.map(\.name).joined(separator: ", ") }
+}

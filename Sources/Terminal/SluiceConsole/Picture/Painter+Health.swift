@@ -1,0 +1,48 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// Whether a queue goes well: a line under its name.
+extension Painter {
+    /// A mark for each of the last minutes.
+    func spark(_ throughput: Throughput, minutes: Int = 10) -> String {
+        let values = throughput.perMinute.suffix(minutes).map(Double.init)
+        return Sparkline(values).text(width: values.count, glyphs: glyphs)
+    }
+
+    mutating func paintHealth(y: Int) {
+        guard let line = state.scene?.queue, let throughput = line.throughput else { return }
+        let waiting = line.tally.due + line.tally.held
+        let text =
+            health(throughput, waiting: waiting, room: contentWidth)
+            ?? StyledLine("nothing ended in the last 10 minutes", .quiet)
+        buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
+    }
+
+    /// `46/min ▂▅▇▆▃  ok 69 · failed 30 (30 %) · p95 4s · empty in ~1m 10s`, as much of it as has
+    /// room; nil where nothing ended in the last ten minutes.
+    func health(_ throughput: Throughput, waiting: Int, room: Int) -> StyledLine? {
+        guard let slow = throughput.slowMilliseconds else { return nil }
+        var line: StyledLine = [
+            Span("\(NumberText.grouped(throughput.perMinuteNow))/min ", .text),
+            Span(spark(throughput, minutes: room < 60 ? 5 : 10), .running),
+        ]
+        var glue = "  "
+        func add(_ text: String, _ role: Role) {
+            guard line.width + DisplayText.width(glue + text) <= room else { return }
+            line.append(glue, .quiet)
+            line.append(text, role)
+            glue = separator
+        }
+        add("ok \(NumberText.grouped(throughput.succeeded))", .running)
+        if throughput.failed > 0, let part = throughput.failedPart {
+            let percent = max(1, Int((part * 100).rounded()))
+            add("failed \(NumberText.grouped(throughput.failed)) (\(percent) %)", .failed)
+        }
+        add("p95 \(DurationText.short(slow))", .quiet)
+        if let left = throughput.millisecondsUntilEmpty(waiting: waiting) {
+            add("empty in ~\(DurationText.short(left))", .quiet)
+        }
+        return line
+    }
+}

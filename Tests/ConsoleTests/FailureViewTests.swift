@@ -1,0 +1,162 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+import Testing
+
+@testable import SluiceConsole
+
+@Suite("View 5: failures")
+struct FailureViewTests {
+    /// A queue in which 3 + 1 tasks failed by two kinds of error, and another without any.
+    private func bench(height: Int = 32) throws -> Bench {
+        let store = MemoryStore(name: "app.db")
+        let now = LivingScene.now
+        try store.writeBlocking { writer in
+            for name in ["mail", "quiet"] {
+                try writer.put(QueueRecord(name: name, createdAt: now))
+            }
+            let errors = [
+                ("send", "HTTP 503 from relay-1", 120), ("send", "HTTP 502 from relay-7", 60),
+                ("digest", "HTTP 503 from relay-2", 4), ("send", "no such file \"a b\"", 3000),
+            ]
+            _ = try writer.takeTaskIDs(errors.count)
+            let tasks = errors.enumerated().map { place, error in
+                var task = LivingScene.task(Int64(place) + 1, "mail", error.0, 4000)
+                task.attempts = 3
+                task.state = .failed(
+                    Failure(
+                        at: LivingScene.ago(Int64(error.2)), reason: error.1, startPolicy: nil))
+                return task
+            }
+            try writer.insert(tasks.map { NewTask(task: $0, payload: []) })
+        }
+        return Bench(store: store, size: Size(width: 118, height: height), now: now)
+    }
+
+    @Test("5 shows errors that are alike in one row, the most frequent first")
+    func rows() throws {
+        let bench = try bench()
+        bench.press("5")
+        let rows = bench.lines.filter { $0.contains("HTTP #") || $0.contains("no such file") }
+        #expect(rows.count == 2, "\(bench.screen)")
+        #expect(rows[0].contains("  3 ") && rows[0].contains("HTTP # from relay-#"))
+        #expect(rows[0].contains("send, digest") && rows[0].contains("<1m"))
+        #expect(rows[1].contains("no such file \"…\"") && rows[1].contains("50m"))
+        #expect(bench.screen.contains("Enter its tasks · R retries 3"))
+        try Pictures.check("failures-118x32", bench.buffer)
+    }
+
+    @Test("Enter lists the tasks of the row, and no others")
+    func enter() throws {
+        let bench = try bench()
+        bench.press("5 j Enter")
+        #expect(bench.state.view == .inventory)
+        #expect(bench.state.list.page.rows.map(\.task.id) == [4])
+        bench.press("5 k Enter")
+        #expect(bench.state.list.page.rows.map(\.task.id).sorted() == [1, 2, 3])
+    }
+
+    @Test("R retries all of the row, by the command that says so")
+    func retry() throws {
+        let bench = try bench()
+        bench.press("5 R")
+        let commands = bench.takeEffects().compactMap { effect in
+            if case .command(let line, _) = effect { line } else { nil }
+        }
+        let key = FailureKind(of: "HTTP 1 from relay-1").name
+        #expect(commands == ["retry --filter 'failure:\(key) queue:mail'"])
+    }
+
+    @Test("K13 a queue in which nothing failed says so, and a verb on a task why it is none")
+    func empty() throws {
+        let bench = try bench()
+        bench.press("5 d")
+        #expect(bench.message.contains("no task is selected"))
+        bench.press("h j")
+        #expect(bench.screen.contains("Nothing has failed in this queue."))
+        bench.press("R")
+        #expect(bench.message.contains("no task is selected"))
+    }
+
+    @Test("a row keeps the cursor while others pass it")
+    func follows() throws {
+        let bench = try bench()
+        bench.press("5 j")
+        try bench.change { writer in
+            var tasks = try writer.tasks([1, 2, 3])
+            for place in tasks.indices { tasks[place].state = .waiting(Waiting()) }
+            try writer.update(Array(tasks.prefix(3)))
+        }
+        #expect(bench.state.selectedFailure?.kind.text == "no such file \"…\"")
+        #expect(bench.state.cursors[.failures]?.window.cursor == 0)
+    }
+}
+
+@Suite("Whether a queue goes well")
+struct HealthTests {
+    private static let now = LivingScene.now
+
+    /// Attempts of `mail`: seconds before now, milliseconds, and whether it succeeded.
+    private func bench(
+        _ ends: [(ago: Int64, took: Int64, isGood: Bool)], waiting: Int = 0
+    ) throws -> Bench {
+        let store = MemoryStore(name: "app.db")
+        try store.writeBlocking { writer in
+            try writer.put(QueueRecord(name: "mail", createdAt: Self.now))
+            let tasks = (0..<waiting).map { LivingScene.task(Int64($0) + 1, "mail", "send", 9) }
+            try writer.insert(tasks.map { NewTask(task: $0, payload: []) })
+            let gone = LivingScene.task(1000, "mail", "send", 900)
+            try writer.put(
+                ends.enumerated().map { place, end in
+                    let ended = LivingScene.ago(end.ago)
+                    var attempt = AttemptRecord(
+                        task: gone, number: place + 1, runner: 1, startedAt: ended + -end.took)
+                    attempt.endedAt = ended
+                    attempt.outcome = end.isGood ? .success : .retry
+                    attempt.isCounted = !end.isGood
+                    return attempt
+                })
+        }
+        return Bench(store: store, size: Size(width: 118, height: 32), now: Self.now)
+    }
+
+    private func health(_ bench: Bench) -> String {
+        bench.lines[2].split(separator: "│").last.map(String.init) ?? ""
+    }
+
+    @Test("one line tells rate, outcomes, time and when it is empty")
+    func line() throws {
+        let bench = try bench(
+            (0..<30).map { (ago: Int64($0), took: 100, isGood: $0 % 3 != 0) }, waiting: 20)
+        // 30 in the 32 seconds since the first ten seconds that had one began.
+        #expect(health(bench).contains("56/min"), "\(bench.screen)")
+        #expect(health(bench).contains("ok 20 · failed 10 (33 %) · p95 103 ms · empty in ~21s"))
+    }
+
+    @Test("the rate is 0 after ten seconds without an end, and the screen says so by itself")
+    func zero() throws {
+        let bench = try bench([(ago: 1, took: 5, isGood: true)])
+        #expect(!health(bench).contains(" 0/min"), "\(bench.screen)")
+        let wakes = bench.takeEffects().compactMap { effect in
+            if case .wakeAt(let moment) = effect { moment } else { nil }
+        }
+        #expect(wakes.contains { $0 <= Self.now + 10_000 })
+        bench.wait(milliseconds: 20_000)
+        #expect(health(bench).contains("0/min") && health(bench).contains("ok 1"))
+    }
+
+    @Test("a queue in which nothing ended for ten minutes says so")
+    func quiet() throws {
+        let bench = try bench([(ago: 700, took: 5, isGood: true)])
+        #expect(health(bench).contains("nothing ended in the last 10 minutes"))
+    }
+
+    @Test("view 7 has the rate of each queue, and of all in its title")
+    func totals() throws {
+        let bench = try bench((0..<12).map { (ago: Int64($0), took: 1000, isGood: true) })
+        bench.press("7")
+        #expect(bench.lines[1].contains("1 queue") && bench.lines[1].contains("/min"))
+        #expect(bench.lines[1].contains("ok 12"), "\(bench.screen)")
+    }
+}

@@ -1,0 +1,137 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+import Testing
+
+@testable import SluiceConsole
+
+@Suite("What a task is about, and the preview")
+struct PreviewTests {
+    private static let now = LivingScene.now
+
+    private static func payloads(_ texts: [[UInt8]]) throws -> MemoryStore {
+        let store = MemoryStore(name: "app.db")
+        try store.writeBlocking { writer in
+            try writer.put(QueueRecord(name: "mail", createdAt: Self.now))
+            _ = try writer.takeTaskIDs(texts.count)
+            try writer.insert(
+                texts.enumerated().map { place, payload in
+                    NewTask(
+                        task: LivingScene.task(Int64(place) + 1, "mail", "send", 60),
+                        payload: payload)
+                })
+        }
+        return store
+    }
+
+    private static func bench(
+        _ texts: [String], width: Int = 118, height: Int = 32
+    ) throws -> Bench {
+        Bench(
+            store: try payloads(texts.map { Array($0.utf8) }),
+            size: Size(width: width, height: height), now: now)
+    }
+
+    @Test(
+        "a row says what its task is about",
+        arguments: [
+            (#"{"to":"vip Zoë","subject":"Welcome"}"#, "vip Zoë · Welcome"),
+            (#"{"user":{"id":3,"name":"kim"},"at":1769868202}"#, "3 · kim"),
+            (#"{"token":"aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeee","n":7}"#, "7"),
+            (#"["a",null,true,2.5,"b","c"]"#, "a · 2.5 · b · c"),
+            (#"{"to":"a\nb \u001b[31m","cut":"of"#, "a"),
+            ("plain text\nsecond line", "plain text"), (#""just a string""#, "just a string"),
+            ("{}", ""), ("", ""),
+        ])
+    func about(_ example: (payload: String, text: String)) {
+        #expect(PayloadSummary(of: Array(example.payload.utf8)).text == example.text)
+    }
+
+    @Test("bytes that are no text say how many they are, and a cut lies in no character")
+    func bytes() {
+        #expect(PayloadSummary(of: [0xff, 0xfe, 0]).text == "3 bytes")
+        let long = Array(String(repeating: "ä", count: 3000).utf8)
+        for offset in 0..<2 {
+            let text = PayloadSummary(of: Array(repeating: 0x61, count: offset) + long).text
+            #expect(text.hasPrefix(offset == 0 ? "ää" : "aä") && !text.contains("\u{FFFD}"))
+        }
+    }
+
+    @Test("K6 a long payload is not read for a row or for the preview")
+    func long() throws {
+        let payload = "{\"to\":\"kim\",\"body\":\"" + String(repeating: "x", count: 70_000) + "\"}"
+        let bench = try Self.bench([payload], width: 160, height: 40)
+        #expect(bench.screen.contains("a payload of more than"))
+        #expect(bench.screen.contains("payload  more than 64 KiB"))
+        #expect(bench.state.scene?.detail?.payload == [])
+        bench.press("Enter")
+        #expect(bench.screen.contains("kim"))
+    }
+
+    @Test("from 150 columns on the preview stands beside the list, and follows the cursor")
+    func beside() throws {
+        let bench = Bench(
+            store: try LivingScene.store(), size: Size(width: 160, height: 48), now: Self.now)
+        func preview() -> String {
+            bench.lines.map { $0.split(separator: "│").last.map(String.init) ?? "" }
+                .joined(separator: "\n")
+        }
+        #expect(preview().contains("#1040 identify  next"), "\(bench.screen)")
+        #expect(preview().contains("\"user\": \"dana\""))
+        #expect(preview().contains("timed out"))
+        bench.press("j j j")
+        #expect(bench.screen.contains("│ #1043 metric"))
+        #expect(!bench.screen.contains("│ #1040 identify"))
+        try Pictures.check("preview-160x48", bench.buffer)
+        bench.press("v")
+        #expect(!preview().contains("#1043 metric") && !bench.state.showsPreview)
+    }
+
+    @Test("K1 a key is shown at once; the preview is read after it")
+    func later() throws {
+        let bench = Bench(
+            store: try LivingScene.store(), size: Size(width: 160, height: 48), now: Self.now)
+        bench.holdsLoads = true
+        bench.press("j")
+        #expect(bench.screen.contains("│ #1041 track"))
+        #expect(!bench.screen.contains("\"user\""))
+        bench.releaseLoads()
+        #expect(bench.screen.contains("\"user\": \"dana\""))
+    }
+
+    @Test("from 44 lines on it stands below, elsewhere on v, and not where there is no room")
+    func below() throws {
+        let bench = Bench(
+            store: try LivingScene.store(), size: Size(width: 100, height: 44), now: Self.now)
+        #expect(bench.screen.contains("\"user\": \"dana\""))
+        try Pictures.check("preview-100x44", bench.buffer)
+        let small = Bench(
+            store: try LivingScene.store(), size: Size(width: 100, height: 30), now: Self.now)
+        #expect(!small.screen.contains("\"user\""))
+        small.press("v")
+        #expect(small.screen.contains("\"id\": 1040"), "\(small.screen)")
+        small.press("v")
+        #expect(!small.screen.contains("\"id\": 1040"))
+        let tiny = Bench(
+            store: try LivingScene.store(), size: Size(width: 70, height: 30), now: Self.now)
+        tiny.press("v")
+        #expect(tiny.message.contains("the preview needs 80 columns"))
+    }
+
+    @Test("A7 the log of a running task runs in the preview")
+    func running() throws {
+        let bench = Bench(
+            store: try LivingScene.store(), size: Size(width: 160, height: 48), now: Self.now)
+        bench.press("h j l")
+        #expect(bench.screen.contains("#930 push"))
+        try bench.change { writer in
+            guard let task = try writer.task(930) else { return }
+            var attempt = AttemptRecord(
+                task: task, number: 1, runner: 1, startedAt: Self.now)
+            attempt.log = ["rendering", "sent to relay"]
+            try writer.put([attempt])
+        }
+        #expect(bench.screen.contains("sent to relay"), "\(bench.screen)")
+    }
+}
