@@ -37,7 +37,7 @@ enum FailureText {
         ])
         table.rows = failures.prefix(limit).map { failure in
             [
-                "\(failure.count)", DurationText.compact(max(0, now - failure.last)),
+                "\(failure.count)", DurationText.short(max(0, now - failure.last)),
                 failure.types.map(\.name).joined(separator: ","), failure.kind.text,
                 failure.filter().description,
             ]

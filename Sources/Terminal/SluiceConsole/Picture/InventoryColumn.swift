@@ -85,8 +85,11 @@ struct InventoryColumn: Sendable {
         } cell: { painter, row, _ in
             StyledLine(painter.state.list.page.about[row.task.id] ?? "", .quiet)
         }.withHits,
-        InventoryColumn { _ in
-            Column("age", alignment: .right, minimum: 4, ideal: 5, maximum: 11, priority: 3)
+        InventoryColumn { painter in
+            // What a task is about tells more than its age.
+            !painter.state.list.page.about.isEmpty && painter.contentWidth < 84
+                ? nil
+                : Column("age", alignment: .right, minimum: 4, ideal: 5, maximum: 11, priority: 3)
         } cell: { painter, row, _ in
             StyledLine(painter.clock.age(row.task.createdAt), .quiet)
         },
