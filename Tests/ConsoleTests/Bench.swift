@@ -13,6 +13,8 @@ final class Bench {
     private(set) var effects: [ConsoleEffect] = []
     /// Loads are answered only when the test says so.
     var holdsLoads = false
+    /// So many more loads are answered.
+    var loadLimit = Int.max
     /// Verbs are answered by the test.
     var holdsVerbs = false
     /// The tasks' ids where the store is a Customer.io folder.
@@ -128,6 +130,8 @@ final class Bench {
     }
 
     private func load(_ request: LoadRequest) {
+        guard loadLimit > 0 else { return }
+        loadLimit -= 1
         let moment = now
         switch result({
             try store.readBlocking { try SceneLoader(Reading($0, now: moment)).load(request) }

@@ -95,13 +95,16 @@ struct SearchTests {
         #expect(pages.last?.rows.count == 42 && pages.count < 7)
     }
 
-    @Test("K6 a search rests when the screen is full, and goes on as the cursor does")
-    func resting() throws {
+    @Test(
+        "K6 a search rests when the screen is full, and goes on as the cursor does",
+        arguments: ["text:needle", "needle", "needle size<1KiB"])
+    func resting(filter: String) throws {
         let bench = Bench(store: try store(tasks: 2000), now: LivingScene.now)
+        bench.loadLimit = 200
         bench.press("/")
-        bench.type("text:needle")
+        bench.type(filter)
         bench.press("Enter")
-        #expect(bench.screen.contains("only text:needle"))
+        #expect(bench.screen.contains("only \(filter)"))
         let count = bench.state.list.page.rows.count
         #expect(count >= 3 * bench.state.layout.rowsHeight && count < 285)
         #expect(bench.state.list.page.search?.isDone == false)

@@ -61,7 +61,7 @@ extension ConsoleState {
         var rows = jump ?? RowsRequest()
         rows.height = max(5, layout.rowsHeight)
         rows.filter = list.filter
-        if jump == nil, list.filter?.text != nil, scene?.request.rows.filter == list.filter {
+        if jump == nil, list.page.search != nil, scene?.request.rows.filter == list.filter {
             rows.search = list.page.search
             rows.searchLimit = list.cursor + 2 * rows.height
         }
