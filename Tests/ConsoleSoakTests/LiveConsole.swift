@@ -47,8 +47,8 @@ final class LiveConsole {
     /// The row of the screen that the cursor is on, by the ground of the selection.
     func selectedRow() throws -> Int? {
         try terminal.screen.rows.firstIndex { row in
-            row.suffix(40).contains { $0.style.background == .indexed(236) }
-                && row.first?.style.background != .indexed(236)
+            row.suffix(40).contains { $0.style.background == .indexed(237) }
+                && row.first?.style.background != .indexed(237)
         }
     }
 
@@ -56,7 +56,7 @@ final class LiveConsole {
     func selectedTask() throws -> Int64? {
         guard let row = try selectedRow() else { return nil }
         let selected = try terminal.screen.rows[row].filter {
-            $0.style.background == .indexed(236)
+            $0.style.background == .indexed(237)
         }
         let words = selected.map(\.text).joined().split(separator: " ")
         return words.lazy.compactMap { Int64($0.drop { $0 == "#" }) }.first
