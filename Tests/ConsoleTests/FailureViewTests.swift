@@ -129,9 +129,24 @@ struct HealthTests {
     func line() throws {
         let bench = try bench(
             (0..<30).map { (ago: Int64($0), took: 100, isGood: $0 % 3 != 0) }, waiting: 20)
+        try bench.change { writer in
+            try writer.put(LivingScene.runner(1, pid: 4710, types: nil))
+        }
         // 30 in the 32 seconds since the first ten seconds that had one began.
         #expect(health(bench).contains("56/min"), "\(bench.screen)")
         #expect(health(bench).contains("ok 20 · failed 10 (33 %) · p95 103 ms · empty in ~21s"))
+    }
+
+    @Test("a paused queue does not empty")
+    func paused() throws {
+        let bench = try bench([(ago: 1, took: 5, isGood: true)], waiting: 20)
+        #expect(health(bench).contains("empty in") == false)
+        try bench.change { writer in
+            try writer.put(LivingScene.runner(1, pid: 4710, types: nil))
+        }
+        #expect(health(bench).contains("empty in"), "\(bench.screen)")
+        bench.press("p")
+        #expect(!health(bench).contains("empty in"), "\(bench.screen)")
     }
 
     @Test("the rate is 0 after ten seconds without an end, and the screen says so by itself")

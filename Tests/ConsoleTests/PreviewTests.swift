@@ -116,7 +116,17 @@ struct PreviewTests {
         let tiny = Bench(
             store: try LivingScene.store(), size: Size(width: 70, height: 30), now: Self.now)
         tiny.press("v")
-        #expect(tiny.message.contains("the preview needs 80 columns"))
+        #expect(tiny.message.contains("the preview needs 130 columns, or 80 and 30 lines"))
+    }
+
+    @Test(
+        "K6 a preview leaves the list rows to go through",
+        arguments: [Size(width: 80, height: 30), Size(width: 130, height: 22)])
+    func room(_ size: Size) throws {
+        let bench = Bench(store: try LivingScene.store(), size: size, now: Self.now)
+        bench.press("v j j")
+        #expect(bench.state.showsPreview && bench.state.layout.rowsHeight >= 3)
+        #expect(bench.lines.contains { $0.contains(" 1042 ") && $0.contains("held by #1040") })
     }
 
     @Test("A7 the log of a running task runs in the preview")

@@ -113,6 +113,24 @@ struct SearchTests {
         #expect(bench.state.list.page.rows.count == 285)
     }
 
+    @Test("a filter that the command line saved can be used at once")
+    func saved() throws {
+        let bench = Bench(store: try store(tasks: 50), now: LivingScene.now)
+        bench.press(":")
+        bench.type("filter save few id:1-3")
+        bench.press("Enter")
+        let tokens = bench.takeEffects().compactMap { effect in
+            if case .command(_, let token) = effect { token } else { nil }
+        }
+        var report = CommandReport(lines: ["@few is saved"], isFailure: false)
+        report.savedFilters = ["few": "id:1-3"]
+        bench.send(.commanded(token: try #require(tokens.first), report))
+        bench.press("/")
+        bench.type("@few")
+        bench.press("Enter")
+        #expect(bench.state.list.page.rows.map(\.task.id) == [1, 2, 3], "\(bench.screen)")
+    }
+
     @Test("K8 what matches nothing ends, and Escape takes it away")
     func nothing() throws {
         let bench = Bench(store: try store(tasks: 50), now: LivingScene.now)

@@ -66,6 +66,9 @@ struct ScreenCommands: Sendable {
             let lines = output.withLock { $0 }.split(separator: "\n").map(String.init)
             var report = CommandReport(lines: lines, isFailure: code != .done)
             report.verb = handed.withLock { $0 }
+            if words.first == "filter" {
+                report.savedFilters = try SavedFilters(host.environment).texts
+            }
             return report
         } catch {
             return CommandReport(lines: [error.description], isFailure: true)

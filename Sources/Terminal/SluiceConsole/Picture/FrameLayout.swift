@@ -2,6 +2,8 @@ import SluiceTerminalUI
 
 /// Where everything stands on a screen of some size; drawing, moving and the mouse ask the same.
 struct FrameLayout: Hashable, Sendable {
+    /// From here on a preview stands beside the list, else below it.
+    static let besideWidth = 130
     static let smallest = Size(width: 40, height: 10)
 
     let size: Size
@@ -61,7 +63,7 @@ struct FrameLayout: Hashable, Sendable {
                 x: leftWidth + 1, y: 1, width: width - leftWidth - 1, height: body.height)
         }
         isRoomy = body.height >= 17
-        preview = Self.preview(of: pane, isBeside: width >= 130, isShown: state.showsPreview)
+        preview = state.showsPreview ? Self.preview(of: pane, in: width) : .none
         let isBelow = preview.y > body.y
         let taken = preview.isEmpty || isBelow ? 0 : preview.width + 2
         right = Rect(x: pane.x, y: pane.y, width: pane.width - taken, height: pane.height)
@@ -86,9 +88,8 @@ struct FrameLayout: Hashable, Sendable {
     }
 
     /// The part of the right pane that the preview takes: two fifths of its width or height.
-    private static func preview(of right: Rect, isBeside: Bool, isShown: Bool) -> Rect {
-        guard isShown else { return Rect(x: 0, y: 0, width: 0, height: 0) }
-        if isBeside {
+    private static func preview(of right: Rect, in screenWidth: Int) -> Rect {
+        if screenWidth >= besideWidth {
             let width = min(76, right.width * 2 / 5)
             return Rect(
                 x: right.maxX - width, y: right.y, width: width - 1, height: right.height)
@@ -118,4 +119,8 @@ struct FrameLayout: Hashable, Sendable {
 
     /// The first row of queues.
     var queueRowsY: Int { body.y + (isRoomy ? 2 : 1) }
+}
+
+extension Rect {
+    fileprivate static let none = Rect(x: 0, y: 0, width: 0, height: 0)
 }

@@ -36,6 +36,7 @@ struct HelpText {
         func pair(_ first: Action.ID, _ second: Action.ID) -> String {
             [first, second].compactMap { keys.name(of: $0) }.joined(separator: " ")
         }
+        let views = ConsoleView.allCases.map(\.name).joined(separator: ", ")
         let round = keys.name(of: .nextView).map { "; \($0) goes round" } ?? ""
         return [
             (
@@ -46,7 +47,7 @@ struct HelpText {
                 pair(.left, .right), "panes",
                 "left to the queues, right to the view; in groups: fold, unfold"
             ),
-            ("1-7", "views", "inventory, groups, timers, activity, runners, queues\(round)"),
+            ("1-7", "views", "\(views)\(round)"),
             ("Esc", "back", "one step back: page, marks, filter"),
             ("^Z", "suspend", "fg comes back"),
         ]

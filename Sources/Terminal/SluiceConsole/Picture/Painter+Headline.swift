@@ -35,6 +35,8 @@ extension Painter {
         }
         let pauses = line.overview.pauses
         if let pause = pauses.first {
+            let isSaid = ["paused", "pausing"].contains(look.word)
+            text.append(isSaid ? "" : "\(separator)paused", .time)
             text.append(pauseWords(pause), .time)
             if pauses.count > 1 { text.append(" and \(pauses.count - 1) more", .time) }
         } else if let run = line.overview.queue.run {

@@ -12,7 +12,9 @@ extension Painter {
 
     mutating func paintHealth(y: Int) {
         guard let line = state.scene?.queue, let throughput = line.throughput else { return }
-        let waiting = line.tally.due + line.tally.held
+        // What is paused, or served by nobody, does not empty.
+        let goesOn = line.overview.pauses.isEmpty && line.overview.lack == nil
+        let waiting = goesOn ? line.tally.due + line.tally.held : 0
         let text =
             health(throughput, waiting: waiting, room: contentWidth)
             ?? StyledLine("nothing ended in the last 10 minutes", .quiet)

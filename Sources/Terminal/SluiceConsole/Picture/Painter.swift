@@ -118,19 +118,20 @@ struct Painter {
     var contentX: Int { layout.right.x + 1 }
     var contentWidth: Int { max(0, layout.right.width - 2) }
 
-    mutating func putText(_ text: String, _ role: Role, y: Int) {
-        for (row, line) in DisplayText.wrapped(
-            text, to: max(1, contentWidth), limit: 2, glyphs: glyphs
-        ).enumerated() where y + row < layout.body.maxY {
+    /// Puts a text on two lines at most; gives how many it took.
+    @discardableResult mutating func putText(_ text: String, _ role: Role, y: Int) -> Int {
+        let lines = DisplayText.wrapped(
+            text, to: max(1, contentWidth), limit: 2, glyphs: glyphs)
+        for (row, line) in lines.enumerated() where y + row < layout.body.maxY {
             buffer.put(line, x: contentX, y: y + row, role: role)
         }
+        return lines.count
     }
 
     /// An empty state: what there is not, and what to do about it with its command (K13).
     mutating func putEmpty(_ what: String, _ hint: String, command: String?) {
         var y = layout.rows.y + (layout.isRoomy ? 1 : 0)
-        putText(what, .text, y: y)
-        y += 1
+        y += putText(what, .text, y: y)
         guard y < layout.body.maxY else { return }
         buffer.put(hint, x: contentX, y: y, role: .quiet, maxWidth: contentWidth)
         y += 1

@@ -57,6 +57,8 @@ public struct CommandReport: Hashable, Sendable {
     /// What it would do to the tasks that its filter named: that is asked in the console's own line
     /// and done by it.
     public var verb: Verb?
+    /// The filters that are saved after it, where they could be read.
+    public var savedFilters: [String: String]?
 
     /// A report of lines.
     public init(lines: [String], isFailure: Bool, undo: Int64? = nil) {

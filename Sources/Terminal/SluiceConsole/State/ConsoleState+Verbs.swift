@@ -190,6 +190,7 @@ extension ConsoleState {
     }
 
     mutating func take(_ report: CommandReport, of token: Int) {
+        if let filters = report.savedFilters { settings.savedFilters = filters }
         guard let former = pending.removeValue(forKey: token) else { return }
         isStale = true
         defer { leaveIfDecided() }

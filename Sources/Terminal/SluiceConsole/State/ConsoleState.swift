@@ -157,10 +157,14 @@ extension ConsoleState {
 
     /// Whether the task under the cursor is shown beside the list, or below it.
     var showsPreview: Bool {
-        guard view == .inventory, page == nil, size.width >= 80, size.height >= 22 else {
-            return false
-        }
+        guard view == .inventory, page == nil, hasPreviewRoom else { return false }
         return wantsPreview ?? (size.width >= 150 || size.height >= 44)
+    }
+
+    /// Whether a preview leaves the list some rows: beside it, or below.
+    var hasPreviewRoom: Bool {
+        size.width >= FrameLayout.besideWidth
+            ? size.height >= 22 : size.width >= 80 && size.height >= 30
     }
 
     /// The keys of the rows of the shown view.

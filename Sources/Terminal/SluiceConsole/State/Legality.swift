@@ -84,9 +84,9 @@ struct Legality {
             guard state.view == .inventory, state.page == nil else {
                 return "that is for the inventory: 1 shows it"
             }
-            return state.size.width >= 80 && state.size.height >= 22
+            return state.hasPreviewRoom
                 ? nil
-                : "the preview needs 80 columns and 22 lines; "
+                : "the preview needs 130 columns, or 80 and 30 lines; "
                     + "\(state.key(.detail)) opens the task"
         case .detailLog:
             return state.view == .activity && state.page == nil

@@ -41,7 +41,8 @@ struct StopMenu: Hashable, Sendable {
             Entry(
                 words: "all queues", help: "running tasks finish", request: request(.store)),
             Entry(
-                words: "what comes in", help: "nobody can enqueue; what waits goes on",
+                words: "what comes in",
+                help: "nobody can enqueue in this queue; what waits goes on",
                 request: request(.queue(queue), .enqueues)),
         ]
     }
@@ -97,7 +98,9 @@ struct Prompt: Hashable, Sendable {
         case .move: "first, last, before #n, after #n, queue NAME"
         case .enqueue: "TYPE [PAYLOAD]"
         case .setting(_, let setting): setting.allowed
-        case .filter: "words, state: type: session: text: attempts> payload.…   ? tells all"
+        case .filter:
+            "words, state: type: session: text: attempts> payload.…"
+                + (editor.text.isEmpty ? "   ? tells all" : "")
         case .findInHelp: "a key or a word of its help; empty: all"
         case .command: "any command, Tab completes"
         }
