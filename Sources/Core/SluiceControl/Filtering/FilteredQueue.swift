@@ -38,8 +38,10 @@ public final class FilteredQueue {
     /// Those of some tasks of the queue that match.
     public func matching(_ tasks: [QueueTask]) throws -> [QueueTask] {
         guard let filter else { return tasks }
-        // Where a question is a round trip, those of a part are asked for together.
-        guard filter.asksPayload, reading.store.isRemote else { return try tasks.filter(matches) }
+        // Where payloads are not at hand, those of a part are asked for together.
+        guard filter.asksPayload, reading.store.rowSearch == nil else {
+            return try tasks.filter(matches)
+        }
         var found: [QueueTask] = []
         var rest = tasks[...]
         while !rest.isEmpty {

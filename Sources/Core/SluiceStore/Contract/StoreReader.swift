@@ -80,8 +80,6 @@ public protocol StoreReader {
     /// How payloads are searched as they lie, whatever the order of their queues; nil where an
     /// engine has no rows of its own.
     var rowSearch: (any RowSearching)? { get }
-    /// Whether each question is a round trip to a server.
-    var isRemote: Bool { get }
     /// The names that tasks have beside their numbers; nil where they have none.
     var naming: (any TaskNaming)? { get }
     /// What an application leaves in the store by SQL (T4); nil where it cannot.
@@ -118,8 +116,6 @@ extension StoreReader {
     }
     /// Nil: an engine without rows of its own.
     public var rowSearch: (any RowSearching)? { nil }
-    /// No: most engines lie in the process.
-    public var isRemote: Bool { false }
     /// Nil: only a folder's tasks have names.
     public var naming: (any TaskNaming)? { nil }
     /// Nil: only a SQLite file has an inbox.

@@ -34,11 +34,8 @@ extension ReadSession {
     /// shorter one.
     private static let otherTasks: Int64 = 2
 
-    package var isRemote: Bool { connection.isRemote }
-
     package func rowNumbers(ofSearchIn queue: String) throws -> ClosedRange<TaskID>? {
-        // A server would send the payloads.
-        guard !connection.isRemote, let queue = try entry(queue) else { return nil }
+        guard let queue = try entry(queue) else { return nil }
         let share = try connection.prepare(RowSQL.share)
         defer { share.reset() }
         share.bind(queue.id)

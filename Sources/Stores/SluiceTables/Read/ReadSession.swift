@@ -135,7 +135,8 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
 
     package var inboxReader: (any InboxReader)? { connection.hasInbox ? self : nil }
 
-    package var rowSearch: (any RowSearching)? { self }
+    /// A server would send the payloads.
+    package var rowSearch: (any RowSearching)? { connection.isRemote ? nil : self }
 
     package func hasFreshRows() throws -> Bool {
         guard connection.hasInbox else { return false }
