@@ -40,6 +40,25 @@ struct MovedFolderTests {
         #expect(told.message == "\(folder.path) was removed or replaced while it was open")
     }
 
+    @Test("K8 P6 whoever reads while a folder goes is told of the folder, not of its sluice.db")
+    func goesWhileRead() throws {
+        for _ in 0..<100 {
+            let folder = try ReadingTests.sample()
+            let store = try folder.open()
+            defer { store.close() }
+            try store.change(1) { _ in }
+            let path = folder.path
+            let mover = try Thread(name: "moves") {
+                try? Files.rename(path, to: "\(path)-elsewhere")
+            }
+            defer { mover.join() }
+            let told = #expect(throws: QueueError.self) {
+                while true { _ = try store.readBlocking { try $0.counts() } }
+            }
+            #expect(told?.message == "\(path) was removed or replaced while it was open")
+        }
+    }
+
     /// How many descriptors of this process lead to a path.
     private static func timesOpen(_ path: String) throws -> Int {
         try Files.list("/proc/self/fd").count { number in

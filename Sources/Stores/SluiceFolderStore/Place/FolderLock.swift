@@ -20,6 +20,15 @@ struct OpenedFolder: Sendable {
     func check() throws(QueueError) {
         if let identity, Self.identity(of: name) != identity { throw .movedFolder(name) }
     }
+
+    /// A failure is the folder's where the folder went: `sluice.db` goes with it.
+    func told<Value>(_ result: Result<Value, any Error>) -> Result<Value, any Error> {
+        guard case .failure(let error as QueueError) = result, error.code == .noStore else {
+            return result
+        }
+        do { try check() } catch { return .failure(error) }
+        return result
+    }
 }
 
 /// The lock by which our processes take turns at a folder: on the folder itself, so that no file is

@@ -72,17 +72,20 @@ public final class FolderStore: QueueStore {
     public func readBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) throws -> Value {
-        switch try source() {
-        case .database(let store):
-            return try store.readBlocking { [place] reader in
-                try body(
-                    FolderReader(reader, ledger: try TableLedger(of: reader), place: place))
-            }
-        case .view(let moment):
-            return try moment.store.readBlocking { [place] reader in
-                try body(FolderReader(reader, ledger: moment.ledger, place: place))
+        let result = Result {
+            switch try source() {
+            case .database(let store):
+                try store.readBlocking { [place] reader in
+                    try body(
+                        FolderReader(reader, ledger: try TableLedger(of: reader), place: place))
+                }
+            case .view(let moment):
+                try moment.store.readBlocking { [place] reader in
+                    try body(FolderReader(reader, ledger: moment.ledger, place: place))
+                }
             }
         }
+        return try opened.told(result).get()
     }
 
     /// Runs `body` on the writer's thread and returns when the files have followed; the first time,
@@ -201,9 +204,9 @@ extension FolderStore {
                 let made = Result { try Self.run(body, store, projection) }
                 result.withLock { $0 = made }
             },
-            finish: { failure in
-                if let failure { return tell(.failure(failure)) }
-                if let made = result.withLock({ $0 }) { tell(made) }
+            finish: { [opened] failure in
+                let ended = failure.map { .failure($0) } ?? result.withLock { $0 }
+                if let ended { tell(opened.told(ended)) }
             })
         tickets.withLock { $0.append(ticket) }
         try writer.enqueue(name) { [tickets, writeSide] in
