@@ -127,6 +127,19 @@ struct OpeningTests {
         #expect(QueueSettings.preset(named: "customer-io")?.whenStartFails == .skipRun)
     }
 
+    @Test("P3 counts of errors that no task has are found, and made again")
+    func wrongFailures() throws {
+        let place = try Place()
+        try place.openWithQueue().close()
+        try place.sql("INSERT INTO sluice_failure VALUES (1, 7, 't', 'no error', 2, 2, 0, 0)")
+        let store = try place.open()
+        defer { store.close() }
+        let words = ["in 1 queues counts of errors do not follow from the tasks"]
+        #expect(try store.readBlocking { try $0.problems(.tasks) } == words)
+        _ = try store.writeBlocking { try $0.rebuildIndexes() }
+        #expect(try store.readBlocking { try $0.problems(.tasks) } == [])
+    }
+
     @Test("P4 failed tasks of an older version are counted by their errors")
     func olderFailures() throws {
         let place = try Place()

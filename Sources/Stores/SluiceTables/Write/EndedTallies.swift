@@ -46,14 +46,15 @@ struct EndedTallies {
     ) {
         let kind = FailureKind(of: failure.reason)
         add(count, .failures(kind.key), failure.at, queue: queue)
-        var change = failed[Failed(queue: queue, kind: kind, type: task.type)] ?? Change()
+        let key = Failed(queue: queue, kind: kind, type: task.type)
+        var change = failed[key] ?? Change()
         change.count += count
         change.attempts += count * task.attempts
         if count > 0 {
             change.first = min(change.first, failure.at)
             change.last = max(change.last, failure.at)
         }
-        failed[Failed(queue: queue, kind: kind, type: task.type)] = change
+        failed[key] = change
     }
 
     private mutating func add(

@@ -15,9 +15,11 @@ extension WriteSession {
         static let wrong = Query(
             """
             SELECT CAST(count(*) AS DOUBLE PRECISION) FROM (
-                SELECT queue, sum(n) AS n FROM \(Tallies.rows)
-                    AND state = \(TaskState.Name.failed.code) GROUP BY queue HAVING sum(n) <> 0
-                EXCEPT SELECT queue, sum(n) FROM sluice_failure GROUP BY queue) AS unequal
+                SELECT queue FROM (
+                    SELECT queue, n FROM \(Tallies.rows)
+                        AND state = \(TaskState.Name.failed.code)
+                    UNION ALL SELECT queue, -n FROM sluice_failure) AS counted
+                GROUP BY queue HAVING sum(n) <> 0) AS unequal
             """)
     }
 

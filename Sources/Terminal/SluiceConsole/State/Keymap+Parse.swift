@@ -31,10 +31,9 @@ extension Keymap {
             lines[key] = line
             given[action.id]?.append(key)
         }
-        let yielding = Self.yielding
         for (key, line) in lines.sorted(by: { $0.value.number < $1.value.number }) {
             guard let owner = Action.of(key: key.name), given[owner.id] == nil else { continue }
-            if yielding.contains(owner.id) {
+            if Self.yielding.contains(owner.id) {
                 given[owner.id] = []
                 continue
             }
