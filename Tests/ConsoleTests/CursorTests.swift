@@ -180,6 +180,19 @@ struct CursorTests {
         #expect(bench.screen.contains("row 1 of 13"))
     }
 
+    @Test("K2 a picture that stands still is not read again for the preview")
+    func frozenPreview() throws {
+        let bench = try bench(tasks: 10, size: Size(width: 160, height: 48))
+        bench.press("F")
+        try add(to: bench)
+        let moment = bench.state.scene?.at
+        bench.wait(milliseconds: 9000)
+        bench.press("j j")
+        #expect(bench.lines[0].contains("frozen, 1 change behind"))
+        #expect(bench.state.scene?.at == moment)
+        #expect(bench.screen.contains("Enter reads it"))
+    }
+
     @Test("K1 the links lead to the start that holds a task, and back")
     func links() throws {
         let bench = Bench(store: try LivingScene.store(), now: LivingScene.now)

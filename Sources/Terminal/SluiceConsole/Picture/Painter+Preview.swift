@@ -15,6 +15,11 @@ extension Painter {
             let title = "\(state.names.name(id)) \(line.task.type)"
             buffer.put(
                 title, x: area.x, y: area.y, role: .title, emphasis: true, maxWidth: area.width)
+            if state.freeze != nil, let key = state.settings.keys.name(of: .detail) {
+                let words = "the picture stands still: \(key) reads it"
+                buffer.put(
+                    words, x: area.x, y: area.y + 1, role: .quiet, maxWidth: area.width)
+            }
             return
         }
         for (row, line) in text.preview(height: area.height).prefix(area.height).enumerated() {

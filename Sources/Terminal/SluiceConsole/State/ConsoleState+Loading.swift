@@ -6,7 +6,9 @@ import SluiceTerminalUI
 extension ConsoleState {
     mutating func loadIfStale() {
         if wantsQueueNames, scene?.queueNames == nil { isStale = true }
-        if showsPreview, let scene, scene.request.subject != list.line?.task.id { isStale = true }
+        if showsPreview, freeze == nil, let scene, scene.request.subject != list.line?.task.id {
+            isStale = true
+        }
         guard isStale, !isLoading else { return }
         isStale = false
         isLoading = true
