@@ -102,18 +102,32 @@ struct ValueTests {
     }
 
     @Test("K6 the tally counts each task once, and those whose time has passed as due")
-    func tally() {
-        var counts = QueueCounts()
-        counts.states = [.running: 2, .failed: 1]
-        counts.lanes = [.ready: 3, .retrying: 2, [.held, .skipped]: 1, .attempted: 4]
-        let woken = LivingScene.retrying(1, "q", "t", 1, age: 9, in: -1, of: 5)
-        let tally = QueueTally(counts, woken: [woken], now: LivingScene.now)
+    func tally() throws {
+        let store = MemoryStore(name: "app.db")
+        let now = LivingScene.now
+        let tally = try store.writeBlocking { writer in
+            try writer.put(QueueRecord(name: "q", createdAt: now))
+            var tasks = (1...3).map { LivingScene.task($0, "q", "t", 9) }
+            tasks.append(LivingScene.retrying(4, "q", "t", 1, age: 9, in: -1, of: 5))
+            tasks.append(LivingScene.retrying(5, "q", "t", 1, age: 9, in: 4, of: 5))
+            var skipped = LivingScene.task(6, "q", "t", 9)
+            var waiting = Waiting()
+            waiting.skip = Skip(by: "dana", since: now, until: nil, endsWithRun: false)
+            skipped.state = .waiting(waiting)
+            skipped.isHeld = true
+            tasks.append(skipped)
+            tasks.append(LivingScene.running(7, "q", "t", since: 10, owner: 1))
+            _ = try writer.takeTaskIDs(7)
+            try writer.insert(tasks.map { NewTask(task: $0, payload: []) })
+            let reading = Reading(writer, now: now)
+            return try QueueTally(reading.overview(writer.requireQueue("q")))
+        }
         #expect(tally.due == 4)
         #expect(tally.retrying == 1)
         #expect(tally.skipped == 1)
         #expect(tally.held == 0)
-        #expect(tally.blocked == 4)
-        #expect(tally.live == 13)
+        #expect(tally.running == 1)
+        #expect(tally.live == 7)
     }
 
     @Test("an edit is shown as its difference before it is committed, and is then one verb")

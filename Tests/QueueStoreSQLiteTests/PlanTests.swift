@@ -177,6 +177,28 @@ struct PlanTests {
         }
     }
 
+    @Test("K6 what is ready of some types is counted by an index, and no task is read for it")
+    func counts() throws {
+        let place = try Place()
+        let store = try place.openWithQueue()
+        try store.writeBlocking { writer in
+            for type in ["a", "b", "c", "a"] { try writer.add(40) { $0.type = type } }
+        }
+        store.close()
+        let connection = try Connection(path: place.path, mode: .readWrite)
+        try connection.beginReading()
+        let session = ReadSession(connection, settingsCache: SettingsCache())
+        var query = TaskQuery(queue: "q", lane: .ready, limit: 0)
+        query.types = ["a", "c", "none"]
+        #expect(try session.countTasks(.page(query), limit: 100) == 100)
+        #expect(try session.countTasks(.page(query), limit: 1000) == 120)
+        query.types = nil
+        #expect(try session.countTasks(.page(query), limit: 1000) == 160)
+        let asked = connection.preparedQueries.filter { $0.contains("sluice_task ") }
+        #expect(!asked.isEmpty)
+        #expect(asked.allSatisfy { $0.hasPrefix("SELECT count(*)") }, "\(asked)")
+    }
+
     @Test("N1 what is ready of a type is found behind any number of others")
     func types() throws {
         let place = try Place()

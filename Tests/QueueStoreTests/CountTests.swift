@@ -72,6 +72,68 @@ struct CountTests {
         #expect(try bench.read { try $0.counts(queue: "none").withoutZeros } == QueueCounts())
     }
 
+    @Test("K6 a page is counted as it is read, in whatever lanes and types", arguments: Engine.all)
+    func pages(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        let many = (0..<70).map { "t\($0)" }
+        try bench.write { writer in
+            try writer.makeQueue()
+            try writer.add(Samples.states.count * 4) { task, place in
+                task.state = Samples.states[place % Samples.states.count]
+                task.isHeld = place % 3 == 0
+                task.type = many[place * 7 % 5]
+                if place % 4 == 0 { task.groupStart = "g" }
+            }
+        }
+        let last = try bench.read { try $0.all("q") }.last
+        let key = try #require(last).orderKey(QueueSettings().order)
+        for state in TaskState.Name.allCases {
+            for (lane, types) in [
+                (nil, nil), (.ready, nil), (.ready, ["t0"]), (.ready, ["t1", "t2", "x"]),
+                (.ready, many), (.held, ["t0"]), (.retrying, nil), (nil, ["t3"]),
+            ] as [(Lane?, [String]?)] {
+                for after in [nil, key] {
+                    var query = TaskQuery(queue: "q", state: state, limit: 1000)
+                    (query.lane, query.types, query.after) = (lane, types, after)
+                    query.isBackwards = after != nil
+                    for group in [nil, "g"] {
+                        query.group = group
+                        let wanted = query
+                        let (read, all, some) = try bench.read {
+                            (
+                                try $0.tasks(matching: wanted).count,
+                                try $0.countTasks(.page(wanted), limit: 1000),
+                                try $0.countTasks(.page(wanted), limit: 2)
+                            )
+                        }
+                        #expect(all == read && some == min(2, read), "\(wanted)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("K6 a timer that has passed holds nothing in the counts of a moment")
+    func woken() throws {
+        let bench = try Bench(.memory)
+        let woken = try bench.write { writer in
+            try writer.makeQueue()
+            return try writer.add(3) { task, place in
+                var waiting = Waiting()
+                waiting.timer = WaitTimer(
+                    until: at(5), cause: place == 0 ? .retry : .notBefore, since: at(0))
+                if place == 2 {
+                    waiting.skip = Skip(by: "a", since: at(0), until: nil, endsWithRun: false)
+                }
+                task.state = .waiting(waiting)
+            }
+        }
+        var counts = try bench.read { try $0.counts(queue: "q") }
+        #expect(counts.waiting(in: .retrying) == 1 && counts.waiting(in: .delayed) == 2)
+        counts.wake(woken, at: at(5))
+        #expect(counts.withoutZeros.lanes == [.ready: 2, .skipped: 1])
+    }
+
     @Test(
         "Q4 the end of a run clears its marks and the skips that end with it",
         arguments: Engine.all)

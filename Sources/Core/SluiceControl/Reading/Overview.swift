@@ -11,16 +11,16 @@ public struct QueueOverview: Hashable, Sendable {
     public var queue: QueueRecord
     /// What it does.
     public var state: State
-    /// How many tasks it holds, by state and lane.
+    /// How many tasks it holds, by state, and by lane at this moment: what a timer that has passed
+    /// held is not counted as held by it.
     public var counts: QueueCounts
+    /// Whether more than `dueLimit` timers have passed, of which the others still count as held.
+    public var hasMoreWoken: Bool
     /// How many of those that it counts as running have lost their runner: it died, and nobody has
     /// cleared up behind it yet (A2).
     public var lost: Int
     /// How many are due, counted to `dueLimit`: those that `state:due` finds.
     public var due: Int
-    /// How many wait with nothing of their own that keeps them from starting, whether or not the
-    /// queue and its runners let them; counted to `dueLimit` as well.
-    public var left: Int
     /// Whether there are more due ones than were counted.
     public var isDueCapped: Bool
     /// The pauses that hold, the store's included.
@@ -40,6 +40,10 @@ public struct QueueOverview: Hashable, Sendable {
 
     /// Due tasks are counted up to here.
     public static let dueLimit = 10_000
+
+    /// How many wait with nothing of their own that keeps them from starting, whether or not the
+    /// queue and its runners let them; counted to `dueLimit` as well.
+    public var left: Int { min(counts.lanes[.ready] ?? 0, Self.dueLimit) }
 }
 
 /// A task as a list shows it.

@@ -1,4 +1,5 @@
 import SluiceModel
+public import SluiceStore
 
 /// What a task is about, in a few words: short values of the first fields of its payload.
 public struct PayloadSummary: Hashable, Sendable {
@@ -8,19 +9,21 @@ public struct PayloadSummary: Hashable, Sendable {
     /// So many values it has at most.
     private static let valueLimit = 4
     /// So many bytes of a payload are looked at.
-    private static let byteLimit = 2048
+    static let byteLimit = 2048
 
-    /// The summary of a payload: of JSON the first strings and numbers in its order, without those
-    /// that are long, empty, or times; of any other text its first line.
-    public init(of payload: [UInt8]) {
-        let head = payload.prefix(Self.byteLimit)
+    /// The summary of a payload by how it begins: of JSON the first strings and numbers in its
+    /// order, without those that are long, empty, or times; of any other text its first line.
+    public init(of payload: PayloadHead) {
+        let head = payload.bytes.prefix(Self.byteLimit)
         var scanner = SummaryScanner(head)
         if scanner.isJSON {
             text = scanner.values(limit: Self.valueLimit).joined(separator: " · ")
-        } else if let line = Self.firstLine(head, isWhole: head.count == payload.count) {
+        } else if head.count > 0 || payload.size == 0,
+            let line = Self.firstLine(head, isWhole: head.count == payload.size)
+        {
             text = line
         } else {
-            text = payload.isEmpty ? "" : "\(SizeText.compact(payload.count)) bytes"
+            text = "\(payload.size) bytes"
         }
     }
 
@@ -28,7 +31,8 @@ public struct PayloadSummary: Hashable, Sendable {
     private static func firstLine(_ bytes: ArraySlice<UInt8>, isWhole: Bool) -> String? {
         let line = bytes.prefix { $0 != 10 && $0 != 13 }
         // A cut may lie inside a character.
-        for dropped in 0..<(isWhole || line.count < bytes.count ? 1 : 4) {
+        let isCut = !isWhole && line.count == bytes.count
+        for dropped in 0..<(isCut ? min(4, line.count) : 1) {
             if let text = String(validating: line.dropLast(dropped), as: UTF8.self) {
                 return text.unicodeScalars.contains { $0.properties.generalCategory == .control }
                     ? nil : text

@@ -15,7 +15,7 @@ extension Reading {
     }
 
     func due(
-        in queue: QueueRecord, _ counts: QueueCounts, left: Int
+        in queue: QueueRecord, _ counts: QueueCounts, woken: [QueueTask]
     ) throws -> DueCount {
         guard counts[.waiting] > 0 else { return DueCount(0) }
         let working = try processes().filter(\.isWorking)
@@ -30,20 +30,23 @@ extension Reading {
             // Who executes steps alone may be there for one of them.
             return try looked(queue, nil)
         }
-        guard types == nil, try mayStartAlike(queue, serving) else {
-            return try looked(queue, types)
+        guard try mayStartAlike(queue, serving) else { return try looked(queue, types) }
+        guard let types else { return DueCount(counts.lanes[.ready] ?? 0) }
+        guard !types.isEmpty else { return DueCount(0) }
+        var ready = TaskQuery(queue: queue.name, lane: .ready, limit: 0)
+        ready.types = types.sorted()
+        let passed = woken.count {
+            $0.awake(at: now).lane == .ready && types.contains($0.type)
         }
-        return DueCount(left)
+        return DueCount(
+            try store.countTasks(.page(ready), limit: QueueOverview.dueLimit + 1) + passed)
     }
 
-    /// How many wait in no lane, timers that have passed left out.
-    func left(in queue: QueueRecord, _ counts: QueueCounts) throws -> Int {
-        let woken =
-            counts.mayWake
-            ? try store.tasks(
-                .timers(queue: queue.name, through: now), limit: QueueOverview.dueLimit)
-            : []
-        return (counts.lanes[.ready] ?? 0) + woken.count { $0.awake(at: now).lane == .ready }
+    /// The waiting tasks whose timers have passed since the last write of their queue.
+    func woken(in queue: QueueRecord, _ counts: QueueCounts) throws -> [QueueTask] {
+        guard counts.mayWake else { return [] }
+        return try store.tasks(
+            .timers(queue: queue.name, through: now), limit: QueueOverview.dueLimit)
     }
 
     /// The types that some runners take of a queue; nil for every type.

@@ -57,11 +57,12 @@ extension Reading {
     /// The same without its result and without a payload that is not short.
     public func preview(_ id: TaskID) throws -> TaskDetail {
         let line = try line(id)
-        let payload = try store.shortPayloads(of: [id])[id]
+        let limit = StoreRecord.shortPayloadBytes
+        let head = try store.payloadHeads(of: [id], first: limit)[id]
         return TaskDetail(
             line: line, queue: try store.requireQueue(line.task.queue),
-            payload: payload ?? [], result: nil, attempts: try store.attempts(of: id),
-            followUps: [], isPayloadLeftOut: payload == nil)
+            payload: head?.bytes ?? [], result: nil, attempts: try store.attempts(of: id),
+            followUps: [], leftOutBytes: head.flatMap { $0.isWhole ? nil : $0.size })
     }
 
     /// Why a task is not running, the chain of the starts before it followed: each step with its
@@ -94,8 +95,8 @@ public struct TaskDetail: Hashable, Sendable {
     public var attempts: [AttemptRecord]
     /// What its handler enqueued.
     public var followUps: [TaskID]
-    /// Whether the payload is longer than what was asked for, and was not read.
-    public var isPayloadLeftOut = false
+    /// How long the payload is, where it is too long for what was asked and was not read.
+    public var leftOutBytes: Int?
 }
 
 extension [Blocker] {

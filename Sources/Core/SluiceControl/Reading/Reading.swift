@@ -50,12 +50,13 @@ public struct Reading {
     private func overview(
         _ queue: QueueRecord, inbox: InboxSummary
     ) throws -> QueueOverview {
-        let counts = try store.counts(queue: queue.name)
+        var counts = try store.counts(queue: queue.name)
+        let woken = try woken(in: queue, counts)
+        counts.wake(woken, at: now)
         let pauses =
             try store.storeRecord().pauses.filter { $0.isActive(at: now) }
             + queue.activePauses(at: now)
-        let left = try left(in: queue, counts)
-        let due = try due(in: queue, counts, left: left)
+        let due = try due(in: queue, counts, woken: woken)
         let facts = try store.batchFacts(queue, now: now)
         let lost = try lostTasks(of: queue.name, counts)
         var isBatched = false
@@ -63,14 +64,14 @@ public struct Reading {
         let state = state(queue, counts, pauses, lost: lost)
         return QueueOverview(
             queue: queue, state: state, counts: counts,
-            lost: lost,
-            due: due.count, left: min(left, QueueOverview.dueLimit), isDueCapped: due.isCapped,
+            hasMoreWoken: woken.count >= QueueOverview.dueLimit, lost: lost,
+            due: due.count, isDueCapped: due.isCapped,
             pauses: pauses, nextRun: queue.nextRun(facts, now: now),
             oldest: counts[.waiting] > 0 ? try oldest(queue) : nil,
             isStuck: try isStuck(queue, counts),
             freshCount: isBatched && queue.run == nil ? facts.freshCount : nil,
             lack: state == .running && counts[.running] == lost
-                ? try lack(of: queue, hasDue: left > 0) : nil,
+                ? try lack(of: queue, hasDue: counts.lanes[.ready] ?? 0 > 0) : nil,
             inbox: inbox.tasks[queue.name] ?? 0)
     }
 

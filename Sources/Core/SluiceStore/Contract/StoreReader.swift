@@ -31,8 +31,8 @@ public protocol StoreReader {
     func leases(of process: ProcessID) throws -> [Lease]
     /// The payloads of those of these tasks that exist.
     func payloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]]
-    /// The same without those of more than `StoreRecord.shortPayloadBytes`, which are not read.
-    func shortPayloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]]
+    /// How their payloads begin. Those of more than `StoreRecord.shortPayloadBytes` are not read.
+    func payloadHeads(of ids: [TaskID], first count: Int) throws -> [TaskID: PayloadHead]
     /// A task's result; nil when it has none.
     func result(of id: TaskID) throws -> [UInt8]?
     /// By what an imported task, or one of a folder, is known elsewhere (`TaskOrigin`); nil for one
@@ -111,8 +111,14 @@ public enum StoreCheck: Hashable, Sendable {
 
 extension StoreReader {
     /// By reading all.
-    public func shortPayloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] {
-        try payloads(of: ids).filter { $0.value.count <= StoreRecord.shortPayloadBytes }
+    public func payloadHeads(
+        of ids: [TaskID], first count: Int
+    ) throws -> [TaskID: PayloadHead] {
+        try payloads(of: ids).mapValues { payload in
+            let isShort = payload.count <= StoreRecord.shortPayloadBytes
+            return PayloadHead(
+                isShort ? Array(payload.prefix(count)) : [], size: payload.count)
+        }
     }
     /// Nil: an engine without rows of its own.
     public var rowSearch: (any RowSearching)? { nil }

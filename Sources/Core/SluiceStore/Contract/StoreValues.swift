@@ -123,6 +123,31 @@ public struct QueueCounts: Hashable, Sendable {
 
     /// Whether it counts a task whose lane changes by time alone.
     public var mayWake: Bool { lanes.contains { $0.value > 0 && $0.key.mayWake } }
+
+    /// Counts waiting tasks by what holds them at a moment: their timers have passed by then, which
+    /// a stored count learns with the next write alone.
+    public mutating func wake(_ tasks: [QueueTask], at now: Timestamp) {
+        for task in tasks {
+            lanes[task.lane, default: 0] -= 1
+            lanes[task.awake(at: now).lane, default: 0] += 1
+        }
+    }
+}
+
+/// How a payload begins.
+public struct PayloadHead: Hashable, Sendable {
+    /// Its first bytes; none of one that is not short (`StoreRecord.shortPayloadBytes`).
+    public var bytes: [UInt8]
+    /// How many bytes the whole has.
+    public var size: Int
+
+    /// The first bytes of a payload of `size` bytes.
+    public init(_ bytes: [UInt8], size: Int) {
+        (self.bytes, self.size) = (bytes, size)
+    }
+
+    /// Whether that is all of it.
+    public var isWhole: Bool { bytes.count == size }
 }
 
 /// A place in the list of timers.

@@ -57,8 +57,8 @@ class FolderReader: StoreReader, TaskNaming {
 
     func payloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] { try base.payloads(of: ids) }
 
-    func shortPayloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] {
-        try base.shortPayloads(of: ids)
+    func payloadHeads(of ids: [TaskID], first count: Int) throws -> [TaskID: PayloadHead] {
+        try base.payloadHeads(of: ids, first: count)
     }
 
     func result(of id: TaskID) throws -> [UInt8]? { try base.result(of: id) }

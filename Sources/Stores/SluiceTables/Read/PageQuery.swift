@@ -26,6 +26,9 @@ struct PageQuery: Equatable {
     private static let forwards = made(isBackwards: false)
     private static let backwards = made(isBackwards: true)
     private static let withPayloads = made(isBackwards: false, withPayload: true)
+    private static let counts = [false, true].map { isBackwards in
+        [Source.shelf, .otherType].map { count($0, isBackwards: isBackwards) }
+    }
     /// Larger than every key: none begins with so many of the largest byte.
     private static let behindAll = [UInt8](repeating: 255, count: 24)
     private static let fewTypes = 64
@@ -111,6 +114,35 @@ struct PageQuery: Equatable {
         statement.bind(types)
         statement.bind(wanted.isOffline ? NeedBits.requirements.rawValue : 0)
         if let name = type ?? wanted.group { statement.bind(name) }
+    }
+
+    /// How many rows it is made of, by its index alone; nil where their other columns decide.
+    var countQuery: Query? {
+        let isRange = source == .shelf || source == .otherType
+        let looksAtRows = wanted.isOffline || (looksAtType && wanted.types != nil)
+        return isRange && !looksAtRows
+            ? Self.counts[wanted.isBackwards ? 1 : 0][source.number] : nil
+    }
+
+    /// What `countQuery` asks.
+    func bindCount(queueID: Int64, to statement: any BoundStatement) {
+        statement.bind(queueID)
+        if let type { statement.bind(type) } else { statement.bind(place) }
+        statement.bind(wanted.after?.bytes ?? Self.start(isBackwards: wanted.isBackwards))
+        statement.bind(wanted.limit)
+    }
+
+    private static func count(_ source: Source, isBackwards: Bool) -> Query {
+        let (index, range) =
+            source == .shelf
+            ? ("lane", "t.lane = ?2") : ("type", "t.lane = \(Shelf.otherType) AND t.type = ?2")
+        return Query(
+            """
+            SELECT count(*) FROM (
+                SELECT 1 FROM sluice_task t INDEXED BY sluice_task_\(index)
+                WHERE t.queue = ?1 AND \(range) AND t.rank \(isBackwards ? "<" : ">") ?3
+                LIMIT ?4) AS found
+            """)
     }
 
     private static func made(isBackwards: Bool, withPayload: Bool = false) -> [Query] {

@@ -18,19 +18,24 @@ extension ReadSession {
                 t.payload, (SELECT p.payload FROM sluice_payload p WHERE p.task = t.id))
             FROM sluice_task t WHERE t.id = ANY (?)
             """)
-        static let shortPayloads = Query(
-            "\(short("length")) WHERE t.id = ?",
-            other: "\(short("octet_length")) WHERE t.id = ANY (?)")
-        private static func short(_ length: String) -> String {
-            """
-            SELECT t.id, coalesce(t.payload, (
-                SELECT p.payload FROM sluice_payload p
-                WHERE p.task = t.id AND \(length)(p.payload) <= \(StoreRecord.shortPayloadBytes)))
-            FROM sluice_task t
-            """
+        /// By the number of the task and how many bytes are wanted; of payloads that are not short
+        /// the length alone, which SQLite and PostgreSQL know without reading them.
+        static let payloadHeads = Query(
+            "\(heads("length", first: "?2")) WHERE t.id = ?1",
+            other: """
+                \(heads("octet_length", first: "CAST((CAST(?2 AS BIGINT[]))[1] AS INTEGER)"))
+                WHERE t.id = ANY (?1)
+                """)
+        private static func heads(_ length: String, first: String) -> String {
+            let limit = StoreRecord.shortPayloadBytes
+            return """
+                SELECT t.id, coalesce(\(length)(t.payload), \(length)(p.payload)),
+                    CASE WHEN p.task IS NULL THEN substr(t.payload, 1, \(first))
+                        WHEN \(length)(p.payload) <= \(limit)
+                        THEN substr(p.payload, 1, \(first)) END
+                FROM sluice_task t LEFT JOIN sluice_payload p ON p.task = t.id
+                """
         }
-        static let before = places("<")
-        static let behind = places(">")
         static let result = Query("SELECT result FROM sluice_result WHERE task = ?")
         static let tally = Query(
             "SELECT state, lane, n, queue FROM sluice_tally WHERE queue = ?")
@@ -52,15 +57,6 @@ extension ReadSession {
         static let leases = Query(
             "SELECT t.id, t.token, t.detail FROM \(TaskColumns.running)",
             other: "SELECT id, token, detail FROM sluice_task WHERE owner = ? AND state = 1")
-
-        private static func places(_ comparison: String) -> Query {
-            Query(
-                """
-                SELECT count(*) FROM (
-                    SELECT 1 FROM sluice_task INDEXED BY sluice_task_lane
-                    WHERE queue = ? AND lane = ? AND rank \(comparison) ? LIMIT ?) AS found
-                """)
-        }
     }
 
     /// The tasks of a statement whose values are bound.
@@ -119,19 +115,26 @@ extension ReadSession {
         return found
     }
 
-    package func shortPayloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] {
-        var found: [TaskID: [UInt8]] = [:]
+    package func payloadHeads(
+        of ids: [TaskID], first count: Int
+    ) throws -> [TaskID: PayloadHead] {
+        var found: [TaskID: PayloadHead] = [:]
         func take(_ row: any BoundStatement) throws {
-            while try row.next() { found[row.integer(0)] = row.optionalBytes(1) }
+            while try row.next() {
+                guard !row.isNull(1) else { continue }
+                found[row.integer(0)] = PayloadHead(
+                    row.optionalBytes(2) ?? [], size: row.int(1))
+            }
             row.reset()
         }
-        if let row = try connection.many(SQL.shortPayloads, ids) {
+        if let row = try connection.many(SQL.payloadHeads, ids, [Int64(count)]) {
             try take(row)
             return found
         }
         for id in ids {
-            let row = try connection.prepare(SQL.shortPayloads)
+            let row = try connection.prepare(SQL.payloadHeads)
             row.bind(id)
+            row.bind(count)
             try take(row)
         }
         return found
@@ -176,28 +179,30 @@ extension ReadSession {
         }
     }
 
-    /// How many tasks a page has: ranges of one index each are counted, others read.
+    /// How many tasks a page has: what is a range of an index is counted, other rows are read.
     func count(_ query: TaskQuery, limit: Int) throws -> Int {
+        guard let queue = try entry(query.queue) else { return 0 }
         var wanted = query
         wanted.limit = limit
-        let isNarrowed =
-            query.lane != nil || query.types != nil || query.group != nil || query.isOffline
-        guard !isNarrowed, let key = query.after else { return try page(wanted).count }
-        guard let queue = try entry(query.queue) else { return 0 }
-        let shelves =
-            query.state == .waiting
-            ? try shelves(of: queue.id) : [Shelf.number(of: query.state)]
         var count = 0
-        for shelf in shelves where count < limit {
-            let row = try connection.prepare(query.isBackwards ? SQL.before : SQL.behind)
-            defer { row.reset() }
-            row.bind(queue.id)
-            row.bind(shelf)
-            row.bind(key.bytes)
-            row.bind(limit - count)
-            if try row.next() { count += row.int(0) }
+        for var range in try ranges(of: wanted, in: queue) where count < limit {
+            range.limit = limit - count
+            count += try self.count(range, of: queue.id)
         }
         return count
+    }
+
+    private func count(_ range: PageQuery, of queue: Int64) throws -> Int {
+        guard let query = range.countQuery else {
+            let row = try connection.prepare(range.query)
+            defer { row.reset() }
+            range.bind(queueID: queue, to: row)
+            return try tasks(of: row).count
+        }
+        let row = try connection.prepare(query)
+        defer { row.reset() }
+        range.bindCount(queueID: queue, to: row)
+        return try row.next() ? row.int(0) : 0
     }
 
     /// The pages of several queues: where a question is a round trip, those that are one range of

@@ -1,6 +1,5 @@
 import SluiceControl
 import SluiceModel
-import SluiceStore
 import SluiceTerminalUI
 
 /// All about one task as lines: what it is, why, its payload, executions and relatives.
@@ -30,7 +29,7 @@ struct DetailText {
     }
 
     private var payload: [StyledLine] {
-        guard !detail.isPayloadLeftOut else {
+        guard detail.leftOutBytes == nil else {
             return [StyledLine("\(keys.name(of: .detail) ?? "show") opens it", .quiet)]
         }
         let text = PayloadText(detail.payload, clock: clock, glyphs: glyphs)
@@ -38,11 +37,9 @@ struct DetailText {
     }
 
     private var payloadTitle: String {
-        guard !detail.isPayloadLeftOut else {
-            return "payload  more than \(StoreRecord.shortPayloadBytes >> 10) KiB"
-        }
+        if let bytes = detail.leftOutBytes { return "payload  \(bytes) bytes" }
         let kind = PayloadText(detail.payload, clock: clock, glyphs: glyphs).kind
-        return "payload  \(SizeText.compact(detail.payload.count)) bytes  \(kind)"
+        return "payload  \(detail.payload.count) bytes  \(kind)"
     }
 
     private var beforeDifference: [StyledLine] {

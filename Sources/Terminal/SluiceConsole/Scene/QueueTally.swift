@@ -1,6 +1,6 @@
 import SluiceControl
-public import SluiceModel
-public import SluiceStore
+import SluiceModel
+import SluiceStore
 
 /// The tasks of a queue by what they show, each counted once (K6: read, never counted by a scan).
 public struct QueueTally: Hashable, Sendable {
@@ -32,25 +32,22 @@ public struct QueueTally: Hashable, Sendable {
     /// Nothing.
     public init() {}
 
-    /// The counts of a queue, corrected by those whose time has passed (`woken`), and by how many
-    /// have lost their runner.
-    public init(_ counts: QueueCounts, lost: Int = 0, woken: [QueueTask], now: Timestamp) {
-        running = counts[.running] - lost
-        blocked = lost
+    /// Of a queue at a glance.
+    public init(_ overview: QueueOverview) {
+        let counts = overview.counts
+        running = counts[.running] - overview.lost
+        blocked = overview.lost
         failed = counts[.failed]
         succeeded = counts[.succeeded]
         deleted = counts[.deleted]
         for (lane, count) in counts.lanes { add(count, lane) }
-        for task in woken {
-            add(-1, task.lane)
-            add(1, task.awake(at: now).lane)
-        }
-        isDueCapped = woken.count >= QueueOverview.dueLimit
+        isDueCapped = overview.hasMoreWoken
+        if !overview.isDueCapped { correct(due: overview.due) }
     }
 
     /// Of those that nothing of their own keeps from starting so many may start; the others are
     /// blocked by what is not theirs alone.
-    mutating func correct(due count: Int) {
+    private mutating func correct(due count: Int) {
         guard count < due else { return }
         blocked += due - count
         due = count

@@ -135,16 +135,9 @@ public struct SceneLoader {
     }
 
     private func line(_ overview: QueueOverview, withThroughput: Bool) throws -> QueueLine {
-        let name = overview.queue.name
-        let woken =
-            overview.counts.mayWake
-            ? try store.tasks(.timers(queue: name, through: now), limit: QueueOverview.dueLimit)
-            : []
-        var tally = QueueTally(overview.counts, lost: overview.lost, woken: woken, now: now)
-        if !overview.isDueCapped { tally.correct(due: overview.due) }
         return QueueLine(
-            overview: overview, tally: tally,
-            throughput: withThroughput ? try reading.throughput(of: name) : nil)
+            overview: overview, tally: QueueTally(overview),
+            throughput: withThroughput ? try reading.throughput(of: overview.queue.name) : nil)
     }
 
     private func loadQueue(
@@ -159,7 +152,7 @@ public struct SceneLoader {
             var page = try reader.page(request.rows)
             if request.rows.filter == nil {
                 page.countBefore = try reader.countBefore(page, line.overview.counts)
-                if !line.tally.isDueCapped { page.total = line.tally.live }
+                page.total = line.tally.live
             }
             page.about = try reading.about(page.rows.map(\.task))
             scene.page = page
@@ -237,8 +230,8 @@ public struct SceneLoader {
         moments += scene.timers.prefix(1).map(\.at)
         moments += scene.runners.map(\.process.offlineUntil)
         moments += scene.edits.map(\.until)
-        let shown = ([scene.queue].compactMap(\.self) + scene.queues).compactMap(\.throughput)
-        if shown.contains(where: { $0.perMinuteNow > 0 }) {
+        let shown = ([scene.queue].compactMap(\.self) + scene.queues).map(\.throughput)
+        if (shown + [scene.throughput]).contains(where: { $0?.perMinuteNow ?? 0 > 0 }) {
             moments.append(Throughput.change(after: now))
         }
         // A child of the dead that goes on is ended by the last means then (A2).
