@@ -170,6 +170,13 @@ extension Generator {
             direction: pick(Pause.Direction.allCases))
         pause.owner = maybe { $0.number() }
         if pause.cause == .app { pause.isOfStore = flag() }
+        if pause.cause == .breakpoint {
+            pause.hits = [
+                BreakpointHit(
+                    breakpoint: number(), match: count(), moment: pick(Breakpoint.Moment.allCases),
+                    task: number(), type: text(), until: maybe { $0.moment() }, isPassed: flag())
+            ]
+        }
         return pause
     }
 
@@ -217,6 +224,7 @@ extension Generator {
         undo.queue = maybe { $0.queue() }
         undo.queueVersionAfter = maybe { $0.number() }
         undo.storePausesBefore = pick([nil, [], [pause()]])
+        undo.breakpoints = [.init(number: number(), before: nil)]
         return undo
     }
 

@@ -119,7 +119,8 @@ struct OpeningTests {
         try place.sql("ALTER TABLE sluice_queue DROP COLUMN priority")
         try place.sql("DROP TABLE sluice_ended")
         try place.sql("DROP TABLE sluice_failure")
-        try place.sql("UPDATE sluice_schema SET version = version - 3, oldest = version - 3")
+        try place.sql("ALTER TABLE sluice_store DROP COLUMN breakpoints")
+        try place.sql("UPDATE sluice_schema SET version = version - 4, oldest = version - 4")
         let newer = try place.open()
         defer { newer.close() }
         let settings = try newer.readBlocking { try $0.requireQueue("q").settings }
@@ -156,7 +157,8 @@ struct OpeningTests {
         store.close()
         try place.sql("DROP TABLE sluice_ended")
         try place.sql("DROP TABLE sluice_failure")
-        try place.sql("UPDATE sluice_schema SET version = version - 1, oldest = version - 1")
+        try place.sql("ALTER TABLE sluice_store DROP COLUMN breakpoints")
+        try place.sql("UPDATE sluice_schema SET version = version - 2, oldest = version - 2")
         let newer = try place.open()
         defer { newer.close() }
         let counts = try newer.readBlocking { try $0.failureCounts(queue: "q") }
@@ -266,6 +268,26 @@ struct OpeningTests {
         #expect(try place.waiting(store).map(\.type) == ["a"])
         #expect(try place.sql("SELECT version FROM sluice_schema") == ["\(Schema.version)"])
         store.close()
+    }
+
+    @Test("P4 G1 the first breakpoint ends programs that would go past it, and only then")
+    func firstBreakpoint() throws {
+        let place = try Place()
+        let store = try place.openWithQueue()
+        defer { store.close() }
+        func oldest() throws -> [String] { try place.sql("SELECT oldest FROM sluice_schema") }
+        #expect(try oldest() == ["\(Schema.history.oldest)"])
+        #expect(Schema.history.oldest < TableHistory.stopping.file)
+        #expect(Schema.version >= TableHistory.stopping.file)
+        try store.writeBlocking { writer in
+            var record = try writer.storeRecord()
+            record.breakpoints.last = 1
+            record.breakpoints.all = [
+                try Breakpoint(number: 1, filter: TaskFilter("type:a"), by: "ann")
+            ]
+            try writer.put(record)
+        }
+        #expect(try oldest() == ["\(TableHistory.stopping.file)"])
     }
 
     @Test("P4 every version is made of the one before, from none")

@@ -58,6 +58,16 @@ struct StoreTests {
         record.durability = .normal
         record.pauses = [Pause(cause: .store, by: "ann", reason: "x", since: at(1))]
         record.version += 1
+        record.breakpoints.last = 4
+        for moment in Breakpoint.Moment.allCases {
+            var one = try Breakpoint(
+                number: 2, filter: TaskFilter("type:a or -payload.\"a b\"=7 x"), moment: moment,
+                by: "é")
+            (one.atHit, one.times, one.hits) = (2, 3, moment == .after ? 0 : 4)
+            (one.owner, one.isLog) = (moment == .before ? 7 : nil, moment == .after)
+            (one.until, one.passes) = (moment == .after ? nil : at(8), [5, 6])
+            record.breakpoints.all.append(one)
+        }
         for forced in [true, false, nil] {
             record.forcedNetwork = forced
             let changed = record

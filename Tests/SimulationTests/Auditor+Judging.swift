@@ -42,6 +42,7 @@ extension Auditor {
             complain("#\(id) started before #\(first), the start of its group (B5)")
         }
         guard !isStep else { return }
+        if task.hasBreakpoint { complain("#\(id) started past its breakpoint (G1)") }
         if !asked.contains(name), isPaused(name, at: now) || isPaused(Self.wholeStore, at: now) {
             complain("#\(id) started although \(name) is paused (B1)")
         }

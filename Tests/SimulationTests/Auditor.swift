@@ -34,6 +34,8 @@ struct Auditor {
         var isAbandoned = false
         /// Neither a person nor a handler has touched it.
         var isUntouched = true
+        /// A breakpoint is before it, and nobody let its queue go on since that was set.
+        var hasBreakpoint = false
         /// Untouched tasks of its batched queue that were there when its last execution ended: the
         /// run does not end before them.
         var awaits: Set<TaskID> = []
@@ -157,6 +159,11 @@ struct Auditor {
             tasks[id] = task
             for other in tasks.keys { tasks[other]?.awaits.remove(id) }
         }
+    }
+
+    /// Somebody let a queue go on, past the breakpoint that may have stopped it.
+    mutating func wentOn(_ queue: String) {
+        for id in tasks.keys where tasks[id]?.queue == queue { tasks[id]?.hasBreakpoint = false }
     }
 
     mutating func closed() {

@@ -32,12 +32,18 @@ enum PlantedFault: String, CaseIterable, Sendable {
     case parkingForgotten
     /// A task that ended in failure waits again (T2).
     case failureForgotten
+    /// A breakpoint is forgotten (G1).
+    case breakpointForgotten
 
     /// Leaves in a commit what the faulty operation would have left.
     func spoil(_ store: any StoreWriter) throws {
         switch self {
         case .tokenUnchecked, .livingBuried, .commitLost: return
         case .pauseForgotten: try forgetPauses(store)
+        case .breakpointForgotten:
+            var record = try store.storeRecord()
+            record.breakpoints.all = []
+            try store.put(record)
         case .concurrencyForgotten:
             try changeQueues(store) { $0.settings.concurrency = 4 }
         default:

@@ -41,8 +41,22 @@ extension World {
         case .pause(let pause):
             let cause: Pause.Cause = pause.scope == .store ? .store : .person
             auditor.paused(name(pause.scope), by: cause, for: pause.forMilliseconds, at: now)
-        case .resume(let scope): auditor.pauses[name(scope)] = nil
-        case .run(let queue, _): auditor.asked.insert(queue)
+        case .resume(let scope):
+            auditor.pauses[name(scope)] = nil
+            auditor.wentOn(name(scope))
+        case .run(let queue, _):
+            auditor.asked.insert(queue)
+            auditor.wentOn(queue)
+        case .goOn(let queue):
+            // Where another pause holds it opens a run.
+            if answer.run != nil { auditor.asked.insert(queue) }
+            auditor.wentOn(queue)
+        case .setBreakpoint(let request):
+            for case .id(let ranges, _) in request.filter.expression.terms {
+                auditor.changed(ranges.map(\.lowerBound)) { $0.hasBreakpoint = true }
+            }
+        case .removeBreakpoints:
+            auditor.changed(Array(auditor.tasks.keys)) { $0.hasBreakpoint = false }
         case .tasks(let done): handle(done.verb, answer)
         case .network, .enqueue, .setQueue, .deleteQueue, .undo, .redo:
             auditor.changed(answer.changed) { _ in }
@@ -78,7 +92,13 @@ extension World {
             let queue = auditor.tasks[id]?.queue
         else { return }
         let target = [TaskTarget(id)]
-        switch random.below(16) {
+        switch random.below(18) {
+        case 16:
+            guard let filter = try? TaskFilter("id:\(id)") else { break }
+            var request = BreakRequest(filter)
+            request.forMilliseconds = nil
+            perform(.setBreakpoint(request))
+        case 17: perform(chance(20) ? .removeBreakpoints(.all) : .goOn(queue: queue))
         case 0:
             var pause = PauseRequest(chance(20) ? .store : .queue(queue))
             pause.stopsRunning = chance(30)

@@ -290,6 +290,7 @@ final class World {
     }
 
     private func bringBack(_ ids: [TaskTarget]) throws {
+        perform(.removeBreakpoints(.all))
         perform(.resume(.store))
         for queue in Self.queues { perform(.resume(.queue(queue))) }
         perform(.undelete(ids))

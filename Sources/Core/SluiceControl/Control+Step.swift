@@ -13,13 +13,16 @@ extension Control {
     /// Throws `notLegal` while the queue starts work by itself, `noHandler` where no attached
     /// runner handles the task. Nothing eligible is not an error: the answer then names the
     /// blockers.
-    public func stepBlocking(_ request: StepRequest, issuer: Attachment) throws -> StepAnswer {
+    /// One that `isRun` belongs to a run, and stops at breakpoints before tasks.
+    public func stepBlocking(
+        _ request: StepRequest, issuer: Attachment, isRun: Bool = false
+    ) throws -> StepAnswer {
         var answer = StepAnswer()
         let queue: String
         switch request {
         case .task(let target):
             queue = try store.readBlocking { try $0.requireTask(target.id).queue }
-            if let attempt = try stepOnce(.task(target), queue, issuer, &answer) {
+            if let attempt = try stepOnce(.task(target), queue, issuer, isRun, &answer) {
                 answer.stepped.append(Stepped(attempt))
             }
         case .queue(let name, let count):
@@ -27,36 +30,38 @@ extension Control {
             guard count >= 1 else {
                 throw QueueError(.badValue, "-n is \(count)", fix: "allowed: 1 or more")
             }
-            try step(request, name, count: count, issuer, &answer)
+            try step(request, name, count: count, issuer, isRun, &answer)
         }
         let moment = now()
         let steppedNothing = answer.stepped.isEmpty
-        let (next, blockers) = try store.readBlocking { store in
+        let (next, blockers, stop) = try store.readBlocking { store in
             let record = try store.requireQueue(queue)
+            let stop = record.hits(at: moment).last { !$0.isPassed }
             let runners = try store.processes().filter { $0.role == .runner && !$0.isStopping }
             let next = try store.eligible(record, for: runners, now: moment, limit: 1).first?.id
             let query = TaskQuery(queue: queue, state: .waiting, limit: 1)
             guard steppedNothing, let first = try store.tasks(matching: query).first else {
-                return (next, [Blocker]())
+                return (next, [Blocker](), stop)
             }
             // As if it had a permit: a pause and a missing run do not stop a step (D3).
             var place = try store.eligibility(of: first, now: moment)
             place.hasPermit = true
-            return (next, first.blockers(in: place))
+            return (next, first.blockers(in: place), stop)
         }
-        answer.next = next
+        (answer.next, answer.stop) = (next, stop)
         if answer.blockers.isEmpty { answer.blockers = blockers }
         return answer
     }
 
     /// Several executions; what was done is told, also where the rest is refused.
     private func step(
-        _ request: StepRequest, _ queue: String, count: Int, _ issuer: Attachment,
+        _ request: StepRequest, _ queue: String, count: Int, _ issuer: Attachment, _ isRun: Bool,
         _ answer: inout StepAnswer
     ) throws {
         for _ in 0..<count {
             do {
-                guard let attempt = try stepOnce(request, queue, issuer, &answer) else { return }
+                guard let attempt = try stepOnce(request, queue, issuer, isRun, &answer)
+                else { return }
                 answer.stepped.append(Stepped(attempt))
             } catch let error as QueueError where !answer.stepped.isEmpty {
                 answer.refusal = error
@@ -68,12 +73,13 @@ extension Control {
 
     /// One execution; nil where nothing was eligible.
     private func stepOnce(
-        _ request: StepRequest, _ queue: String, _ issuer: Attachment, _ answer: inout StepAnswer
+        _ request: StepRequest, _ queue: String, _ issuer: Attachment, _ isRun: Bool,
+        _ answer: inout StepAnswer
     ) throws -> AttemptRecord? {
         let (moment, process) = (now(), issuer.process.id)
         try store.workOffWakesBlocking(now: moment)
         let issued = try store.transactBlocking(at: moment) { mutation in
-            try PermitContext(mutation, issuer: process).issue(request)
+            try PermitContext(mutation, issuer: process, isRun: isRun).issue(request)
         }
         guard let issued else {
             answer.run = try runReport(queue, attempted: nil)

@@ -15,11 +15,13 @@ public struct FollowedRun: Hashable, Sendable {
     struct Before: Hashable, Sendable {
         var lastEvent: Int64
         var causes: Set<Pause.Cause>
+        var hits: [BreakpointHit]
 
         init(_ queue: String, _ reading: Reading) throws {
             let newest = try reading.store.journal(JournalQuery(limit: 1, withUndo: false))
             lastEvent = newest.last?.sequence ?? 0
             causes = try reading.causes(stopping: queue)
+            hits = try reading.store.requireQueue(queue).hits(at: reading.now)
         }
     }
 
@@ -30,9 +32,18 @@ public struct FollowedRun: Hashable, Sendable {
         self.before = before
     }
 
-    /// Whether work is stopped by a pause whose cause did not hold when it was opened.
+    /// Whether work is stopped by a pause whose cause did not hold when it was opened, or by a
+    /// breakpoint since.
     public func isStopped(in reading: Reading) throws -> Bool {
-        try !reading.causes(stopping: queue).isSubset(of: before.causes)
+        guard try reading.causes(stopping: queue).isSubset(of: before.causes) else { return true }
+        return try stop(in: reading) != nil
+    }
+
+    /// Where a breakpoint has stopped it since; nil where none has.
+    public func stop(in reading: Reading) throws -> BreakpointHit? {
+        try reading.store.requireQueue(queue).hits(at: reading.now).last { hit in
+            !before.hits.contains { $0.isSame(as: hit) }
+        }
     }
 
     /// How it stands after so many executions.
@@ -60,6 +71,7 @@ public struct FollowedRun: Hashable, Sendable {
         }
         report.attempted = answer.stepped.count
         answer.run = report
+        answer.stop = try stop(in: reading)
         return answer
     }
 }

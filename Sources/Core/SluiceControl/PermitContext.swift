@@ -38,12 +38,15 @@ struct IssuedPermit: Sendable {
 final class PermitContext {
     let mutation: Mutation
     let issuer: ProcessID
+    /// Whether breakpoints before tasks are asked: by a run that goes step by step (G1).
+    private let isRun: Bool
     private var store: any StoreWriter { mutation.store }
     private var now: Timestamp { mutation.now }
 
-    init(_ mutation: Mutation, issuer: ProcessID) {
+    init(_ mutation: Mutation, issuer: ProcessID, isRun: Bool = false) {
         self.mutation = mutation
         self.issuer = issuer
+        self.isRun = isRun
     }
 
     /// The permit, or nil where nothing is eligible.
@@ -53,7 +56,9 @@ final class PermitContext {
         case .queue(let name, _):
             let queue = try mutation.queue(name)
             try refuseWhileWorking(queue, runners)
-            guard let task = try next(in: queue, runners) else { return nil }
+            guard let task = try stoppedTask(of: queue) ?? next(in: queue, runners),
+                try !isRun || !mutation.stops(before: task)
+            else { return nil }
             return try permit(task, in: queue, runners)
         case .task(let target):
             let task = try store.requireTask(target.id)
@@ -94,13 +99,28 @@ final class PermitContext {
             .first { !named.contains($0.id) }
     }
 
-    /// `step TASK` passes the pause, the run, the order and the mark; everything else still holds.
-    private func refuseBlocked(_ task: QueueTask, _ runners: [ProcessRecord]) throws {
+    /// The task before which a breakpoint stopped the queue: it comes first, where it may start
+    /// (G1).
+    private func stoppedTask(of queue: QueueRecord) throws -> QueueTask? {
+        guard let hit = queue.stoppedBefore(at: now), let task = try store.task(hit.task),
+            task.waiting != nil, task.queue == queue.name,
+            try !store.permits().contains(where: { $0.task == task.id }),
+            try lasting(task).isEmpty
+        else { return nil }
+        return task.awake(at: now)
+    }
+
+    /// What keeps a task from starting also where a permit names it.
+    private func lasting(_ task: QueueTask) throws -> [Blocker] {
         let passed: Set<Blocker.Kind> = [.queuePaused, .noRun, .headOfQueue, .attemptedInRun]
         var place = try store.eligibility(of: task, now: now)
         place.hasPermit = true
-        let rest = task.blockers(in: place).filter { !passed.contains($0.kind) }
-        guard let first = rest.first else { return }
+        return task.blockers(in: place).filter { !passed.contains($0.kind) }
+    }
+
+    /// `step TASK` passes the pause, the run, the order and the mark; everything else still holds.
+    private func refuseBlocked(_ task: QueueTask, _ runners: [ProcessRecord]) throws {
+        guard let first = try lasting(task).first else { return }
         let code: QueueError.Code = first.kind == .noRunner ? .noHandler : .notLegal
         throw QueueError(
             code, "task #\(task.id) cannot be stepped: \(first.text)",

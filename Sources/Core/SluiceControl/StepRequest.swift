@@ -64,6 +64,8 @@ public struct StepAnswer: Hashable, Sendable {
     public var blockers: [Blocker] = []
     /// The run, in a batched or manual queue.
     public var run: RunReport?
+    /// Where a breakpoint has stopped the queue since.
+    public var stop: BreakpointHit?
     /// Why the rest of several was not done, where some were.
     public var refusal: QueueError?
 

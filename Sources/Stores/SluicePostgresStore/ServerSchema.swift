@@ -14,9 +14,14 @@ enum ServerSchema {
             Migration(["DROP INDEX sluice.attempt_time"], isCompatible: true),
             Migration(renewals, isCompatible: true), Migration(positions),
             Migration(waiting, isCompatible: true), Migration(words), Migration(known),
-            Migration(ends, lacksFailures: true),
+            Migration(ends, lacksFailures: true), Migration(breakpoints, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
+
+    /// Where queues stop for a person; the first one raises the oldest version that works on.
+    private static let breakpoints = [
+        "ALTER TABLE sluice.store ADD COLUMN breakpoints \(text)"
+    ]
 
     /// How many attempts ended, and tasks failed, by minute, and which errors failed tasks have.
     private static let ends = [

@@ -35,6 +35,9 @@ package struct TableHistory: Sendable {
     /// server's alone.
     package static let notedName = "noted"
 
+    /// The versions from which on programs stop at breakpoints.
+    package static let stopping = (file: 18, server: 12)
+
     /// The step to version 1, to 2 and so on; those of a released version never change.
     package let migrations: [Migration]
 

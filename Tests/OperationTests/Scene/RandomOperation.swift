@@ -166,6 +166,18 @@ struct RandomOperation {
         return (0...random.below(2)).map { _ in TaskTarget(random.pick(ids)) }
     }
 
+    private mutating func breakpoint() throws -> BreakRequest {
+        let filters = ["type:a", "type:b queue:q", "group:g", "attempts>0", "payload.x or -{}"]
+        var request = BreakRequest(try TaskFilter(random.pick(filters)))
+        request.moment = random.pick(Breakpoint.Moment.allCases)
+        request.atHit = random.pick([nil, nil, 2])
+        request.times = random.pick([nil, 1, 2])
+        request.isLog = random.once(in: 4)
+        request.forMilliseconds = random.pick([nil, 50])
+        request.owner = random.once(in: 3) ? random.pick(runners) : nil
+        return request
+    }
+
     private mutating func verb() throws -> Verb {
         let some = try targets()
         let queue = random.pick(["q", "r"])
@@ -186,6 +198,8 @@ struct RandomOperation {
             .setQueue(queue, [.whenStartFails(random.pick(StartFailurePolicy.allCases))]),
             .setQueue(queue, [.start(random.pick(["continuous", "manual", "batched"]))]),
             .undo(event: nil), .undo(event: nil), .undo(event: nil),
+            .setBreakpoint(try breakpoint()), .setBreakpoint(try breakpoint()),
+            .removeBreakpoints(.all), .goOn(queue: queue), .goOn(queue: queue),
         ]
         return random.pick(all)
     }

@@ -13,6 +13,8 @@ public struct ForecastLine: Hashable, Sendable {
     public var blocker: Blocker.Kind?
     /// How many waiting tasks its failure would hold back.
     public var holdsBack: Int
+    /// The breakpoint that stops the queue before it, where one does (G1).
+    public var breakpoint: Int64?
 }
 
 extension Reading {
@@ -41,7 +43,10 @@ extension Reading {
         let sorted = starts.enumerated().sorted {
             ($0.element.place, $0.offset) < ($1.element.place, $1.offset)
         }
-        return (sorted.prefix(limit).map(\.element.line), sorted.count > limit)
+        var lines = sorted.prefix(limit).map(\.element.line)
+        let stops = try stopsAhead(of: lines.compactMap { try store.task($0.id) })
+        for index in lines.indices { lines[index].breakpoint = stops[lines[index].id] }
+        return (lines, sorted.count > limit)
     }
 
     /// When a waiting task is expected to start; nil where that needs more than time.

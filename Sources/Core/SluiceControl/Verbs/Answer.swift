@@ -52,6 +52,8 @@ public struct Answer: Hashable, Sendable {
     public var pauses: [Pause] = []
     /// The run that `run` opened, took up again or found open; nil where nothing could run.
     public var run: Run?
+    /// The breakpoint that was set; after a removal those that are left.
+    public var breakpoints: [Breakpoint] = []
     /// The sentence for the message line.
     public var summary = ""
 

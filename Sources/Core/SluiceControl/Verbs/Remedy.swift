@@ -23,6 +23,7 @@ package enum Remedy: Hashable, Sendable {
         case .run(let queue): self = .verb(.run(queue: queue, limit: nil))
         case .resume(let queue): self = .verb(.resume(.queue(queue)))
         case .resumeStore: self = .verb(.resume(.store))
+        case .goOn(let queue): self = .verb(.goOn(queue: queue))
         case .network(let forced): self = .verb(.network(forced: forced))
         case .work: self = .elsewhere("work --handlers FILE")
         case .doctor: self = .elsewhere("doctor --repair")

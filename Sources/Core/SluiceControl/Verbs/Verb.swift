@@ -14,6 +14,10 @@ public enum Verb: Hashable, Sendable {
     case deleteQueue(String, evenWithTasks: Bool)
     case undo(event: Int64?)
     case redo
+    case setBreakpoint(BreakRequest)
+    case removeBreakpoints(BreakpointSelection)
+    /// Past the breakpoint that stopped a queue.
+    case goOn(queue: String)
 
     /// The queue to which it adds tasks; nil where it adds none, or it is not known before.
     var growingQueue: String? {
@@ -40,6 +44,9 @@ public enum Verb: Hashable, Sendable {
         case .deleteQueue: "queue delete"
         case .undo: "undo"
         case .redo: "redo"
+        case .setBreakpoint: "break"
+        case .removeBreakpoints: "break remove"
+        case .goOn: "resume"
         }
     }
 

@@ -50,6 +50,7 @@ extension VerbContext {
             let queue = try mutation.queue(name)
             answer.endedPauses = queue.activePauses(at: now)
             try mutation.changeQueue(name) { $0.pauses = [] }
+            try mutation.forgetSpentBreakpoints()
             answer.pauses = try store.storeRecord().pauses.filter { $0.isActive(at: now) }
             if !answer.pauses.isEmpty {
                 answer.consequences.append(

@@ -52,8 +52,11 @@ extension VerbContext {
         let later = LaterImages(store, since: target)
         try restoreQueue(record, of: target, later)
         try restoreStorePauses(record, later)
+        try restoreBreakpoints(record)
         try restore(record, later)
-        if answer.changed.isEmpty, record.queue == nil, record.storePausesBefore == nil {
+        if answer.changed.isEmpty, record.queue == nil, record.storePausesBefore == nil,
+            record.breakpoints.isEmpty
+        {
             throw answer.failed.first?.error
                 ?? QueueError.notLegal("nothing of it can be taken back")
         }
@@ -96,6 +99,7 @@ extension VerbContext {
         let isRedo = target.kind == "undo"
         var record = try mutation.undoRecord(withQueue: target.undo?.queue?.name)
         record.storePausesBefore = storePausesBefore
+        record.breakpoints = breakpointImages
         let event = try journal(
             isRedo ? "redo" : "undo", queue: target.queue,
             "\(isRedo ? "redone" : "undone") by \(person): \(target.text)", undo: record)
@@ -184,10 +188,14 @@ extension VerbContext {
         }
     }
 
-    /// Those that can come back: an app's has ended with its process (D1).
+    /// Those that can come back: an app's has ended with its process (D1), and one of breakpoints
+    /// ends with them (G1).
     private func living(_ pauses: [Pause]) throws -> [Pause] {
         let attached = Set(try store.processes().map(\.id))
-        return pauses.filter { $0.owner.map(attached.contains) ?? true }
+        let breakpoints = try store.storeRecord().breakpoints
+        return pauses.filter { $0.owner.map(attached.contains) ?? true }.compactMap { pause in
+            pause.with(hits: pause.hits.filter { breakpoints[$0.breakpoint] != nil })
+        }
     }
 
     private func restore(_ image: UndoRecord.TaskImage, _ later: LaterImages) throws {

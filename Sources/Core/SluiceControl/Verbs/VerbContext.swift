@@ -16,6 +16,8 @@ package final class VerbContext {
     var undoRest: [Int64] = []
     /// The pauses of the store before an undo put others in their place.
     var storePausesBefore: [Pause]?
+    /// The breakpoints that an undo set or removed, as they were before.
+    var breakpointImages: [UndoRecord.BreakpointImage] = []
     var store: any StoreWriter { mutation.store }
     var now: Timestamp { mutation.now }
 
@@ -37,6 +39,9 @@ package final class VerbContext {
         case .deleteQueue(let name, let evenWithTasks): try deleteQueue(name, evenWithTasks)
         case .undo(let event): try undo(event)
         case .redo: try redo()
+        case .setBreakpoint(let request): try setBreakpoint(request)
+        case .removeBreakpoints(let selection): try removeBreakpoints(selection)
+        case .goOn(let queue): try goOn(queue)
         case .tasks(let verb): try perform(verb)
         }
         return outcome

@@ -48,6 +48,8 @@ extension Blocker {
         case run(queue: String)
         case resume(queue: String)
         case resumeStore
+        /// Past the breakpoint that stopped it.
+        case goOn(queue: String)
         case network(forced: Bool?)
         case work
         case doctor

@@ -69,6 +69,13 @@ extension QueueTask {
         let what = isStore ? "the store" : "the queue \(place.queue.name)"
         let why = pause.reason.map { ": \"\($0)\"" } ?? ""
         let ago = DurationText.short(place.now - pause.since)
+        if pause.cause == .breakpoint {
+            return Blocker(
+                .queuePaused, cause: pause.cause.rawValue,
+                text: "\(pause.by) stopped \(what) \(pause.reason ?? ""), \(ago) ago",
+                task: pause.hits.last?.task, until: pause.until,
+                fix: .goOn(queue: place.queue.name))
+        }
         return Blocker(
             .queuePaused, cause: pause.cause.rawValue,
             text: "\(what) is paused by \(pause.by) for \(ago)\(why)", until: pause.until,

@@ -66,6 +66,8 @@ public struct Pause: Hashable, Sendable {
     public var owner: ProcessID?
     /// Whether it is of the whole store.
     public var isOfStore: Bool
+    /// Where breakpoints stopped the queue; it ends with the last of them (G1).
+    public var hits: [BreakpointHit] = []
 
     /// A pause with all its parts.
     public init(
@@ -89,6 +91,12 @@ public struct Pause: Hashable, Sendable {
 
     /// Joined with a second pause of the same cause: never shorter, never narrower (D1).
     public func joined(with second: Pause) -> Pause {
+        if cause == .breakpoint {
+            let rest = hits.filter { hit in
+                !hit.isPassed && !second.hits.contains { $0.isSame(as: hit) }
+            }
+            return with(hits: rest + second.hits) ?? self
+        }
         var joined = self
         if let ends = until, let later = second.until {
             joined.until = max(ends, later)

@@ -98,6 +98,8 @@ public struct ProcessRecord: Hashable, Sendable {
     public var pausesStore = false
     /// The task that is edited in it, which no runner takes meanwhile (B11).
     public var editing: EditLease?
+    /// Whether its program stops at breakpoints; one of before them would go past (G1).
+    public var stopsAtBreakpoints = true
 
     /// A process that attaches.
     public init(
@@ -263,10 +265,26 @@ public struct UndoRecord: Hashable, Sendable {
     public var queueVersionAfter: Int64?
     /// The store's own pause before the verb, where the verb changed it.
     public var storePausesBefore: [Pause]?
+    /// One breakpoint before the verb; nil for one that the verb set.
+    public struct BreakpointImage: Hashable, Sendable {
+        /// The breakpoint's number.
+        public var number: Int64
+        /// Its former self; nil where the verb set it.
+        public var before: Breakpoint?
+
+        /// An image of a breakpoint.
+        public init(number: Int64, before: Breakpoint?) {
+            (self.number, self.before) = (number, before)
+        }
+    }
+    /// The breakpoints that the verb set or removed.
+    public var breakpoints: [BreakpointImage] = []
 
     /// A record with nothing in it yet.
     public init() {}
 
     /// Whether there is nothing to take back.
-    public var isEmpty: Bool { tasks.isEmpty && queue == nil && storePausesBefore == nil }
+    public var isEmpty: Bool {
+        tasks.isEmpty && queue == nil && storePausesBefore == nil && breakpoints.isEmpty
+    }
 }

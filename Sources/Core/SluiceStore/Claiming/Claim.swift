@@ -198,7 +198,9 @@ extension Mutation {
             let payloads = try store.payloads(of: tasks.map(\.id))
             for task in tasks {
                 guard try !runIsSpent(self.queue(name)) else { break }
-                guard round.mayTake(task) else { return }
+                guard round.mayTake(task),
+                    try !stops(before: task, payload: payloads[task.id])
+                else { return }
                 round.add(
                     try start(
                         task, payload: payloads[task.id], runner: round.runner, isStep: false))
@@ -257,6 +259,7 @@ extension Mutation {
             owner: runner.id, token: try store.takeNumber(), attempt: task.executions + 1,
             since: now, isStep: isStep)
         let change = try apply(.claim(lease), to: task, isUndoable: false)
+        try goPastBreakpoints(task, isStep: isStep)
         if try queue(task.queue).run != nil {
             try changeQueue(task.queue) { queue in
                 guard var run = queue.run else { return }

@@ -119,6 +119,7 @@ extension Mutation {
     ) throws -> Settled {
         let run = try queue(task.queue).run
         let ending = try ending(of: completion, task)
+        let facts = try factsForBreakpoints(at: task)
         let change = try apply(
             .end(token: completion.token, ending), to: task, chance: completion.chance,
             attemptedIn: run, isUndoable: false)
@@ -132,6 +133,7 @@ extension Mutation {
         }
         if change.isRunnerOffline { try markOffline(lease.owner) }
         let attempt = try record(completion, task, lease, change)
+        if let facts { try stop(behind: change.task, attempt, facts) }
         var settled = Settled(
             id: task.id, type: task.type, queue: task.queue, attempt: attempt,
             state: change.isRemoved ? nil : change.task.state.name)

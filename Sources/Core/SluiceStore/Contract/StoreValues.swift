@@ -17,6 +17,8 @@ public struct StoreRecord: Hashable, Sendable {
     public var pauses: [Pause] = []
     /// The network as a person forced it: on, off, or nil for measured (B6).
     public var forcedNetwork: Bool?
+    /// Where queues stop for a person (G1).
+    public var breakpoints = Breakpoints()
     /// How many bytes of the journal's images are kept where nobody said otherwise (D9).
     public static let journalBytes: Int64 = 256 << 20
     /// Payloads of at most so many bytes are read for what is only shown in a line.

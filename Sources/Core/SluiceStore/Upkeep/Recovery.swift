@@ -37,6 +37,7 @@ extension Mutation {
         }
         try endEdit(of: id)
         try endPauses(of: id)
+        try endBreakpoints(of: id)
         try store.removeProcess(id)
         return settled
     }
@@ -63,6 +64,7 @@ extension Mutation {
         }
         try endEdit(of: id)
         try endPauses(of: id)
+        try endBreakpoints(of: id)
         try store.removeProcess(id)
         return settled
     }

@@ -84,7 +84,7 @@ enum InboxJSON {
 enum PauseJSON {
     /// One pause.
     static func value(_ pause: Pause) -> JSONValue {
-        [
+        var object: JSONObject = [
             "cause": .string(pause.cause.rawValue),
             "by": .string(pause.by),
             "reason": JSONValue(pause.reason),
@@ -92,6 +92,8 @@ enum PauseJSON {
             "until": JSONValue(pause.until),
             "direction": .string(pause.direction.rawValue),
         ]
+        if !pause.hits.isEmpty { object["hits"] = .array(pause.hits.map(BreakpointJSON.hit)) }
+        return .object(object)
     }
 
     /// Several, in their order.

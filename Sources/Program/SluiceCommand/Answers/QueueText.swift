@@ -71,6 +71,10 @@ enum QueueText {
 
     /// A pause in one sentence.
     static func pause(_ pause: Pause, now: Timestamp) -> String {
+        if pause.cause == .breakpoint {
+            let age = ClockText.age(pause.since, now: now)
+            return "stopped by \(pause.by) \(pause.reason ?? ""), \(age) ago"
+        }
         let what = pause.isOfStore ? "all queues paused" : "paused"
         let way = pause.direction == .work ? "" : " (\(pause.direction.rawValue))"
         let why = pause.reason.map { ": \($0)" } ?? ""
@@ -92,7 +96,9 @@ enum QueueText {
             let word = line.holdsBack == 1 ? "task is" : "tasks are"
             let start = line.at.map { ClockText.relative($0, now: now) }
             return [
-                names.word(line.id), line.type, start ?? "blocked: \(line.blocker?.word ?? "")",
+                names.word(line.id), line.type,
+                (start ?? "blocked: \(line.blocker?.word ?? "")")
+                    + (line.breakpoint.map { ", stopped by breakpoint \($0)" } ?? ""),
                 line.holdsBack > 0 ? "\(line.holdsBack) \(word) held back" : "",
             ]
         }

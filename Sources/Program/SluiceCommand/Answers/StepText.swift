@@ -22,6 +22,7 @@ enum StepText {
                 ]
             } ?? .null,
         ]
+        if let stop = answer.stop { object["breakpoint"] = BreakpointJSON.hit(stop) }
         if let error = answer.refusal { object["error"] = ErrorJSON.value(error) }
         return .object(object)
     }
@@ -57,6 +58,10 @@ enum StepText {
         }
         if let error = answer.refusal {
             lines.append(SafeText.visible("the rest was not done: \(error.description)"))
+        }
+        if let stop = answer.stop {
+            lines.append(
+                SafeText.visible("breakpoint \(stop.breakpoint) stopped it \(stop.place)"))
         }
         if let next = answer.next { lines.append("next: \(names.name(next))") }
         if answer.next == nil || answer.stepped.isEmpty {

@@ -8,7 +8,14 @@ extension CommandLineParser {
     static func verb(_ id: Action.ID, _ arguments: Arguments) throws(QueueError) -> Verb? {
         switch id {
         case .pause: return .pause(try pause(arguments))
-        case .resume: return .resume(try scope(arguments))
+        case .resume:
+            guard arguments.has("--breakpoints") else { return .resume(try scope(arguments)) }
+            guard !arguments.has("--all") else {
+                throw .usage("--breakpoints is about one QUEUE", of: arguments.command)
+            }
+            return .goOn(queue: try arguments.oneQueue())
+        case .setBreak: return .setBreakpoint(try BreakRequest(arguments))
+        case .removeBreaks: return .removeBreakpoints(try BreakpointSelection(arguments))
         case .network: return .network(forced: try network(arguments))
         case .setQueue:
             return .setQueue(try arguments.oneQueue(), try settings(arguments))
@@ -67,7 +74,10 @@ extension CommandLineParser {
 
     static func run(_ arguments: Arguments, now: Timestamp) throws(QueueError) -> RunCall {
         var call = RunCall(queue: try arguments.oneQueue())
-        if let text = arguments.text("--until") { call.until = try until(text, now: now) }
+        // It returns at a breakpoint in any case.
+        if let text = arguments.text("--until"), text != "breakpoint" {
+            call.until = try until(text, now: now)
+        }
         call.handlers = arguments.text("--handlers")
         return call
     }
@@ -86,7 +96,8 @@ extension CommandLineParser {
                 return .time(moment)
             }
         }
-        throw .badValue("--until", text, allowed: "'task #12', 'count 5', 'time +1m'")
+        throw .badValue(
+            "--until", text, allowed: "'task #12', 'count 5', 'time +1m', breakpoint")
     }
 
     static func work(_ arguments: Arguments) throws(QueueError) -> WorkCall {

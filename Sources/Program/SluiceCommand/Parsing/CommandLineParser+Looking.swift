@@ -33,6 +33,7 @@ extension CommandLineParser {
         switch id {
         case .queues: .look(.queues)
         case .timers: .look(.timers)
+        case .listBreaks: .look(.breakpoints)
         case .runners: .look(.runners)
         case .stats: .look(.stats)
         case .watch: .follow(.watch)

@@ -131,6 +131,7 @@ enum Look: Hashable, Sendable {
     case failures(queue: String?)
     case results(session: String)
     case timers
+    case breakpoints
     case log(limit: Int, isClose: Bool)
     case runners
     case stats

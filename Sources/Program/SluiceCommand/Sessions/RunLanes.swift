@@ -38,7 +38,8 @@ final class RunLanes: @unchecked Sendable {
         var fruitless: Int?
         while begins(after: fruitless) {
             let result = Result {
-                try control.stepBlocking(.queue(run.queue, count: 1), issuer: issuer)
+                try control.stepBlocking(
+                    .queue(run.queue, count: 1), issuer: issuer, isRun: true)
             }
             fruitless = lock.withLock { take(result) }
         }
@@ -62,8 +63,8 @@ final class RunLanes: @unchecked Sendable {
             whole.next = answer.next
             whole.blockers = answer.blockers
             whole.stepped += answer.stepped
-            let (report, isStopped) = try standing(whole.stepped.count)
-            whole.run = report
+            let (report, stop, isStopped) = try standing(whole.stepped.count)
+            (whole.run, whole.stop) = (report, stop)
             guard !answer.stepped.isEmpty else {
                 if !report.isOpen || isStopped { end() }
                 changed.broadcast()
@@ -83,11 +84,16 @@ final class RunLanes: @unchecked Sendable {
     }
 
     /// How the run stands after so many steps, and whether a pause that came since stops it.
-    private func standing(_ count: Int) throws -> (report: RunReport, isStopped: Bool) {
+    private func standing(
+        _ count: Int
+    ) throws -> (report: RunReport, stop: BreakpointHit?, isStopped: Bool) {
         let (run, now) = (run, control.now())
         return try control.store.readBlocking { store in
             let reading = Reading(store, now: now)
-            return (try run.report(in: reading, attempted: count), try run.isStopped(in: reading))
+            return (
+                try run.report(in: reading, attempted: count), try run.stop(in: reading),
+                try run.isStopped(in: reading)
+            )
         }
     }
 

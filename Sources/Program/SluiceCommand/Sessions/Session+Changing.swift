@@ -18,7 +18,10 @@ extension Session {
                 return try pauses(answer, of: request.scope, stopsRunning: request.stopsRunning)
             }
             if case .resume(let scope) = verb { return try pauses(answer, of: scope) }
-            return AnswerText.reply(answer)
+            if case .goOn(let queue) = verb, answer.run == nil {
+                return try pauses(answer, of: .queue(queue))
+            }
+            return try breakpoints(answer, of: verb) ?? AnswerText.reply(answer)
         }
     }
 

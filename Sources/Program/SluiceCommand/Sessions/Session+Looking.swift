@@ -15,6 +15,7 @@ extension Session {
         case .failures(let queue): try failures(queue)
         case .results(let session): try results(session)
         case .timers: try timers()
+        case .breakpoints: try breakpoints()
         case .log(let limit, let isClose): try log(limit: limit, isClose: isClose)
         case .runners: try runners()
         case .stats: try stats()
@@ -75,11 +76,13 @@ extension Session {
             let forecast = try reading.forecast(queue: queue, limit: limit)
             return (forecast, try reading.names(of: forecast.lines.map(\.id)), reading.now)
         }
-        let starts: [JSONValue] = forecast.lines.map {
-            [
-                "id": .integer($0.id), "at": JSONValue($0.at),
-                "holdsBack": JSONValue($0.holdsBack),
+        let starts: [JSONValue] = forecast.lines.map { line in
+            var start: JSONObject = [
+                "id": .integer(line.id), "at": JSONValue(line.at),
+                "holdsBack": JSONValue(line.holdsBack),
             ]
+            if let number = line.breakpoint { start["breakpoint"] = .integer(number) }
+            return .object(start)
         }
         let json: JSONValue = [
             "queue": .string(queue), "starts": .array(starts), "more": .bool(forecast.more),

@@ -191,7 +191,8 @@ extension ServerOpening {
         try connection.execute(
             """
             UPDATE \(schema).schema
-            SET version = \(ServerSchema.version), oldest = \(ServerSchema.history.oldest)
+            SET version = \(ServerSchema.version),
+                oldest = greatest(oldest, \(ServerSchema.history.oldest))
             """)
         guard version == 0 else { return }
         var random = SystemRandom()

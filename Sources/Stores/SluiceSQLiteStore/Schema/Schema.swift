@@ -13,9 +13,12 @@ enum Schema {
             Migration(["DROP INDEX sluice_attempt_time"], isCompatible: true),
             Migration(scenery, isCompatible: true), Migration(pages), Migration(positions),
             Migration(words), Migration(queues), Migration(queuePages + known),
-            Migration(ends, lacksFailures: true),
+            Migration(ends, lacksFailures: true), Migration(breakpoints, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
+
+    /// Where queues stop for a person; the first one raises the oldest version that works on.
+    private static let breakpoints = ["ALTER TABLE sluice_store ADD COLUMN breakpoints TEXT"]
 
     /// Settings, pauses and ended tasks have words that programs of older versions cannot read.
     private static let words = ["UPDATE sluice_schema SET oldest = version + 1"]

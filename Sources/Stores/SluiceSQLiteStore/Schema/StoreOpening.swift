@@ -189,7 +189,8 @@ extension StoreOpening {
         }
         try connection.execute(
             """
-            UPDATE sluice_schema SET version = \(Schema.version), oldest = \(Schema.history.oldest)
+            UPDATE sluice_schema
+            SET version = \(Schema.version), oldest = max(oldest, \(Schema.history.oldest))
             """)
         if version == 0 {
             var random = SystemRandom()

@@ -44,7 +44,10 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
 
     private enum SQL {
         static let store = Query(
-            "SELECT identity, durability, pauses, forced_network, version FROM sluice_store")
+            """
+            SELECT identity, durability, pauses, forced_network, version, breakpoints
+            FROM sluice_store
+            """)
         static let queues = Query("SELECT \(columns) FROM sluice_queue ORDER BY name")
         /// Those that were changed since a number of the scenery, when one was removed last, and
         /// up to which number all of this was noted.
@@ -161,6 +164,9 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
         found.pauses = try [Pause](stored: StoredFields.parse(row.text(2)))
         found.forcedNetwork = row.optionalInteger(3).map { $0 != 0 }
         found.version = row.integer(4)
+        if let text = row.optionalText(5) {
+            found.breakpoints = try settingsCache.breakpoints(text)
+        }
         record = found
         return found
     }

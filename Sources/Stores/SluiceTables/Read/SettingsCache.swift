@@ -8,6 +8,7 @@ package final class SettingsCache {
     private var queues: [Int64: KnownQueue] = [:]
     private var settings: [String: QueueSettings] = [:]
     private var processes: [ProcessID: (text: String, record: ProcessRecord)] = [:]
+    private var breakpoints: (text: String, value: Breakpoints)?
     /// All queues as of a number, where they were asked for.
     var list: QueueList?
     /// So many are remembered; processes come and go.
@@ -20,6 +21,13 @@ package final class SettingsCache {
         if processes.count >= Self.processLimit { processes.removeAll() }
         processes[id] = (text, record)
         return record
+    }
+
+    func breakpoints(_ text: String) throws(QueueError) -> Breakpoints {
+        if let known = breakpoints, known.text == text { return known.value }
+        let value = try Breakpoints(stored: StoredFields.parse(text))
+        breakpoints = (text, value)
+        return value
     }
 
     /// The queue of a row: as it was, where the row is the same.

@@ -24,6 +24,7 @@ extension ProcessRecord {
         fields.put("isStopping", flag: isStopping)
         fields.put("takesOnlyPermits", flag: takesOnlyPermits)
         fields.put("editing", editing?.stored)
+        fields.put("stopsAtBreakpoints", flag: stopsAtBreakpoints)
         return fields.value
     }
 
@@ -52,6 +53,7 @@ extension ProcessRecord {
         isStopping = fields.flag("isStopping")
         takesOnlyPermits = fields.flag("takesOnlyPermits")
         editing = try fields.optional("editing", EditLease.init(stored:))
+        stopsAtBreakpoints = fields.flag("stopsAtBreakpoints")
     }
 }
 

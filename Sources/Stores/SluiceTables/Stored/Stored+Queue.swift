@@ -182,6 +182,7 @@ extension Pause {
         fields.put("otherStore", otherStore)
         fields.put("owner", owner)
         fields.put("isOfStore", flag: isOfStore && cause != .store)
+        if !hits.isEmpty { fields.put("hits", .array(hits.map(\.stored))) }
         return fields.value
     }
 
@@ -195,6 +196,7 @@ extension Pause {
         otherStore = try fields.optionalText("otherStore")
         owner = try fields.optionalInteger("owner")
         isOfStore = isOfStore || fields.flag("isOfStore")
+        hits = try fields.list("hits", BreakpointHit.init(stored:))
     }
 }
 

@@ -8,6 +8,7 @@ extension UndoRecord {
         fields.put("queue", queue?.stored)
         fields.put("queueVersionAfter", queueVersionAfter)
         fields.put("storePauses", storePausesBefore?.stored)
+        if !breakpoints.isEmpty { fields.put("breakpoints", .array(breakpoints.map(\.stored))) }
         return fields.value
     }
 
@@ -24,6 +25,7 @@ extension UndoRecord {
         queue = try fields.optional("queue", QueueRecord.init(stored:))
         queueVersionAfter = try fields.optionalInteger("queueVersionAfter")
         storePausesBefore = try fields.optional("storePauses", [Pause].init(stored:))
+        breakpoints = try fields.list("breakpoints", BreakpointImage.init(stored:))
     }
 }
 

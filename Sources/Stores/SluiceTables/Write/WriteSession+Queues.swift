@@ -63,8 +63,15 @@ extension WriteSession {
         static let store = Query(
             """
             UPDATE sluice_store SET identity = ?, durability = ?, pauses = ?,
-                forced_network = ?, version = ?
+                forced_network = ?, version = ?, breakpoints = ?
             """)
+        /// A program that knows no breakpoints would go past them.
+        static let refuseOlder = Query(
+            refusal(TableHistory.stopping.file), other: refusal(TableHistory.stopping.server))
+
+        private static func refusal(_ version: Int) -> String {
+            "UPDATE sluice_schema SET oldest = \(version) WHERE oldest < \(version)"
+        }
     }
 
     func put(_ queue: QueueRecord) throws {
@@ -224,7 +231,9 @@ extension WriteSession {
         row.bind(store.pauses.stored.text)
         row.bind(store.forcedNetwork.map { $0 ? 1 : 0 as Int64 })
         row.bind(store.version)
+        row.bind(store.breakpoints.stored?.text)
         try row.run()
+        if !store.breakpoints.isEmpty { try connection.prepare(SQL.refuseOlder).run() }
         forgetStoreRecord()
         newDurability = store.durability
     }

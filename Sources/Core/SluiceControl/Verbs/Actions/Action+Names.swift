@@ -3,7 +3,8 @@ extension Action.ID {
     // Driving a queue.
     package static let step = Self("step"), stepTask = Self("stepTask"), run = Self("run")
     package static let pause = Self("pause"), pauseWithReason = Self("pauseWithReason")
-    package static let resume = Self("resume")
+    package static let resume = Self("resume"), setBreak = Self("break")
+    package static let listBreaks = Self("listBreaks"), removeBreaks = Self("removeBreaks")
 
     // Verbs on tasks that are named outside of their row.
     package static let skip = Self("skip"), unskip = Self("unskip"), delete = Self("delete")

@@ -5,7 +5,8 @@ private typealias Option = Command.Option
 
 extension Action {
     /// The one table of actions. What is not built is not in it.
-    public static let all: [Action] = driving + changing + looking + program + commands
+    public static let all: [Action] =
+        driving + debugging + changing + looking + program + commands
 
     /// An action by its name.
     public static func named(_ id: ID) -> Action? { byName[id] }
@@ -36,7 +37,8 @@ extension Action {
                 "run", "QUEUE", [.queue],
                 options: [
                     Option(
-                        "--until", .text("'task #12' | 'count 5' | 'time +1m'"),
+                        "--until",
+                        .text("'task #12' | 'count 5' | 'time +1m' | breakpoint"),
                         "where to stop"),
                     Option("--handlers", .file, "run the tasks here with these handlers"),
                 ], changes: true)),
@@ -59,7 +61,10 @@ extension Action {
             .resume, key: "r", .queue, "resume", "end every pause of the queue",
             Command(
                 "resume", "QUEUE | --all", [.queue],
-                options: [Option("--all", .flag, "the pause of the whole store")],
+                options: [
+                    Option("--all", .flag, "the pause of the whole store"),
+                    Option("--breakpoints", .flag, "go on past a breakpoint; other pauses stay"),
+                ],
                 changes: true)),
     ]
 

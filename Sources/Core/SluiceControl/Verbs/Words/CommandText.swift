@@ -33,6 +33,11 @@ package struct CommandText {
             ShellWord.command("queue delete", queue, isSure ? " --yes" : "")
         case .redo: "redo"
         case .undo(let event): "undo" + (event.map { " \($0)" } ?? "")
+        case .setBreakpoint(let request): request.command
+        case .removeBreakpoints(.all): "break remove --all"
+        case .removeBreakpoints(.numbers(let numbers)):
+            "break remove " + numbers.map { "\($0)" }.joined(separator: " ")
+        case .goOn(let queue): ShellWord.command("resume", queue, " --breakpoints")
         }
     }
 

@@ -1,0 +1,104 @@
+public import SluiceModel
+
+/// A breakpoint as somebody asks for it (G1).
+public struct BreakRequest: Hashable, Sendable {
+    /// How long one lasts where nobody says.
+    public static let usualMilliseconds: Int64 = 3_600_000
+
+    /// Which tasks it is about.
+    public var filter: TaskFilter
+    /// When they are put to it.
+    public var moment = Breakpoint.Moment.before
+    /// The match that stops first.
+    public var atHit: Int?
+    /// After so many stops it is spent.
+    public var times: Int?
+    /// How long it lasts; nil until it is removed.
+    public var forMilliseconds: Int64? = usualMilliseconds
+    /// Whether it only writes a line.
+    public var isLog = false
+    /// The attached process with which it ends; nil for one of the store's.
+    public var owner: ProcessID?
+    /// Whether attached programs of older versions, which would go past it, may be ended.
+    public var endsOlder = false
+
+    /// A breakpoint before what matches, for an hour.
+    public init(_ filter: TaskFilter) { self.filter = filter }
+}
+
+/// Which breakpoints are meant.
+public enum BreakpointSelection: Hashable, Sendable {
+    case all
+    case numbers([Int64])
+}
+
+/// A breakpoint as a command says it.
+extension BreakRequest {
+    /// Reads the words of `break`.
+    package init(_ arguments: Arguments) throws(QueueError) {
+        let text = try arguments.one("FILTER")
+        self.init(try TaskFilter(text, saved: arguments.savedFilters))
+        let moments = Breakpoint.Moment.allCases.filter { arguments.has($0.option) }
+        guard moments.count <= 1 else {
+            let names = moments.map(\.option).joined(separator: " and ")
+            throw .usage("\(names) are two moments", of: arguments.command)
+        }
+        moment = moments.first ?? .before
+        try filter.checkForBreakpoint(moment)
+        atHit = try arguments.count("--at-hit")
+        times = try arguments.count("--times")
+        isLog = arguments.has("--log")
+        endsOlder = arguments.has("--yes")
+        guard let time = arguments.text("--for") else { return }
+        if time == "none" {
+            forMilliseconds = nil
+        } else {
+            guard let milliseconds = DurationText.milliseconds(time), milliseconds > 0 else {
+                throw .badValue("--for", time, allowed: "none, or a duration such as 15m, 2h, 3d")
+            }
+            forMilliseconds = milliseconds
+        }
+    }
+
+    /// The command that asks for the same, without `sluice`.
+    package var command: String {
+        var words = "break \(ShellWord.quoted(filter.description)) \(moment.option)"
+        if let atHit { words += " --at-hit \(atHit)" }
+        if let times { words += " --times \(times)" }
+        if forMilliseconds != Self.usualMilliseconds {
+            words += " --for \(forMilliseconds.map(DurationText.compact) ?? "none")"
+        }
+        return words + (isLog ? " --log" : "") + (endsOlder ? " --yes" : "")
+    }
+}
+
+extension BreakpointSelection {
+    /// Reads the words of `break remove`.
+    package init(_ arguments: Arguments) throws(QueueError) {
+        guard !arguments.has("--all") else {
+            try arguments.refuseMore(than: 0)
+            self = .all
+            return
+        }
+        guard !arguments.values.isEmpty else {
+            throw .usage(
+                "N, the number of a breakpoint, or --all is missing", of: arguments.command)
+        }
+        var numbers: [Int64] = []
+        for text in arguments.values {
+            numbers.append(try Arguments.number(text, of: "N", in: 1...(.max)))
+        }
+        self = .numbers(numbers)
+    }
+}
+
+extension Breakpoint.Moment {
+    /// The option that says it.
+    package var option: String {
+        switch self {
+        case .before: "--before"
+        case .after: "--after"
+        case .onFailure: "--on-failure"
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package import SluiceModel
+import SluiceStore
+
+/// Setting and removing breakpoints, and going on from where one stopped (G1).
+extension VerbContext {
+    func setBreakpoint(_ request: BreakRequest) throws {
+        var wanted = try Breakpoint(
+            number: 0, filter: request.filter, moment: request.moment, by: person)
+        try request.check()
+        try refuseOlder(request)
+        (wanted.atHit, wanted.times) = (request.atHit, request.times)
+        (wanted.isLog, wanted.owner) = (request.isLog, request.owner)
+        wanted.until = request.forMilliseconds.map { now + $0 }
+        let added = try mutation.add(wanted)
+        answer.breakpoints = [added]
+        var undo = UndoRecord()
+        undo.breakpoints = [.init(number: added.number, before: nil)]
+        try journal(
+            "break", queue: nil,
+            "breakpoint \(added.number) set by \(person): \(added.sentence(at: now))", undo: undo)
+    }
+
+    /// The first breakpoint of a store ends attached programs that would go past it: they are
+    /// named, and that is asked.
+    private func refuseOlder(_ request: BreakRequest) throws {
+        let older = try store.processes().filter { !$0.stopsAtBreakpoints }
+        guard !older.isEmpty, !request.endsOlder else { return }
+        let names = WordList.and(older.map { "\($0.role.rawValue) \($0.id) (pid \($0.pid))" })
+        throw QueueError.notLegal(
+            "\(names) of an older version would go past breakpoints, and ends with the first one",
+            fix: "bring it up to date, or say --yes")
+    }
+
+    func removeBreakpoints(_ selection: BreakpointSelection) throws {
+        let known = try store.storeRecord().breakpoints.all.map(\.number)
+        let numbers: [Int64]
+        switch selection {
+        case .all: numbers = known
+        case .numbers(let named):
+            if let unknown = named.first(where: { !known.contains($0) }) {
+                throw QueueError(
+                    .badValue, "there is no breakpoint \(unknown)",
+                    fix: known.isEmpty
+                        ? "there is none" : "there are \(WordList.and(known.map { "\($0)" }))")
+            }
+            numbers = named
+        }
+        let (removed, resumed) = try mutation.removeBreakpoints(Set(numbers))
+        guard !removed.isEmpty else {
+            answer.summary = "there is no breakpoint"
+            return
+        }
+        answer.breakpoints = try store.storeRecord().breakpoints.all
+        answer.consequences = resumed.map { "\($0) is not stopped by it any more" }
+        var undo = UndoRecord()
+        undo.breakpoints = removed.map { .init(number: $0.number, before: $0) }
+        let what = WordList.and(removed.map { "\($0.number)" })
+        try journal(
+            "breakRemove", queue: nil,
+            "breakpoint\(removed.count == 1 ? "" : "s") \(what) removed by \(person)", undo: undo)
+    }
+
+    /// Ends the pause of breakpoints alone; where another one holds, a run goes to the next stop or
+    /// to its end.
+    func goOn(_ name: String) throws {
+        let ended = try mutation.endStop(of: name)
+        let queue = try mutation.queue(name)
+        let pauses = (try store.storeRecord().pauses + queue.pauses).filter {
+            $0.direction.stopsWork && $0.isActive(at: now)
+        }
+        guard pauses.isEmpty else { return try run(name, limit: nil) }
+        answer.endedPauses = ended
+        guard let first = ended.first else {
+            answer.summary = "no breakpoint stops \(name)"
+            return
+        }
+        try journal(
+            "resume", queue: name, "\(name) goes on past \(first.by) by \(person)", undo: nil)
+    }
+
+    /// Takes back what a verb did to breakpoints: removes what it set, and sets what it removed
+    /// where its time is not over and its console is there.
+    func restoreBreakpoints(_ record: UndoRecord) throws {
+        guard !record.breakpoints.isEmpty else { return }
+        let attached = Set(try store.processes().map(\.id))
+        for image in record.breakpoints {
+            if let before = image.before {
+                guard before.owner.map(attached.contains) ?? true, try mutation.restore(before)
+                else { continue }
+                breakpointImages.append(.init(number: image.number, before: nil))
+            } else {
+                let removed = try mutation.removeBreakpoints([image.number]).removed
+                breakpointImages += removed.map { .init(number: $0.number, before: $0) }
+            }
+        }
+        guard breakpointImages.isEmpty else { return }
+        let what = WordList.and(record.breakpoints.map { "\($0.number)" })
+        throw QueueError.notLegal("breakpoint \(what) ended since")
+    }
+}
+
+extension BreakRequest {
+    /// Throws `badValue` for a number that says nothing.
+    fileprivate func check() throws {
+        for (option, count) in [("--at-hit", atHit), ("--times", times)] {
+            guard let count, count < 1 else { continue }
+            throw QueueError.badValue(option, "\(count)", allowed: "1 or more")
+        }
+        if let milliseconds = forMilliseconds, milliseconds < 1 {
+            throw QueueError.badValue("--for", "0", allowed: "a duration such as 15m, or none")
+        }
+    }
+}
+
+extension Breakpoint {
+    /// What it does, in one line: `before type:identify, for 1h`.
+    package func sentence(at now: Timestamp) -> String {
+        var parts = ["\(Self.words(of: moment)) \(filter)"]
+        if let atHit, atHit > 1 { parts.append("from match \(atHit) on") }
+        if let times { parts.append(times == 1 ? "once" : "\(times) times") }
+        if isLog { parts.append("only a line in the log") }
+        parts.append(until.map { "for \(DurationText.short($0 - now))" } ?? "until it is removed")
+        return parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,222 @@
+/// Where queues stop for a person: a filter over what a task itself says, and the moment of its
+/// life at which it is asked (G1).
+public struct Breakpoint: Hashable, Sendable {
+    /// When tasks are put to the filter.
+    public enum Moment: String, Hashable, Sendable, CaseIterable {
+        /// In the commit that would give the task to a runner.
+        case before
+        /// In the commit that settles an execution of it.
+        case after
+        /// The same, where the execution failed.
+        case onFailure
+    }
+    /// Its number in the store, which no other one gets.
+    public var number: Int64
+    /// Which tasks it is about; saved filters stand in it as what they mean.
+    public let filter: TaskFilter
+    /// When they are put to it.
+    public var moment: Moment
+    /// The match that stops first; nil for the first.
+    public var atHit: Int?
+    /// After so many stops it is spent; nil for no limit.
+    public var times: Int?
+    /// When it ends by itself, in real time; nil for never.
+    public var until: Timestamp?
+    /// Whether it only writes a line and stops nothing.
+    public var isLog = false
+    /// Who set it.
+    public var by: String
+    /// The attached process with which it ends; nil for one that is the store's.
+    public var owner: ProcessID?
+    /// How many tasks matched so far.
+    public var hits = 0
+    /// The tasks that it stopped at, or that matched it when another one stopped: it lets each of
+    /// them start once.
+    public var passes: [TaskID] = []
+
+    /// One that nothing has matched yet. Throws `badFilter` for a filter that asks more than a task
+    /// itself says.
+    public init(
+        number: Int64, filter: TaskFilter, moment: Moment = .before, by: String
+    ) throws(QueueError) {
+        self.number = number
+        self.filter = filter.withoutNames
+        self.moment = moment
+        self.by = by
+        try self.filter.checkForBreakpoint(moment)
+    }
+}
+
+extension Breakpoint {
+    /// How many of its matches stopped something, or would have but for `--log`.
+    public var stops: Int { max(0, hits - ((atHit ?? 1) - 1)) }
+
+    /// Whether it has stopped as often as it was to.
+    public var isSpent: Bool { times.map { stops >= $0 } ?? false }
+
+    /// Whether its own time is over.
+    public func isOver(at now: Timestamp) -> Bool { until.map { $0 <= now } ?? false }
+
+    /// Whether tasks are put to it at `now`.
+    public func isActive(at now: Timestamp) -> Bool { !isSpent && !isOver(at: now) }
+
+    /// Whether its filter asks for the payload, so that it must be read.
+    public var asksPayload: Bool { filter.expression.terms.contains(where: \.asksPayload) }
+
+    /// Whether a task matches.
+    public func matches(_ task: QueueTask, _ facts: some FilterFacts) throws -> Bool {
+        try filter.matches(task, facts)
+    }
+
+    /// Counts one match; whether it is one that stops.
+    public mutating func count() -> Bool {
+        hits += 1
+        return stops > 0
+    }
+
+    /// How the words of a command name the moment.
+    public static func words(of moment: Moment) -> String {
+        switch moment {
+        case .before: "before"
+        case .after: "after"
+        case .onFailure: "on failure"
+        }
+    }
+}
+
+/// The breakpoints of a store.
+public struct Breakpoints: Hashable, Sendable {
+    /// The number that was given last; 0 where there never was one.
+    public var last: Int64 = 0
+    /// Those that there are, by number.
+    public var all: [Breakpoint] = []
+
+    /// None.
+    public init() {}
+
+    /// Whether there is none.
+    public var isEmpty: Bool { all.isEmpty }
+
+    /// One by its number.
+    public subscript(number: Int64) -> Breakpoint? { all.first { $0.number == number } }
+
+    /// Whether there is one at `now` for one of these moments.
+    public func isAsked(_ moments: Set<Breakpoint.Moment>, at now: Timestamp) -> Bool {
+        all.contains { moments.contains($0.moment) && $0.isActive(at: now) }
+    }
+
+    /// Puts a task to those of some moments and counts what matches: the places of those that
+    /// stop, of those that only write a line, and of all that match.
+    public mutating func meet(
+        _ task: QueueTask, _ moments: Set<Breakpoint.Moment>, _ facts: some FilterFacts
+    ) throws -> Meeting {
+        var meeting = Meeting()
+        for index in all.indices where moments.contains(all[index].moment) {
+            guard all[index].isActive(at: facts.now), !all[index].passes.contains(task.id),
+                try all[index].matches(task, facts)
+            else { continue }
+            meeting.matched.append(all[index].number)
+            guard all[index].count() else { continue }
+            if all[index].isLog {
+                meeting.logged.append(all[index])
+            } else {
+                meeting.stopping.append(all[index])
+            }
+        }
+        return meeting
+    }
+
+    /// What came of a task that was put to breakpoints.
+    public struct Meeting: Hashable, Sendable {
+        /// Those that it matches.
+        public var matched: [Int64] = []
+        /// Those of them that stop its queue, as they are after it.
+        public var stopping: [Breakpoint] = []
+        /// Those of them that only write a line.
+        public var logged: [Breakpoint] = []
+    }
+}
+
+/// One entry of the pause by breakpoints: which one stopped a queue, and at which task.
+public struct BreakpointHit: Hashable, Sendable {
+    /// The breakpoint's number.
+    public var breakpoint: Int64
+    /// Which of its matches this is.
+    public var match: Int
+    /// Where it stopped.
+    public var moment: Breakpoint.Moment
+    /// The task.
+    public var task: TaskID
+    /// Its type, since it may be gone.
+    public var type: String
+    /// When the breakpoint ends by itself, and this entry with it.
+    public var until: Timestamp?
+    /// Whether a step or a run has gone on from here: the queue stays stopped, the next step goes
+    /// by the order.
+    public var isPassed = false
+
+    /// A breakpoint that stopped at a task.
+    public init(_ breakpoint: Breakpoint, at task: QueueTask) {
+        self.breakpoint = breakpoint.number
+        match = breakpoint.hits
+        moment = breakpoint.moment
+        until = breakpoint.until
+        (self.task, type) = (task.id, task.type)
+    }
+
+    /// An entry with all its parts.
+    public init(
+        breakpoint: Int64, match: Int, moment: Breakpoint.Moment, task: TaskID, type: String,
+        until: Timestamp?, isPassed: Bool
+    ) {
+        (self.breakpoint, self.match, self.moment) = (breakpoint, match, moment)
+        (self.task, self.type) = (task, type)
+        (self.until, self.isPassed) = (until, isPassed)
+    }
+
+    /// Where it stopped, in words.
+    public var place: String { "\(Breakpoint.words(of: moment)) #\(task) \(type)" }
+
+    /// Whether both are the same stop, whatever came of it since.
+    public func isSame(as other: BreakpointHit) -> Bool {
+        breakpoint == other.breakpoint && match == other.match
+    }
+}
+
+extension Pause {
+    /// The pause of a queue whose entries these are; nil where there are none.
+    public init?(hits: [BreakpointHit], since: Timestamp) {
+        guard let last = hits.last else { return nil }
+        let numbers = Set(
+            hits.filter { $0.task == last.task && $0.moment == last.moment }
+                .map(\.breakpoint)
+        ).sorted().map { "\($0)" }
+        let ends = hits.map(\.until)
+        self.init(
+            cause: .breakpoint,
+            by: "breakpoint\(numbers.count == 1 ? "" : "s") \(WordList.and(numbers))",
+            reason: last.place, since: since,
+            until: ends.contains(nil) ? nil : ends.compactMap { $0 }.max())
+        self.hits = hits
+    }
+
+    /// The same with other entries; nil where none is left, and for any other pause as it is.
+    public func with(hits: [BreakpointHit]) -> Pause? {
+        guard cause == .breakpoint else { return self }
+        return Pause(hits: hits, since: since)
+    }
+}
+
+extension QueueRecord {
+    /// The entries of its pause by breakpoints that hold at `now`.
+    public func hits(at now: Timestamp) -> [BreakpointHit] {
+        activePauses(at: now).flatMap(\.hits).filter { hit in
+            hit.until.map { $0 > now } ?? true
+        }
+    }
+
+    /// The task before which it stopped, and that a step takes first.
+    public func stoppedBefore(at now: Timestamp) -> BreakpointHit? {
+        hits(at: now).last { $0.moment == .before && !$0.isPassed }
+    }
+}

@@ -1,0 +1,66 @@
+/// What a breakpoint may ask about a task: only what the task itself says, so that the commit that
+/// starts or settles it needs to read nothing else (G1).
+extension TaskFilter {
+    /// The same filter with what saved ones mean in their place.
+    public var withoutNames: TaskFilter { TaskFilter(expression.withoutNames) }
+
+    /// Throws `badFilter` with the first word that a breakpoint of a moment cannot know.
+    public func checkForBreakpoint(_ moment: Breakpoint.Moment) throws(QueueError) {
+        for term in expression.terms {
+            guard let reason = term.refusal(at: moment) else { continue }
+            throw QueueError(
+                .badFilter, "a breakpoint cannot ask \"\(term)\": \(reason)", fix: Self.allowed)
+        }
+    }
+
+    private static let allowed =
+        "ask type, queue, group, label, session, payload, text, attempts, priority, id or words, "
+        + "and error with --on-failure"
+}
+
+extension TaskFilter.Expression {
+    fileprivate var withoutNames: TaskFilter.Expression {
+        switch self {
+        case .all(let parts): .all(parts.map(\.withoutNames))
+        case .any(let parts): .any(parts.map(\.withoutNames))
+        case .not(let part): .not(part.withoutNames)
+        case .saved(_, let part): part.withoutNames
+        case .term: self
+        }
+    }
+}
+
+extension TaskFilter.Term {
+    /// Why a breakpoint cannot ask it; nil where it can.
+    fileprivate func refusal(at moment: Breakpoint.Moment) -> String? {
+        switch self {
+        case .letters, .text, .id, .payload: nil
+        case .state: Self.display
+        case .field(let field, _), .expression(let field, _): Self.refusal(of: field, at: moment)
+        case .measure(let measure, _, _):
+            switch measure {
+            case .attempts, .priority: nil
+            case .size: "the size of a payload is none of the facts that it knows"
+            case .age, .due, .duration, .changed:
+                "time passes, and the task does not change with it"
+            }
+        }
+    }
+
+    private static let display =
+        "what a task shows depends on other tasks, runners and the time"
+
+    private static func refusal(
+        of field: TaskFilter.Field, at moment: Breakpoint.Moment
+    ) -> String? {
+        switch field {
+        case .type, .queue, .group, .session, .label, .id, .text: nil
+        case .error:
+            moment == .onFailure ? nil : "there is an error only where an execution failed"
+        case .state: display
+        case .runner: "which runner takes a task is not known before"
+        case .unique: "a unique key is about other tasks"
+        case .failure: "it is kept for tasks that were given up"
+        }
+    }
+}

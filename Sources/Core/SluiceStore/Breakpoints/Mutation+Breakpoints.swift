@@ -1,0 +1,99 @@
+public import SluiceModel
+
+/// How breakpoints come and go (G1). A pause ends with the breakpoints that made it.
+extension Mutation {
+    /// Adds a breakpoint under the next number, which it is given.
+    public func add(_ breakpoint: Breakpoint) throws -> Breakpoint {
+        var record = try store.storeRecord()
+        var added = breakpoint
+        record.breakpoints.last += 1
+        added.number = record.breakpoints.last
+        record.breakpoints.all.append(added)
+        record.version += 1
+        try store.put(record)
+        try forgetSpentBreakpoints()
+        return added
+    }
+
+    /// Puts a breakpoint back under its own number, where there is none of it; whether it was.
+    public func restore(_ breakpoint: Breakpoint) throws -> Bool {
+        var record = try store.storeRecord()
+        guard record.breakpoints[breakpoint.number] == nil, !breakpoint.isOver(at: now) else {
+            return false
+        }
+        record.breakpoints.all.append(breakpoint)
+        record.breakpoints.all.sort { $0.number < $1.number }
+        record.version += 1
+        try store.put(record)
+        return true
+    }
+
+    /// Removes breakpoints with their entries in pauses; gives those that there were, and the
+    /// queues that go on.
+    @discardableResult
+    public func removeBreakpoints(_ numbers: Set<Int64>) throws -> (
+        removed: [Breakpoint], resumed: [String]
+    ) {
+        var record = try store.storeRecord()
+        let removed = record.breakpoints.all.filter { numbers.contains($0.number) }
+        guard !removed.isEmpty else { return ([], []) }
+        record.breakpoints.all.removeAll { numbers.contains($0.number) }
+        record.version += 1
+        try store.put(record)
+        var resumed: [String] = []
+        for name in try queuesStopped() {
+            try changeHits(in: name) { $0.removeAll { numbers.contains($0.breakpoint) } }
+            if try !queue(name).pauses.contains(where: { $0.cause == .breakpoint }) {
+                resumed.append(name)
+            }
+        }
+        return (removed, resumed)
+    }
+
+    /// What a process set for its own life ends with it: it left, or died.
+    func endBreakpoints(of process: ProcessID) throws {
+        let own = try store.storeRecord().breakpoints.all.filter { $0.owner == process }
+        guard !own.isEmpty else { return }
+        try removeBreakpoints(Set(own.map(\.number)))
+        for breakpoint in own {
+            try store.append([
+                JournalEvent(
+                    at: now, kind: "breakRemove", queue: nil, task: nil, by: "sluice",
+                    text: "breakpoint \(breakpoint.number) ended with the console of "
+                        + breakpoint.by)
+            ])
+        }
+    }
+
+    /// Ends the pause of a queue by breakpoints, and no other; gives its entries.
+    @discardableResult
+    public func endStop(of name: String) throws -> [Pause] {
+        let ended = try queue(name).activePauses(at: now).filter { $0.cause == .breakpoint }
+        guard !ended.isEmpty else { return [] }
+        try changeQueue(name) { $0.pauses.removeAll { $0.cause == .breakpoint } }
+        try forgetSpentBreakpoints()
+        return ended
+    }
+
+    /// Forgets those whose time is over, and those that stopped as often as they were to and hold
+    /// no queue any more.
+    public func forgetSpentBreakpoints() throws {
+        var record = try store.storeRecord()
+        guard record.breakpoints.all.contains(where: { !$0.isActive(at: now) }) else { return }
+        let standing = Set(
+            try queuesStopped().flatMap { try queue($0).hits(at: now).map(\.breakpoint) })
+        record.breakpoints.all.removeAll { breakpoint in
+            breakpoint.isOver(at: now)
+                || breakpoint.isSpent && !standing.contains(breakpoint.number)
+        }
+        record.version += 1
+        try store.put(record)
+    }
+
+    /// The queues that have a pause by breakpoints, as this mutation knows them.
+    private func queuesStopped() throws -> [String] {
+        try store.queues().map(\.name).filter { name in
+            try queue(name).pauses.contains { $0.cause == .breakpoint }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import SluiceModel
+
+/// Where tasks are put to breakpoints: in the commit that would start one, and in the one that
+/// settles it (G1). Where there is no breakpoint nothing is asked.
+extension Mutation {
+    /// Whether a task is not started now because a breakpoint stops its queue before it. Each that
+    /// matches is counted, and lets the task by when the queue goes on.
+    public func stops(before task: QueueTask, payload: [UInt8]? = nil) throws -> Bool {
+        var record = try store.storeRecord()
+        guard record.breakpoints.isAsked([.before], at: now) else { return false }
+        let facts = BreakpointFacts(self, task, payload: payload)
+        let meeting = try record.breakpoints.meet(task, [.before], facts)
+        guard !meeting.matched.isEmpty else { return false }
+        if !meeting.stopping.isEmpty {
+            for index in record.breakpoints.all.indices
+            where meeting.matched.contains(record.breakpoints.all[index].number) {
+                record.breakpoints.all[index].passes.append(task.id)
+            }
+        }
+        try take(meeting, at: task, in: &record)
+        return !meeting.stopping.isEmpty
+    }
+
+    /// What breakpoints behind a task would ask of it, read while it is there; nil where none does.
+    func factsForBreakpoints(at task: QueueTask) throws -> BreakpointFacts? {
+        let breakpoints = try store.storeRecord().breakpoints
+        let moments: Set<Breakpoint.Moment> = [.after, .onFailure]
+        guard breakpoints.isAsked(moments, at: now) else { return nil }
+        let asksPayload = breakpoints.all.contains {
+            moments.contains($0.moment) && $0.asksPayload
+        }
+        return BreakpointFacts(
+            self, task, payload: asksPayload ? try store.payload(of: task.id) : [])
+    }
+
+    /// Stops the queue of a task behind it where a breakpoint says so.
+    func stop(
+        behind task: QueueTask, _ attempt: AttemptRecord, _ facts: BreakpointFacts
+    ) throws {
+        var record = try store.storeRecord()
+        let moments: Set<Breakpoint.Moment> =
+            attempt.outcome?.isFailure == true ? [.after, .onFailure] : [.after]
+        let meeting = try record.breakpoints.meet(task, moments, facts)
+        guard !meeting.matched.isEmpty else { return }
+        try take(meeting, at: task, in: &record)
+    }
+
+    /// A task starts: those breakpoints that let it by let it by once, and a pause before it is
+    /// passed. A step is past what it was shown behind other tasks too.
+    func goPastBreakpoints(_ task: QueueTask, isStep: Bool) throws {
+        var record = try store.storeRecord()
+        guard !record.breakpoints.isEmpty else { return }
+        if record.breakpoints.all.contains(where: { $0.passes.contains(task.id) }) {
+            for index in record.breakpoints.all.indices {
+                record.breakpoints.all[index].passes.removeAll { $0 == task.id }
+            }
+            record.version += 1
+            try store.put(record)
+        }
+        let queue = try queue(task.queue)
+        guard queue.pauses.contains(where: { $0.hits.contains { !$0.isPassed } }) else { return }
+        try changeHits(in: queue.name) { hits in
+            for index in hits.indices
+            where hits[index].task == task.id || isStep && hits[index].moment != .before {
+                hits[index].isPassed = true
+            }
+        }
+    }
+
+    /// Writes what came of a task that matched: the counts, a line of the journal for each stop,
+    /// and the entries of the queue's pause.
+    private func take(
+        _ meeting: Breakpoints.Meeting, at task: QueueTask, in record: inout StoreRecord
+    ) throws {
+        let hits = meeting.stopping.map { BreakpointHit($0, at: task) }
+        record.version += 1
+        record.breakpoints.all.removeAll { $0.isLog && !$0.isActive(at: now) }
+        try store.put(record)
+        for breakpoint in meeting.logged + meeting.stopping {
+            let place = BreakpointHit(breakpoint, at: task).place
+            let word = breakpoint.isLog ? "passed" : "stopped \(task.queue)"
+            try store.append([
+                JournalEvent(
+                    at: now, kind: JournalEvent.stopped, queue: task.queue, task: task.id,
+                    by: "sluice", text: "breakpoint \(breakpoint.number) \(word) \(place)")
+            ])
+        }
+        if let pause = Pause(hits: hits, since: now) { try addPause(pause, to: task.queue) }
+    }
+
+    /// Changes the entries of a queue's pause by breakpoints, which ends with the last of them.
+    func changeHits(in queue: String, _ change: (inout [BreakpointHit]) -> Void) throws {
+        try changeQueue(queue) { queue in
+            queue.pauses = queue.pauses.compactMap { pause in
+                guard pause.cause == .breakpoint else { return pause }
+                var hits = pause.hits
+                change(&hits)
+                return hits == pause.hits ? pause : pause.with(hits: hits)
+            }
+        }
+    }
+}
+
+extension JournalEvent {
+    /// The kind of the lines about stops of breakpoints.
+    public static let stopped = "breakpoint"
+}
+
+extension AttemptRecord.Outcome {
+    /// Whether a breakpoint on failures asks: not where a person, or nobody, is the cause.
+    var isFailure: Bool {
+        switch self {
+        case .retry, .giveUp, .pauseQueue, .lost, .timedOut: true
+        case .success, .park, .offline, .cancelled, .stopped, .abandoned: false
+        }
+    }
+}
+
+/// What a breakpoint knows of a task beside itself.
+struct BreakpointFacts: FilterFacts {
+    let now: Timestamp
+    private let store: any StoreReader
+    private let task: TaskID
+    private let known: [UInt8]?
+
+    /// Facts about a task; a payload that was not read is read where a filter asks for it.
+    init(_ mutation: Mutation, _ task: QueueTask, payload: [UInt8]?) {
+        (store, now) = (mutation.store, mutation.now)
+        (self.task, known) = (task.id, payload)
+    }
+
+    func display() -> Display { .due }
+    func payload() throws -> [UInt8] { try known ?? store.payload(of: task) ?? [] }
+    func lastAttempt() -> AttemptRecord? { nil }
+    func uuid() throws -> String? { try store.naming?.uuid(of: task) }
+}

@@ -1,0 +1,31 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// `break` (G1).
+extension Session {
+    /// `break list`.
+    func breakpoints() throws -> Reply {
+        let (breakpoints, stops, now) = try read { reading in
+            (try reading.breakpoints(), try reading.stops(), reading.now)
+        }
+        return Reply(
+            .object(BreakpointJSON.object(breakpoints)),
+            BreakpointText.lines(
+                breakpoints, stops: stops.map { ($0.queue, $0.hit) }, now: now,
+                width: host.columns()))
+    }
+
+    /// The answer of a verb about breakpoints; nil for any other.
+    func breakpoints(_ answer: Answer, of verb: Verb) throws -> Reply? {
+        switch verb {
+        case .setBreakpoint, .removeBreakpoints: break
+        default: return nil
+        }
+        var reply = AnswerText.reply(answer)
+        var object = BreakpointJSON.object(answer.breakpoints)
+        object["undo"] = JSONValue(answer.undo)
+        reply.json = .object(object)
+        return reply
+    }
+}
