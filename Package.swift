@@ -93,8 +93,8 @@ let package = Package(
         target(
             "Stores/SluiceForeignQueues",
             [
-                "SluiceModel", "SluicePlatform", "SluiceRedisClient", "SluicePostgresClient",
-                "SluiceSQLiteClient",
+                "SluiceModel", "SluiceStore", "SluicePlatform", "SluiceRedisClient",
+                "SluicePostgresClient", "SluiceSQLiteClient",
             ]),
         target(
             "Stores/SluiceTransfer",
@@ -159,14 +159,14 @@ let package = Package(
         testTarget(
             "ForeignQueuesTests",
             [
-                "SluiceForeignQueues", "SluiceModel", "SluiceRedisClient", "SluiceRedisHarness",
-                "SluiceSQLiteClient", "SluicePlatform",
+                "SluiceForeignQueues", "SluiceModel", "SluiceStore", "SluiceControl",
+                "SluiceRedisClient", "SluiceRedisHarness", "SluiceSQLiteClient", "SluicePlatform",
             ]),
         testTarget(
             "ForeignTrialTests",
             [
-                "SluiceProgramHarness", "SluiceRedisHarness", "SluicePostgresHarness",
-                "SluiceModel", "SluicePlatform", "SluiceCommand",
+                "SluiceProgramHarness", "SluiceTerminalHarness", "SluiceRedisHarness",
+                "SluicePostgresHarness", "SluiceModel", "SluicePlatform", "SluiceCommand",
             ],
             exclude: ["Programs"]),
         testTarget(

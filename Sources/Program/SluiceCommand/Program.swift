@@ -42,7 +42,7 @@ struct Program: Sendable {
                 return try KeeperLauncher.keep(texts[1], texts[2], environment ?? "")
             }
             if let call = try ForeignCall(words, environment: environment) {
-                return try answer(ForeignSession(host: host, call: call).reply(), call.common)
+                return try perform(ForeignSession(host: host, call: call))
             }
             let began = host.now()
             let line = try CommandLineParser.parse(
@@ -56,8 +56,14 @@ struct Program: Sendable {
             else { throw failed }
             let session = ForeignSession(host: host, call: call)
             guard let store = try? session.open() else { throw failed }
+            if call.wantsScreen(host) { return try session.openConsole() }
             return try answer(session.reply(at: store), call.common)
         }
+    }
+
+    private func perform(_ session: ForeignSession) throws -> ExitCode {
+        if session.call.wantsScreen(host) { return try session.openConsole() }
+        return try answer(session.reply(), session.call.common)
     }
 
     private func perform(

@@ -5,9 +5,14 @@ import SluiceStore
 /// characters of their UUID (P6).
 public struct TaskNames: Hashable, Sendable {
     private var folderIDs: [TaskID: String]
+    private var isForeign = false
 
     /// Names by the ids in a folder; without one a task is named by its number.
     public init(_ folderIDs: [TaskID: String] = [:]) { self.folderIDs = folderIDs }
+
+    /// Names by the ids that tasks have in another system: commands take them whole, whatever they
+    /// are.
+    public init(foreign ids: [TaskID: String]) { (folderIDs, isForeign) = (ids, true) }
 
     /// Whether no task has a name other than its number.
     public var isEmpty: Bool { folderIDs.isEmpty }
@@ -22,6 +27,7 @@ public struct TaskNames: Hashable, Sendable {
 
     /// The name as a command takes it: `1042` or `3143DAD0`. An id that is no UUID has a number.
     public func word(_ id: TaskID) -> String {
+        if isForeign, let reference = folderIDs[id] { return ShellWord.quoted(reference) }
         let name = name(id)
         if case .uuid? = try? TaskReference(name) { return name }
         // Eight digits could be another task's number: the ninth character says what is meant.
@@ -42,6 +48,7 @@ public struct TaskNames: Hashable, Sendable {
     /// Takes over the names of others.
     public mutating func add(_ others: TaskNames) {
         folderIDs.merge(others.folderIDs) { $1 }
+        isForeign = isForeign || others.isForeign
     }
 
     /// How many names there are.

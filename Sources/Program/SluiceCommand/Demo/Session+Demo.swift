@@ -17,7 +17,7 @@ struct DemoCall: Hashable, Sendable {
 extension Session {
     /// Opens the console on a scene until the person leaves it.
     func demo(_ call: DemoCall, _ start: ConsoleStart) throws -> ExitCode {
-        try requireScreen(
+        try host.requireScreen(
             for: "the demonstration",
             fix: "without one, make a store of your own: sluice enqueue QUEUE TYPE")
         let own = try PersonalSettings(start, host.environment)

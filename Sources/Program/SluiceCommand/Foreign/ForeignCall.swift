@@ -16,6 +16,11 @@ struct ForeignCall {
     /// The options of every verb.
     var common: CommonOptions
 
+    /// Whether it asks for the console, and where it can be shown: elsewhere the queues are told.
+    func wantsScreen(_ host: Host) -> Bool {
+        action == nil && !common.isJSON && host.isTerminal() && host.environment("TERM") != "dumb"
+    }
+
     /// The words after `sluice`; nil where the store is one of this program's own, unless it was
     /// found to be none.
     init?(

@@ -38,10 +38,7 @@ struct ForeignSession {
         switch call.action {
         case .queues: return try queues(store)
         case nil:
-            var reply = try queues(store)
-            reply.lines.append(
-                "there is no screen for \(store.name) yet; sluice help lists the commands")
-            return reply
+            return try queues(store)
         case .list: return try list(store)
         case .detail: return try show(store)
         case .why: return try why(store)

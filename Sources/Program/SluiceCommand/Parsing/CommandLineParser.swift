@@ -88,7 +88,8 @@ enum CommandLineParser {
         return Request(invocation: .console(try consoleStart(arguments)), common: common)
     }
 
-    private static func consoleStart(_ arguments: Arguments) throws(QueueError) -> ConsoleStart {
+    /// How the console begins, by the words behind the program's name.
+    static func consoleStart(_ arguments: Arguments) throws(QueueError) -> ConsoleStart {
         var start = ConsoleStart(
             handlers: arguments.text("--handlers"), isASCII: arguments.has("--ascii"),
             ignoresMouse: arguments.has("--no-mouse"))

@@ -1,4 +1,6 @@
+import SluiceConsole
 import SluiceControl
+import SluiceForeignQueues
 import SluiceModel
 import SluicePlatform
 import SluiceStore
@@ -11,33 +13,55 @@ struct ScreenOpening: Sendable {
     let handlers: String?
     let person: String
 
-    /// The store of a place, opened.
+    /// The store of a place, opened; other systems' queues by their address.
     func open(_ place: String) throws -> ScreenStore {
-        try source(host.openStore(place, access), at: place)
+        if ForeignStore.isForeign(place) { return try foreign(at: place, as: nil) }
+        return try source(host.openStore(place, access), at: place)
+    }
+
+    /// The queues of other systems at an address; `system` says what it is, where that is known.
+    func foreign(at place: String, as system: String?) throws -> ScreenStore {
+        let store = try ForeignStore.open(place, as: system, keepers: .processes(of: place))
+        let scenes = ForeignScenes(store, isReadOnly: common.isReadOnly)
+        let deeds = ForeignDeeds(host: host, scenes: scenes, place: place, person: person)
+        let commands = commands(at: place)
+        return bound(
+            scenes, at: place, reopen: { try foreign(at: place, as: system) },
+            deeds.commands { commands.run($0, watch: $1) })
     }
 
     /// A store that was opened at a place.
     func source(_ store: any QueueStore, at place: String) -> ScreenStore {
+        let commands = commands(at: place)
+        let control = Control(store: store, person: person, now: host.now, chance: host.chance)
+        return bound(
+            StoreScenes(store), at: place, reopen: { try open(place) },
+            StoreCommands(
+                control: control, command: { commands.run($0, watch: $1) },
+                withHandlers: { try commands.withHandlers($0) }))
+    }
+
+    /// The command line of the screen at a place.
+    func commands(at place: String) -> ScreenCommands {
         var common = common
         common.store = place
-        let commands = ScreenCommands(host: host, common: common, handlers: handlers)
-        return ScreenStore(
-            store, name: StorePlace(place).name,
-            open: { try host.openStore(place, access) },
+        return ScreenCommands(host: host, common: common, handlers: handlers)
+    }
+
+    /// Something that is shown, with what changes it.
+    func bound(
+        _ scenes: any SceneSource, at place: String,
+        reopen: @escaping @Sendable () throws -> ScreenStore, _ deeds: StoreCommands
+    ) -> ScreenStore {
+        ScreenStore(
+            scenes, deeds: deeds, name: ForeignStore.shownName(place), reopen: reopen,
             elsewhere: { other in
                 guard !StorePlace(other).isSame(as: StorePlace(place)) else {
                     throw QueueError(
-                        .badValue, "\(StorePlace(other).name) is open already",
+                        .badValue, "\(ForeignStore.shownName(other)) is open already",
                         fix: "name another store")
                 }
                 return try open(other)
-            },
-            bind: { store in
-                let control = Control(
-                    store: store, person: person, now: host.now, chance: host.chance)
-                return StoreCommands(
-                    control: control, command: { commands.run($0, watch: $1) },
-                    withHandlers: { try commands.withHandlers($0) })
             })
     }
 

@@ -30,7 +30,7 @@ final class ScreenProgram {
     private var zoneSeconds: Int?
     private var hasQuit = false
     private var shownPlace: ScreenPlace?
-    private var store: any QueueStore { source.store }
+    private var scenes: any SceneSource { source.scenes }
     private var deeds: StoreCommands { source.deeds }
     /// Commits are told at most this often, so that a busy store does not fill the screen's time.
     private static let noticeMilliseconds: UInt64 = 30
@@ -88,7 +88,7 @@ final class ScreenProgram {
     private func observe() throws(QueueError) {
         let inbox = inbox
         do {
-            observation = try store.observe(at: LookingPace(store)) { inbox.notice() }
+            observation = try scenes.observe { inbox.notice() }
         } catch {
             throw error as? QueueError
                 ?? QueueError(.denied, "the store cannot be watched: \(error)")
@@ -99,7 +99,7 @@ final class ScreenProgram {
     /// (K1); the same one was only away.
     private func take(_ successor: ScreenStore) {
         let isSame = successor.isSame(as: source)
-        show(successor, .reopened(kind: successor.store.shownKind, isSame: isSame))
+        show(successor, .reopened(kind: successor.scenes.kind, isSame: isSame))
     }
 
     /// Goes over to the store that the person wants; the former one is left after what is being
@@ -109,7 +109,7 @@ final class ScreenProgram {
         show(
             other,
             .opened(
-                name: other.name, kind: other.store.shownKind, isReadOnly: other.store.isReadOnly))
+                name: other.name, kind: other.scenes.kind, isReadOnly: other.scenes.isReadOnly))
         readers.put {
             former.leave(QueueError(.noStore, "another store was opened", fix: "ask again there"))
         }
@@ -263,15 +263,10 @@ extension ScreenProgram {
     private func readWhatIsDue() {
         guard let request = dueRead else { return }
         dueRead = nil
-        let (source, inbox, now, hands) = (source, inbox, now, hands)
+        let (source, inbox, now, searches) = (source, inbox, now, searches)
         readers.put {
-            let (store, moment) = (source.store, now())
             let result = Result<LoadedScene, QueueError>(describing: {
-                let isGone = Reaper.deathSign(of: store)
-                return try store.readBlocking {
-                    let reading = Reading($0, now: moment, isGone: isGone)
-                    return try SceneLoader(reading, hands: hands).load(request)
-                }
+                try source.scenes.load(request, at: now(), aside: { searches.put($0) })
             })
             switch result {
             case .success(let scene):
@@ -288,26 +283,11 @@ extension ScreenProgram {
         }
     }
 
-    /// A second thread looks through half of the payloads.
-    private var hands: SearchWorkers {
-        let (source, searches) = (source, searches)
-        return SearchWorkers { work in
-            let promise = Promise<RowFinding>()
-            searches.put {
-                promise.resolve(Result { try source.store.readBlocking { try work($0) } })
-            }
-            return { try promise.wait() }
-        }
-    }
-
     private func collect(_ request: CollectRequest) {
-        let (store, inbox, now, number) = (store, inbox, now, successions)
+        let (scenes, inbox, now, number) = (scenes, inbox, now, successions)
         searches.put {
-            let moment = now()
             let result = Result<[TaskTarget], QueueError>(describing: {
-                try store.readBlocking {
-                    try SceneLoader(Reading($0, now: moment)).collect(request)
-                }
+                try scenes.collect(request, at: now())
             })
             switch result {
             case .success(let targets): inbox.put(.found(.collected(targets), number))
@@ -317,15 +297,10 @@ extension ScreenProgram {
     }
 
     private func count(_ request: CountRequest) {
-        let (store, inbox, now, number) = (store, inbox, now, successions)
+        let (scenes, inbox, now, number) = (scenes, inbox, now, successions)
         searches.put {
-            let moment = now()
             // What cannot be counted now is what the next look says.
-            guard
-                let counted = try? store.readBlocking({
-                    try SceneLoader(Reading($0, now: moment)).count(request)
-                })
-            else { return }
+            guard let counted = try? scenes.count(request, at: now()) else { return }
             inbox.put(.found(.counted(counted), number))
         }
     }

@@ -1,39 +1,32 @@
+import SluiceConsole
 import SluiceModel
 import SluicePlatform
-import SluiceStore
 
-/// How the screen comes to its store, and to another one that took its place (K8).
+/// What the screen shows and changes, and how it comes to what took its place (K8).
 struct ScreenStore: Sendable {
-    /// The store that is shown.
-    let store: any QueueStore
+    /// What is shown of it.
+    let scenes: any SceneSource
     /// How it is changed.
     let deeds: StoreCommands
     /// The name of its place, as it may be shown.
     let name: String
     /// Opens the store at another place.
     let elsewhere: @Sendable (String) throws -> ScreenStore
-    /// The store's own name, which it keeps wherever it lies; nil where it has none but its path,
-    /// as a folder has that was only looked at.
-    private let identity: String?
     /// Opens what lies at its place now.
-    private let open: @Sendable () throws -> any QueueStore
-    /// How a store of the place is changed.
-    private let bind: @Sendable (any QueueStore) -> StoreCommands
+    private let reopen: @Sendable () throws -> ScreenStore
+    private let identity: String?
     /// Why the store was let go of.
     private let loss = Protected<QueueError?>(nil)
 
-    /// A store at its place; `open` opens it again.
+    /// A store at its place; `reopen` opens it again.
     init(
-        _ store: any QueueStore, name: String,
-        open: @escaping @Sendable () throws -> any QueueStore,
-        elsewhere: @escaping @Sendable (String) throws -> ScreenStore,
-        bind: @escaping @Sendable (any QueueStore) -> StoreCommands
+        _ scenes: any SceneSource, deeds: StoreCommands, name: String,
+        reopen: @escaping @Sendable () throws -> ScreenStore,
+        elsewhere: @escaping @Sendable (String) throws -> ScreenStore
     ) {
-        (self.name, self.elsewhere) = (name, elsewhere)
-        (self.store, self.open, self.bind) = (store, open, bind)
-        deeds = bind(store)
-        let found = try? store.readBlocking { try $0.storeRecord().identity }
-        identity = found == store.name || found?.contains("/") == true ? nil : found
+        (self.scenes, self.deeds, self.name) = (scenes, deeds, name)
+        (self.reopen, self.elsewhere) = (reopen, elsewhere)
+        identity = scenes.identity
     }
 
     /// What lies at the place now, after a read of the store has failed: a store, or the error to
@@ -44,9 +37,7 @@ struct ScreenStore: Sendable {
         guard [.noStore, .notAStore].contains(error.code) else { return .failure(error) }
         leave(error)
         do {
-            return .success(
-                ScreenStore(
-                    try open(), name: name, open: open, elsewhere: elsewhere, bind: bind))
+            return .success(try reopen())
         } catch let problem {
             let found = QueueError(describing: problem)
             // What came to the place says more than that the former one is gone.
@@ -70,6 +61,6 @@ struct ScreenStore: Sendable {
         }
         guard isFirst else { return }
         deeds.leave()
-        store.close()
+        scenes.close()
     }
 }

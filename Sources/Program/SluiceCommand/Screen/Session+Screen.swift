@@ -15,24 +15,34 @@ extension Session {
         adjust: (inout ConsoleSettings) -> Void = { _ in }
     ) throws {
         let store = try store()
-        var settings = ConsoleSettings(storeName: shownName, storeKind: store.shownKind)
-        settings.isReadOnly = store.isReadOnly
+        let opening = ScreenOpening(
+            host: host, common: common, handlers: start.handlers, person: person)
+        let isFolder = if case .folder = StorePlace(storeName) { true } else { false }
+        try opening.show(opening.source(store, at: storeName), start, own) { settings in
+            if isFolder, !store.isReadOnly { settings.openingHint = Hint(StorePlace.appHint, []) }
+            adjust(&settings)
+        }
+    }
+}
+
+extension ScreenOpening {
+    /// Shows the console at what was opened until the person leaves it.
+    func show(
+        _ source: ScreenStore, _ start: ConsoleStart, _ own: PersonalSettings,
+        adjust: (inout ConsoleSettings) -> Void = { _ in }
+    ) throws {
+        var settings = ConsoleSettings(storeName: source.name, storeKind: source.scenes.kind)
+        settings.isReadOnly = source.scenes.isReadOnly
         settings.keys = own.keys
         settings.savedFilters = own.filters
         settings.glyphs = start.isASCII || !host.speaksUTF8 ? .ascii : .unicode
-        if case .folder = StorePlace(storeName), !store.isReadOnly {
-            settings.openingHint = Hint(StorePlace.appHint, [])
-        }
         adjust(&settings)
         var options = TerminalOptions(mouse: !start.ignoresMouse)
         options.theme = own.theme
         options.changes = own.changes
         if own.isMono { options.maximumDepth = .mono }
-        let opening = ScreenOpening(
-            host: host, common: common, handlers: start.handlers, person: person)
         let program = try ScreenProgram(
-            opening.source(store, at: storeName), settings: settings, terminal: options,
-            now: host.now)
+            source, settings: settings, terminal: options, now: host.now)
         try program.run()
     }
 }

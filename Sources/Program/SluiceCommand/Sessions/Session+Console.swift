@@ -4,7 +4,7 @@ import SluiceModel
 extension Session {
     /// Opens the console; without a terminal it says which commands do the same (K12).
     func openConsole(_ start: ConsoleStart) throws -> ExitCode {
-        try requireScreen(
+        try host.requireScreen(
             for: "the console", fix: "use sluice list, sluice queues or sluice watch")
         // What is wrong in a person's files is said before anything is opened.
         let own = try PersonalSettings(start, host.environment)
@@ -17,12 +17,15 @@ extension Session {
         return .done
     }
 
+}
+
+extension Host {
     /// Throws `noTerminal` where no screen can be shown, before anything is made or sent.
     func requireScreen(for what: String, fix: String) throws(QueueError) {
-        guard host.isTerminal() else {
+        guard isTerminal() else {
             throw QueueError(.noTerminal, "\(what) needs a terminal", fix: fix)
         }
-        guard host.environment("TERM") != "dumb" else {
+        guard environment("TERM") != "dumb" else {
             throw QueueError(
                 .noTerminal, "\(what) needs a terminal that can move its cursor, and TERM is dumb",
                 fix: fix)

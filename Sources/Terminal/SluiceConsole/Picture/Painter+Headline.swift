@@ -13,7 +13,7 @@ extension Painter {
         }
         var text: StyledLine = [Span(line.name, .title, emphasis: true), Span("  ")]
         text = text + standing(line)
-        let settings = QueueWords.settings(line.overview.queue.settings, separator)
+        let settings = QueueWords.settings(line, separator)
         let room = contentWidth - text.width - 3
         let settingsWidth = DisplayText.width(settings)
         buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
@@ -170,8 +170,10 @@ extension Painter {
         var text: StyledLine = [
             Span("next ", .quiet),
             Span("\(state.names.name(next.id)) \(next.type)", .title, emphasis: true),
-            Span("\(separator)if it fails: ", .quiet),
         ]
+        // What becomes of it is its own system's to say.
+        if queue.system != nil { return text }
+        text.append("\(separator)if it fails: ", .quiet)
         if let group = next.group {
             let word = next.holdsBack == 1 ? " task" : " tasks"
             let held = "\(next.holdsBack)\(isShort ? "" : "\(word) of \(group)") stay held"
@@ -218,7 +220,9 @@ extension Painter {
 /// Words about queues.
 enum QueueWords {
     /// `fifo · 1 at a time · advance`.
-    static func settings(_ settings: QueueSettings, _ separator: String) -> String {
+    static func settings(_ line: QueueLine, _ separator: String) -> String {
+        if line.system != nil { return "" }
+        let settings = line.overview.queue.settings
         var parts = [settings.order.rawValue, "\(settings.concurrency) at a time"]
         parts.append(settings.afterFailure.rawValue)
         switch settings.start {

@@ -11,7 +11,11 @@ extension Painter {
     }
 
     mutating func paintHealth(y: Int) {
-        guard let line = state.scene?.queue, let throughput = line.throughput else { return }
+        guard let line = state.scene?.queue else { return }
+        if let system = line.system {
+            buffer.put(system, x: contentX, y: y, role: .quiet, maxWidth: contentWidth)
+        }
+        guard let throughput = line.throughput else { return }
         // What is paused, or served by nobody, does not empty.
         let goesOn = line.overview.pauses.isEmpty && line.overview.lack == nil
         let waiting = goesOn ? line.tally.due + line.tally.held : 0

@@ -62,6 +62,7 @@ extension Painter {
         if let filter = state.list.filter {
             text += (text.isEmpty ? "" : separator) + "only \(filter.description)"
         }
+        if let remark = page.remark { text += (text.isEmpty ? "" : separator) + remark }
         if let looked = page.searchWords {
             text += separator + looked
         } else if page.isCut {

@@ -116,7 +116,8 @@ extension Painter {
     }
 
     private func settingsCell(_ line: QueueLine) -> StyledLine {
-        let settings = QueueWords.settings(line.overview.queue.settings, separator)
+        if let system = line.system { return StyledLine(system) }
+        let settings = QueueWords.settings(line, separator)
         guard let run = nextRun(line) else { return StyledLine(settings, .quiet) }
         return [Span(run, .time), Span("  \(settings)", .quiet)]
     }

@@ -64,6 +64,9 @@ public struct LoadedScene: Hashable, Sendable {
     public var hasRemains = false
     /// How the tasks that are shown are named.
     public var names = TaskNames()
+    /// Why actions cannot be done at all to the selected queue and its tasks, as its system does
+    /// not know them.
+    public var refusals: [Action.ID: String] = [:]
     /// The first moment at which time alone changes something, so that it is read again.
     public var nextEvent: Timestamp?
 
@@ -109,7 +112,7 @@ public struct LoadedScene: Hashable, Sendable {
     var hasRunning: Bool { counts[.running] > lost }
 
     /// Every task that something of it names.
-    var namedTasks: [TaskID] {
+    public var namedTasks: [TaskID] {
         var ids = (page?.rows ?? []).namedTasks + chain.namedTasks
         ids += [next?.id, detail?.line.task.parent].compactMap { $0 }
         ids += timers.compactMap(\.id) + recent.compactMap(\.task)
@@ -131,6 +134,21 @@ public struct QueueLine: Hashable, Sendable {
     public var tally: QueueTally
     /// How it went in the last minutes, where that was asked for.
     public var throughput: Throughput?
+    /// Of a queue of another system: which, and how it is held. It stands where its settings and
+    /// its health would.
+    public var system: String?
+
+    /// A queue at a glance.
+    init(overview: QueueOverview, throughput: Throughput?) {
+        (self.overview, self.throughput) = (overview, throughput)
+        tally = QueueTally(overview)
+    }
+
+    /// A queue of another system.
+    public init(_ overview: QueueOverview, system: String) {
+        self.init(overview: overview, throughput: nil)
+        self.system = system
+    }
 
     /// Its name.
     public var name: String { overview.queue.name }
@@ -196,6 +214,8 @@ public struct TaskPage: Hashable, Sendable {
     public var isCut = false
     /// How many rows the list has, where that is known without counting.
     public var total: Int?
+    /// What else is to be known of the list.
+    public var remark: String?
     /// How far payloads were looked through, where the filter asks for that.
     public var search: SearchState?
     /// What the tasks are about, in a few words each.

@@ -136,7 +136,7 @@ public struct SceneLoader {
 
     private func line(_ overview: QueueOverview, withThroughput: Bool) throws -> QueueLine {
         return QueueLine(
-            overview: overview, tally: QueueTally(overview),
+            overview: overview,
             throughput: withThroughput ? try reading.throughput(of: overview.queue.name) : nil)
     }
 

@@ -12,7 +12,8 @@ struct Legality {
         guard let action = Action.named(id) else { return "it is not there" }
         if changes(action), let reason = readOnlyReason { return reason }
         if action.subject == .program { return nil }
-        guard state.scene != nil else { return "the store has not been read yet" }
+        guard let scene = state.scene else { return "the store has not been read yet" }
+        if let refusal = scene.refusals[id] { return refusal }
         switch action.subject {
         case .queue: return queueReason(id)
         case .task: return taskReason(action)

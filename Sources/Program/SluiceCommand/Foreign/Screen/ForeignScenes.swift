@@ -1,0 +1,162 @@
+import SluiceConsole
+import SluiceControl
+import SluiceForeignQueues
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+
+/// The scenes of other systems' queues: each look reads the queues at a glance and the first tasks
+/// of the one that is shown, and is then read as any store is.
+final class ForeignScenes: SceneSource {
+    let kind: String
+    let isReadOnly: Bool
+    let identity: String? = nil
+    /// Which numbers the tasks have.
+    let numbers = ForeignNumbers()
+    private let desk: ForeignDesk
+    private let journal = Protected<[JournalEvent]>([])
+    private let shown = Protected<[ForeignQueueName]>([])
+    private static let journalLimit = 300
+
+    init(_ store: ForeignStore, isReadOnly: Bool) {
+        desk = ForeignDesk(store)
+        kind = desk.kind
+        self.isReadOnly = isReadOnly
+    }
+
+    func load(
+        _ request: LoadRequest, at now: Timestamp, aside: @escaping SceneAside
+    ) throws -> LoadedScene {
+        let subject = request.subject.flatMap { numbers.name($0) }
+        let look = try look(subject: subject) { names in
+            if let place = request.queues.place, !names.isEmpty {
+                return names[min(place, names.count - 1)]
+            }
+            return names.first { $0.shown == request.queue } ?? names.first
+        }
+        shown.withLock { $0 = look.queues.keys.sorted() }
+        let mirror = try mirror(look, at: now)
+        let scene = try mirror.store.readBlocking {
+            try SceneLoader(Reading($0, now: now)).load(request)
+        }
+        let refusals = try desk.ask { store in
+            store.systems.first { $0.name == look.system(of: scene.selected) }
+                .map(Self.refusals) ?? [:]
+        }
+        return ForeignTelling(look: look, numbers: numbers, now: now).told(scene, refusals)
+    }
+
+    func collect(_ request: CollectRequest, at now: Timestamp) throws -> [TaskTarget] {
+        try read(request.queue, at: now) { try $0.collect(request) }
+    }
+
+    func count(_ request: CountRequest, at now: Timestamp) throws -> CountRequest {
+        try read(request.queue, at: now) { try $0.count(request) }
+    }
+
+    func observe(_ notify: @escaping @Sendable () -> Void) throws -> any StoreObservation {
+        try SecondsObservation(notify)
+    }
+
+    func close() {}
+
+    /// Notes what was done from here, for the lines at the bottom and the activity: their systems
+    /// keep no such thing.
+    func note(_ event: JournalEvent) {
+        journal.withLock { journal in
+            journal.append(event)
+            journal.removeFirst(max(0, journal.count - Self.journalLimit))
+        }
+    }
+
+    /// The queue of a name that is shown, as the last look found it.
+    func queue(shown name: String) throws(QueueError) -> ForeignQueueName {
+        let all = shown.withLock { $0 }
+        guard let found = all.first(where: { $0.shown == name }) else {
+            throw QueueError.unknownQueue(name, known: all.map(\.shown))
+        }
+        return found
+    }
+
+    private func read<Value: Sendable>(
+        _ queue: String, at now: Timestamp,
+        _ body: @escaping @Sendable (SceneLoader) throws -> Value
+    ) throws -> Value {
+        let look = try look(subject: nil) { names in names.first { $0.shown == queue } }
+        let mirror = try mirror(look, at: now)
+        return try mirror.store.readBlocking { try body(SceneLoader(Reading($0, now: now))) }
+    }
+
+    private func look(
+        subject: ForeignNumbers.Name?,
+        _ selected: ([ForeignQueueName]) -> ForeignQueueName?
+    ) throws -> ForeignLook {
+        try desk.ask { try $0.look(at: selected, subject: subject) }
+    }
+
+    private func mirror(_ look: ForeignLook, at now: Timestamp) throws -> ForeignMirror {
+        try ForeignMirror(
+            look, numbers: numbers, journal: journal.withLock { $0 }, at: now)
+    }
+
+    /// Why each action cannot be done to a system's queues.
+    private static func refusals(_ system: any ForeignSystem) -> [Action.ID: String] {
+        var refusals: [Action.ID: String] = [:]
+        for action in Action.all where action.changesStore && !personal.contains(action.id) {
+            guard let verb = verbs[action.id] else {
+                refusals[action.id] =
+                    "\(action.legend) is for stores of this program's own, not for \(system.name)"
+                continue
+            }
+            refusals[action.id] = system.refusal(of: verb).map {
+                "\(system.name) cannot \(verb.rawValue): \($0)"
+            }
+        }
+        return refusals
+    }
+
+    /// What changes nothing but what a person keeps.
+    private static let personal: Set<Action.ID> = [.saveFilter, .removeFilter]
+
+    private static let verbs: [Action.ID: ForeignVerb] = [
+        .step: .step, .stepTask: .step, .pause: .pause, .pauseWithReason: .pause,
+        .resume: .resume, .skip: .skip, .unskip: .unskip, .delete: .delete, .retry: .retry,
+        .edit: .edit, .move: .move, .postpone: .postpone, .priority: .priority,
+        .raisePriority: .priority, .lowerPriority: .priority, .undo: .undo,
+    ]
+}
+
+extension ForeignLook {
+    /// The system of a queue that is shown.
+    func system(of shown: String?) -> String? {
+        queues.keys.first { $0.shown == shown }?.system
+    }
+}
+
+extension Action {
+    /// Whether it changes something of a store.
+    fileprivate var changesStore: Bool {
+        command?.changes ?? (verb != nil || [.stepTask, .pauseWithReason].contains(id))
+    }
+}
+
+/// Tells each second that there may be something new: no system tells of all its changes.
+private final class SecondsObservation: StoreObservation {
+    let isTold = true
+    private let isOver: EventSignal
+
+    init(_ notify: @escaping @Sendable () -> Void) throws {
+        let isOver = try EventSignal()
+        self.isOver = isOver
+        _ = try Thread(name: "sluice-looks") {
+            while let ready = try? Poll.wait(
+                fds: [PollInterest(isOver.descriptor.number)], timeoutMilliseconds: 1000),
+                ready.isEmpty
+            {
+                notify()
+            }
+        }
+    }
+
+    deinit { isOver.signal() }
+}

@@ -1,0 +1,110 @@
+import SluiceConsole
+import SluiceControl
+import SluiceForeignQueues
+import SluiceModel
+import SluiceStore
+
+/// What a scene of the first tasks of other systems' queues says of all of them: their own counts,
+/// their own names, and what is known of why a task does not run.
+struct ForeignTelling {
+    let look: ForeignLook
+    let numbers: ForeignNumbers
+    let now: Timestamp
+
+    func told(_ scene: LoadedScene, _ refusals: [Action.ID: String]) -> LoadedScene {
+        var scene = scene
+        scene.refusals = refusals
+        scene.names = names(of: scene)
+        scene.throughput = nil
+        scene.lost = 0
+        scene.counts = QueueCounts()
+        for queue in look.queues.values { scene.counts.add(Self.counts(queue)) }
+        scene.queues = scene.queues.map(told)
+        scene.queue = scene.queue.map(told)
+        scene.subjectQueue = scene.subjectQueue.map(told)
+        if let queue = scene.queue, var page = scene.page {
+            if page.search == nil, scene.request.rows.filter == nil { page.total = page.rows.count }
+            page.remark = remark(queue, scene)
+            scene.page = page
+        }
+        if let task = look.detail?.task, var line = scene.chain.first {
+            line.blockers = blockers(of: task)
+            scene.chain = [line]
+        }
+        return scene
+    }
+
+    private func names(of scene: LoadedScene) -> TaskNames {
+        var ids: [TaskID: String] = [:]
+        for task in Set(scene.namedTasks) { ids[task] = numbers.name(task)?.reference }
+        return TaskNames(foreign: ids)
+    }
+
+    private func queue(shown: String) -> (name: ForeignQueueName, queue: ForeignQueue)? {
+        look.queues.first { $0.key.shown == shown }.map { ($0.key, $0.value) }
+    }
+
+    private static func counts(_ queue: ForeignQueue) -> QueueCounts {
+        var counts = QueueCounts()
+        counts.states = [
+            .waiting: queue.waiting + queue.delayed + queue.skipped, .running: queue.running,
+            .failed: queue.failed, .succeeded: queue.succeeded,
+        ]
+        counts.lanes = [
+            .ready: queue.waiting, .delayed: queue.delayed, .skipped: queue.skipped,
+        ]
+        return counts
+    }
+
+    private func told(_ line: QueueLine) -> QueueLine {
+        guard let (name, queue) = queue(shown: line.name) else { return line }
+        var overview = line.overview
+        overview.counts = Self.counts(queue)
+        overview.due = queue.waiting
+        overview.isDueCapped = false
+        overview.hasMoreWoken = false
+        overview.lost = 0
+        overview.oldest = queue.oldest
+        overview.isStuck = false
+        let how = queue.hold.map { " · held by \($0.recipe), \($0.held(queue))" } ?? ""
+        return QueueLine(overview, system: name.system + how)
+    }
+
+    /// What the list does not say.
+    private func remark(_ line: QueueLine, _ scene: LoadedScene) -> String? {
+        guard let (name, queue) = queue(shown: line.name) else { return nil }
+        let read = look.tasks.count { $0.system == name.system && $0.task.queue == name.name }
+        let all = queue.waiting + queue.delayed + queue.skipped + queue.running + queue.failed
+        var parts: [String] = []
+        if read < all {
+            parts.append(
+                "\(NumberText.grouped(read)) of \(NumberText.grouped(all)) tasks are read")
+        }
+        if scene.request.rows.filter?.asksPayload == true {
+            parts.append("payloads are not searched")
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    private func blockers(of task: ForeignTask) -> [Blocker] {
+        let found = look.queues.first { $0.key.name == task.queue }
+        let system = found?.key.system
+        let isListed = !look.runnerless.contains(system ?? "")
+        let runners = look.runners.filter { $0.system == system }.map(\.runner)
+        return ForeignWhy.blockers(
+            of: task, in: found?.value, runners: isListed ? runners : nil, now: now)
+    }
+}
+
+extension QueueCounts {
+    fileprivate mutating func add(_ other: QueueCounts) {
+        states.merge(other.states, uniquingKeysWith: +)
+        lanes.merge(other.lanes, uniquingKeysWith: +)
+    }
+}
+
+extension ForeignHold {
+    fileprivate func held(_ queue: ForeignQueue) -> String {
+        "\(NumberText.grouped(queue.held)) waiting aside"
+    }
+}

@@ -1,0 +1,107 @@
+import SluiceModel
+
+/// What one look read of other systems' queues: every queue at a glance, and the first tasks of
+/// one of them.
+public struct ForeignLook: Sendable {
+    /// A task and the system that it belongs to.
+    public struct Sighting: Hashable, Sendable {
+        /// The system.
+        public var system: String
+        /// The task.
+        public var task: ForeignTask
+    }
+    /// So many waiting tasks of the queue are read, and so many of each other state.
+    public static let waitingLimit = 500
+    static let otherLimit = 100
+    static let timerLimit = 200
+
+    /// Every queue, by its shown name.
+    public var queues: [ForeignQueueName: ForeignQueue] = [:]
+    /// The tasks that were read, each once, in the order of their queue.
+    public var tasks: [Sighting] = []
+    /// The workers, where their system knows them.
+    public var runners: [(system: String, runner: ForeignRunner)] = []
+    /// The systems that keep no list of their workers.
+    public var runnerless: [String] = []
+    /// The task that was asked for.
+    public var detail: ForeignDetail?
+}
+
+/// A queue as the screen names it: by its name alone where only one system has one of that name.
+public struct ForeignQueueName: Hashable, Sendable, Comparable {
+    /// The system.
+    public var system: String
+    /// The name of the queue there.
+    public var name: String
+    /// What is shown.
+    public var shown: String
+
+    /// By what is shown.
+    public static func < (one: Self, other: Self) -> Bool { one.shown < other.shown }
+
+    static func names(of queues: [ForeignQueue]) -> [ForeignQueueName] {
+        let shared = Dictionary(grouping: queues, by: \.name).filter { $0.value.count > 1 }
+        return queues.map { queue in
+            let shown =
+                shared[queue.name] == nil ? queue.name : "\(queue.name) (\(queue.system))"
+            return ForeignQueueName(system: queue.system, name: queue.name, shown: shown)
+        }
+    }
+}
+
+extension ForeignStore {
+    /// Every queue by its shown name, in the order of those.
+    public func named() throws -> [(name: ForeignQueueName, queue: ForeignQueue)] {
+        let queues = try queues()
+        return zip(ForeignQueueName.names(of: queues), queues).map { ($0, $1) }
+            .sorted { $0.name < $1.name }
+    }
+
+    /// Looks: at the tasks of the queue that `selected` picks among the names, and at `subject`.
+    public func look(
+        at selected: ([ForeignQueueName]) -> ForeignQueueName?, subject: ForeignNumbers.Name?
+    ) throws -> ForeignLook {
+        var look = ForeignLook()
+        let all = try named()
+        look.queues = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.queue) })
+        var seen: Set<ForeignNumbers.Name> = []
+        func add(_ task: ForeignTask, of system: String) {
+            let name = ForeignNumbers.Name(system: system, reference: task.reference)
+            guard seen.insert(name).inserted else { return }
+            look.tasks.append(ForeignLook.Sighting(system: system, task: task))
+        }
+        let queue = selected(all.map(\.name))
+        for system in systems {
+            if let queue, queue.system == system.name {
+                for state in TaskState.Name.allCases {
+                    let isMain = state == .waiting
+                    let limit = isMain ? ForeignLook.waitingLimit : ForeignLook.otherLimit
+                    let query = ForeignQuery(queue: queue.name, state: state, limit: limit)
+                    for task in try system.page(query).tasks { add(task, of: system.name) }
+                }
+            }
+            for timer in try system.timers(limit: ForeignLook.timerLimit) {
+                add(timer.task, of: system.name)
+            }
+            if system.listsRunners {
+                look.runners += try system.runners().map { (system.name, $0) }
+            } else {
+                look.runnerless.append(system.name)
+            }
+            if let subject, subject.system == system.name {
+                look.detail = try system.detail(subject.reference)
+                if let task = look.detail?.task { add(task, of: system.name) }
+            }
+        }
+        return look
+    }
+
+    /// The system and the own name of a queue that is shown; throws `unknownQueue`.
+    public func find(shown: String) throws -> (system: any ForeignSystem, name: String) {
+        let all = try named().map(\.name)
+        guard let found = all.first(where: { $0.shown == shown }),
+            let system = systems.first(where: { $0.name == found.system })
+        else { throw QueueError.unknownQueue(shown, known: all.map(\.shown)) }
+        return (system, found.name)
+    }
+}

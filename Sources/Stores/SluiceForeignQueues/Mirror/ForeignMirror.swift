@@ -1,0 +1,174 @@
+public import SluiceModel
+public import SluiceStore
+
+/// What one look read of other systems' queues, as a store in memory: who knows stores reads it
+/// with what they have. Its tasks have numbers, its queues the names that are shown.
+///
+/// The counts of such a store are those of the tasks that were read; those of the queues stand in
+/// the look.
+public struct ForeignMirror: Sendable {
+    /// The store; nobody else writes to it.
+    public let store: MemoryStore
+    private let look: ForeignLook
+    private let numbers: ForeignNumbers
+    private let now: Timestamp
+    private let names: [String: [String: String]]
+
+    /// Makes a store of a look; `journal` is what is known to have happened.
+    public init(
+        _ look: ForeignLook, numbers: ForeignNumbers, journal: [JournalEvent] = [],
+        at now: Timestamp
+    ) throws {
+        (self.look, self.numbers, self.now) = (look, numbers, now)
+        names = Dictionary(grouping: look.queues.keys, by: \.system).mapValues { queues in
+            Dictionary(uniqueKeysWithValues: queues.map { ($0.name, $0.shown) })
+        }
+        store = MemoryStore(name: "mirror")
+        try store.writeBlocking { [self] writer in try fill(writer, journal) }
+    }
+
+    /// When something was whose moment its system does not keep.
+    public static let unknownMoment = Timestamp(milliseconds: 0)
+
+    /// The workers of a system that keeps no list of them stand as one of this name.
+    public static let unlisted = "not listed"
+
+    private func fill(_ writer: any StoreWriter, _ journal: [JournalEvent]) throws {
+        for (name, queue) in look.queues { try writer.put(record(name, queue)) }
+        for process in processes { try writer.put(process) }
+        var tasks: [QueueTask] = []
+        for (place, sighting) in look.tasks.enumerated() {
+            if let task = task(sighting, position: Int64(place) + 1) { tasks.append(task) }
+        }
+        if let last = tasks.map(\.id).max() { _ = try writer.takeTaskIDs(Int(last)) }
+        try writer.insert(
+            tasks.map { task in NewTask(task: task, payload: payload(of: task)) })
+        if let detail = look.detail, let task = tasks.first(where: { isSubject($0, detail) }) {
+            try writer.put(attempts(of: task, detail))
+        }
+        if !journal.isEmpty { try writer.append(journal) }
+    }
+
+    private func record(_ name: ForeignQueueName, _ queue: ForeignQueue) -> QueueRecord {
+        var record = QueueRecord(name: name.shown, createdAt: queue.oldest ?? now)
+        record.settings.attemptLimit = nil
+        record.settings.concurrency = 1_000_000
+        if let hold = queue.hold {
+            let reason = [hold.note.reason, hold.leak].compactMap { $0 }.joined(separator: "; ")
+            record.pauses.append(
+                Pause(
+                    cause: .person, by: hold.note.by, reason: reason.isEmpty ? nil : reason,
+                    since: hold.note.since))
+        }
+        if let own = queue.ownPause {
+            record.pauses.append(
+                Pause(cause: .app, by: queue.system, reason: own, since: Self.unknownMoment))
+        }
+        return record
+    }
+
+    private var processes: [ProcessRecord] {
+        var found: [ProcessRecord] = []
+        func add(_ host: String, _ queues: [String]?, _ runner: ForeignRunner?) {
+            var process = ProcessRecord(
+                id: ProcessID(found.count) + 1, role: .runner, host: host, bootID: "",
+                pid: runner?.processID ?? 0, lockName: "",
+                attachedAt: runner?.heardAt ?? Self.unknownMoment)
+            process.queues = queues
+            process.slots = runner?.slots ?? runner?.running.count ?? 0
+            found.append(process)
+        }
+        for (system, runner) in look.runners {
+            // One that does not say what it serves may serve each queue of its system.
+            let all = Array(names[system, default: [:]].values)
+            let served =
+                runner.queues.isEmpty ? all : runner.queues.compactMap { names[system]?[$0] }
+            add(runner.host ?? runner.name, served.sorted(), runner)
+        }
+        for system in look.runnerless {
+            add(Self.unlisted, names[system, default: [:]].values.sorted(), nil)
+        }
+        return found
+    }
+
+    private func isSubject(_ task: QueueTask, _ detail: ForeignDetail) -> Bool {
+        numbers.name(task.id)?.reference == detail.task.reference
+    }
+
+    private func payload(of task: QueueTask) -> [UInt8] {
+        guard let detail = look.detail, isSubject(task, detail) else { return [] }
+        return detail.payload.value?.bytes ?? detail.payload.bytes
+    }
+
+    /// Nil for a task of a queue that is gone by now.
+    private func task(_ sighting: ForeignLook.Sighting, position: Int64) -> QueueTask? {
+        let seen = sighting.task
+        guard let queue = names[sighting.system]?[seen.queue] else { return nil }
+        let name = ForeignNumbers.Name(system: sighting.system, reference: seen.reference)
+        var task = QueueTask(
+            id: numbers.number(name), queue: queue, type: seen.type, position: position,
+            createdAt: seen.createdAt ?? Self.unknownMoment, state: state(seen, name))
+        task.attempts = seen.attempts ?? 0
+        task.attemptLimit = seen.attemptLimit
+        task.priority = seen.priority ?? 0
+        task.label = seen.label.map { Self.call($0, of: seen.type) }
+        return task
+    }
+
+    /// What a task is called with, without what is called: that stands beside it.
+    private static func call(_ label: String, of type: String) -> String {
+        guard label.hasPrefix("\(type)("), label.hasSuffix(")") else { return label }
+        return String(label.dropFirst(type.count + 1).dropLast())
+    }
+
+    private func state(_ seen: ForeignTask, _ name: ForeignNumbers.Name) -> TaskState {
+        let came = seen.createdAt ?? Self.unknownMoment
+        var waiting = Waiting()
+        switch seen.display {
+        case .next, .due, .held: break
+        case .delayed, .retrying:
+            waiting.timer = WaitTimer(
+                until: seen.notBefore ?? now,
+                cause: seen.display == .retrying ? .retry : .notBefore, since: came)
+        case .skipped:
+            waiting.skip = Skip(by: "a person", since: came, until: nil, endsWithRun: false)
+        case .blocked:
+            waiting.parking = Parking(
+                cause: .missing, detail: "\(name.system) waits for something else first",
+                since: came)
+        case .running:
+            return .running(
+                Running(owner: owner(of: name), token: 1, attempt: 1, since: came))
+        case .succeeded: return .succeeded(Success(at: came))
+        case .failed:
+            return .failed(
+                Failure(
+                    at: came, reason: seen.error ?? "\(name.system) keeps no error",
+                    startPolicy: nil))
+        case .cancelled:
+            return .deleted(
+                Trash(
+                    at: came, by: name.system, former: .waiting(Waiting()), startPolicy: nil))
+        }
+        return .waiting(waiting)
+    }
+
+    private func owner(of name: ForeignNumbers.Name) -> ProcessID {
+        let place = look.runners.firstIndex {
+            $0.system == name.system && $0.runner.running.contains(name.reference)
+        }
+        return ProcessID(place.map { $0 + 1 } ?? 0)
+    }
+
+    private func attempts(of task: QueueTask, _ detail: ForeignDetail) -> [AttemptRecord] {
+        detail.attempts.map { seen in
+            var attempt = AttemptRecord(
+                task: task, number: seen.number, runner: 0,
+                startedAt: seen.startedAt ?? Self.unknownMoment)
+            attempt.endedAt = seen.endedAt
+            attempt.outcome = seen.outcome.flatMap { AttemptRecord.Outcome(rawValue: $0) }
+            attempt.error = seen.error
+            return attempt
+        }
+    }
+}

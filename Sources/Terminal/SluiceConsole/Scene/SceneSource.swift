@@ -1,0 +1,94 @@
+public import SluiceControl
+public import SluiceModel
+import SluicePlatform
+public import SluiceStore
+
+/// What the console shows: a store of this program's own, or what can be told in the same values.
+///
+/// A read may block its thread, and several threads may read at the same time. Every one throws
+/// `QueueError`.
+public protocol SceneSource: Sendable {
+    /// In a word what it is: `sqlite`, `celery`.
+    var kind: String { get }
+    /// Whether nothing of it may be changed.
+    var isReadOnly: Bool { get }
+    /// Its own name, which it keeps wherever it lies; nil where it has none.
+    var identity: String? { get }
+    /// What the screen shows at a moment. `aside` does something on another thread, where reading
+    /// with two is quicker.
+    func load(
+        _ request: LoadRequest, at now: Timestamp, aside: @escaping SceneAside
+    ) throws -> LoadedScene
+    /// The tasks that match.
+    func collect(_ request: CollectRequest, at now: Timestamp) throws -> [TaskTarget]
+    /// Counts on for a part.
+    func count(_ request: CountRequest, at now: Timestamp) throws -> CountRequest
+    /// Tells of changes, by any program, for as long as the value is kept.
+    func observe(_ notify: @escaping @Sendable () -> Void) throws -> any StoreObservation
+    /// Ends what it has open; waits for what still reads.
+    func close()
+}
+
+/// Does something on another thread.
+public typealias SceneAside = @Sendable (@escaping @Sendable () -> Void) -> Void
+
+/// The scenes of a store of this program's own.
+public struct StoreScenes: SceneSource {
+    private let store: any QueueStore
+
+    /// The scenes of a store, which is closed with them.
+    public init(_ store: any QueueStore) { self.store = store }
+
+    /// The store's kind.
+    public var kind: String { store.shownKind }
+    /// Whether the store is open for reading only.
+    public var isReadOnly: Bool { store.isReadOnly }
+
+    /// The store's; nil where it has none but its path, as a folder has that was only looked at.
+    public var identity: String? {
+        let found = try? store.readBlocking { try $0.storeRecord().identity }
+        return found == store.name || found?.contains("/") == true ? nil : found
+    }
+
+    /// One read of the store; what died without leaving is not shown as attached (A2).
+    public func load(
+        _ request: LoadRequest, at now: Timestamp, aside: @escaping SceneAside
+    ) throws -> LoadedScene {
+        let isGone = Reaper.deathSign(of: store)
+        let workers = workers(aside)
+        return try store.readBlocking {
+            let reading = Reading($0, now: now, isGone: isGone)
+            return try SceneLoader(reading, hands: workers).load(request)
+        }
+    }
+
+    /// One read of the store.
+    public func collect(_ request: CollectRequest, at now: Timestamp) throws -> [TaskTarget] {
+        try store.readBlocking { try SceneLoader(Reading($0, now: now)).collect(request) }
+    }
+
+    /// One read of the store.
+    public func count(_ request: CountRequest, at now: Timestamp) throws -> CountRequest {
+        try store.readBlocking { try SceneLoader(Reading($0, now: now)).count(request) }
+    }
+
+    /// The store's own observation.
+    public func observe(
+        _ notify: @escaping @Sendable () -> Void
+    ) throws -> any StoreObservation {
+        try store.observe(at: LookingPace(store), notify)
+    }
+
+    /// Closes the store.
+    public func close() { store.close() }
+
+    /// A second thread looks through half of the payloads.
+    private func workers(_ aside: @escaping SceneAside) -> SearchWorkers {
+        let store = store
+        return SearchWorkers { work in
+            let promise = Promise<RowFinding>()
+            aside { promise.resolve(Result { try store.readBlocking { try work($0) } }) }
+            return { try promise.wait() }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import SluiceControl
+import SluiceModel
+import SluiceRedisClient
+import SluiceRedisHarness
+import SluiceStore
+import Testing
+
+@testable import SluiceForeignQueues
+
+@Suite("Other systems' queues as a store", .enabled(if: RedisServer.isInstalled))
+struct MirrorTests {
+    private static let now = Timestamp(milliseconds: 1_769_868_202_000)
+
+    private static func open(_ bench: RQBench) throws -> ForeignStore {
+        try ForeignStore.open(
+            bench.server.address(), as: nil, keepers: KeeperLauncher { _, _ in })
+    }
+
+    @Test("what one look read is a store: rows in their order, each task with its own number")
+    func rows() throws {
+        let bench = try RQBench()
+        let store = try Self.open(bench)
+        let numbers = ForeignNumbers()
+        try bench.enqueue(["a", "b", "c"])
+        func rows() throws -> [String] {
+            let look = try store.ask { try $0.look(at: \.first, subject: nil) }
+            let mirror = try ForeignMirror(look, numbers: numbers, at: Self.now)
+            return try mirror.store.readBlocking { reader in
+                try Reading(reader, now: Self.now).list(queue: "mail", limit: 9).map {
+                    "\($0.task.id) \(numbers.name($0.task.id)?.reference ?? "?") "
+                        + "\($0.display.rawValue)"
+                }
+            }
+        }
+        let before = try rows()
+        #expect(before == ["1 a next", "2 b due", "3 c due"])
+        _ = try bench.system.change("a", .skip, by: "dana")
+        try bench.enqueue(["d"])
+        let after = try rows()
+        #expect(after == ["2 b next", "3 c due", "4 d due", "1 a skipped"])
+    }
+
+    @Test("a hold is a pause, with who, since when and why")
+    func hold() throws {
+        let bench = try RQBench()
+        try bench.enqueue(["a"])
+        let note = HoldNote(by: "dana", since: Self.now, reason: "looking")
+        _ = try bench.system.hold("mail", note)
+        defer { _ = try? bench.system.release("mail") }
+        let look = try Self.open(bench).ask { try $0.look(at: \.first, subject: nil) }
+        let mirror = try ForeignMirror(look, numbers: ForeignNumbers(), at: Self.now)
+        let record = try mirror.store.readBlocking { try $0.requireQueue("mail") }
+        #expect(record.pauses.map(\.by) == ["dana"] && record.pauses[0].since == Self.now)
+        #expect(record.pauses[0].reason?.hasPrefix("looking") == true)
+    }
+
+    @Test("the task that is looked at has its payload and its attempts, wherever it lies")
+    func subject() throws {
+        let bench = try RQBench()
+        let store = try Self.open(bench)
+        let numbers = ForeignNumbers()
+        try bench.enqueue(["a"])
+        let subject = ForeignNumbers.Name(system: "rq", reference: "a")
+        let look = try store.ask { try $0.look(at: { _ in nil }, subject: subject) }
+        let mirror = try ForeignMirror(look, numbers: numbers, at: Self.now)
+        let payload = try mirror.store.readBlocking {
+            try $0.payload(of: numbers.number(subject))
+        }
+        let value = try JSONValue.parse(try #require(payload))
+        #expect(value == look.detail?.payload.value)
+        #expect(try JSONValue.parse(value.bytes)["function"] != nil)
+    }
+
+    @Test("queues of one name in several systems are told apart, others keep their name")
+    func names() {
+        let queues = [("mail", "rq"), ("mail", "saq"), ("jobs", "saq")].map {
+            ForeignQueue(name: $0, system: $1)
+        }
+        let shown = ForeignQueueName.names(of: queues).map(\.shown)
+        #expect(shown == ["mail (rq)", "mail (saq)", "jobs"])
+    }
+}

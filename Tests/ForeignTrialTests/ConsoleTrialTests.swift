@@ -1,0 +1,46 @@
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceTerminalHarness
+import Testing
+
+@Suite("the console at other systems' own workers", .serialized, .enabled(if: TrialSize.canRun))
+struct ConsoleTrialTests {
+    @Test(
+        "X2 X3 by keys a queue is held, stepped one task at a time, and given back",
+        arguments: TrialSize.isWhole ? Trial.System.all : Trial.System.few)
+    func keys(system: Trial.System) async throws {
+        try await Workplace.onOwnThread { try Self.tryKeys(Trial(system)) }
+    }
+
+    private static func tryKeys(_ trial: Trial) throws {
+        let first = try trial.send(1, 1)
+        try trial.wait(for: "the first task runs") { trial.log == [1] }
+        try first.answer()
+        try trial.send(2, 1).answer()
+        try trial.wait(for: "the second task runs") { trial.log == [1, 2] }
+        try trial.place.expecting(0, trial.sluice(["pause", "mail"]))
+        try trial.send(100, 3).answer()
+        let console = try TerminalSession(
+            BuiltProgram.path(), [trial.store, "--as", trial.system.rawValue, "--by", "dana"],
+            environment: ["HOME=\(trial.place.path)", "LANG=C.UTF-8", "PATH=/usr/bin:/bin"],
+            columns: 140, rows: 40)
+        try console.wait(forText: "paused by dana", timeoutSeconds: 60)
+        try console.wait(forText: "due 3", timeoutSeconds: 60)
+        #expect(try console.screen.text.contains(trial.system.rawValue))
+        // What is none of its verbs is refused with the reason.
+        try console.send("E")
+        try console.wait(forText: "is for stores of this program's own", timeoutSeconds: 30)
+        for number in [100, 101] {
+            try console.send("s")
+            try trial.wait(for: "\(number) runs") { trial.log.contains(number) }
+            #expect(trial.log == [1, 2] + Array(100...number))
+            try console.wait(forText: "due \(102 - number)", timeoutSeconds: 60)
+        }
+        try console.send("r")
+        try trial.wait(for: "the rest runs") { trial.log.contains(102) }
+        #expect(trial.log == [1, 2, 100, 101, 102])
+        try console.send("q")
+        #expect(try console.waitForExit() == .code(0))
+        try trial.end()
+    }
+}
