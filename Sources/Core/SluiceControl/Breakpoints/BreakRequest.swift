@@ -19,6 +19,8 @@ public struct BreakRequest: Hashable, Sendable {
     public var isLog = false
     /// The attached process with which it ends; nil for one of the store's.
     public var owner: ProcessID?
+    /// Whether it is to end with the console that sets it.
+    public var isOfConsole = false
     /// Whether attached programs of older versions, which would go past it, may be ended.
     public var endsOlder = false
 

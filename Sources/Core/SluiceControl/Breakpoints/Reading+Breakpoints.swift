@@ -10,9 +10,12 @@ public struct QueueStop: Hashable, Sendable {
 }
 
 extension Reading {
-    /// The breakpoints whose time is not over, by number.
+    /// The breakpoints whose time is not over and whose console is there, by number.
     public func breakpoints() throws -> [Breakpoint] {
-        try store.storeRecord().breakpoints.all.filter { !$0.isOver(at: now) }
+        let all = try store.storeRecord().breakpoints.all.filter { !$0.isOver(at: now) }
+        guard all.contains(where: { $0.owner != nil }) else { return all }
+        let gone = Set(try goneProcesses().map(\.id))
+        return all.filter { breakpoint in !(breakpoint.owner.map(gone.contains) ?? false) }
     }
 
     /// Where breakpoints hold queues, by queue.
@@ -23,20 +26,21 @@ extension Reading {
         }
     }
 
-    /// So much of a payload is looked at for what is only shown.
-    private static let headBytes = 64 << 10
-
-    /// The breakpoints that would stop before each of some tasks if it were to start now; none for
-    /// one that they let by. The beginnings of payloads are
-    /// read where a filter asks for them.
-    public func stopsAhead(of tasks: [QueueTask]) throws -> [TaskID: Int64] {
+    /// The breakpoints of some moments that would stop at each of some waiting tasks if it were to
+    /// start now; none for one that they let by. Payloads that are short are read where a filter
+    /// asks for them.
+    public func stopsAhead(
+        of tasks: [QueueTask], _ moments: Set<Breakpoint.Moment> = [.before]
+    ) throws -> [TaskID: Int64] {
         var breakpoints = try self.breakpoints().filter {
-            $0.moment == .before && !$0.isLog && $0.isActive(at: now)
+            moments.contains($0.moment) && !$0.isLog && $0.isActive(at: now)
         }
         guard !breakpoints.isEmpty else { return [:] }
         let asksPayload = breakpoints.contains(where: \.asksPayload)
         let payloads =
-            asksPayload ? try store.payloadHeads(of: tasks.map(\.id), first: Self.headBytes) : [:]
+            asksPayload
+            ? try store.payloadHeads(of: tasks.map(\.id), first: StoreRecord.shortPayloadBytes)
+            : [:]
         var found: [TaskID: Int64] = [:]
         for task in tasks where task.waiting != nil {
             let facts = KnownFacts(

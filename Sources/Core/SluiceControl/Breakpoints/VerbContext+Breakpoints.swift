@@ -15,6 +15,7 @@ extension VerbContext {
         answer.breakpoints = [added]
         var undo = UndoRecord()
         undo.breakpoints = [.init(number: added.number, before: nil)]
+        if added.owner != nil { answer.consequences = ["it ends with this console"] }
         try journal(
             "break", queue: nil,
             "breakpoint \(added.number) set by \(person): \(added.sentence(at: now))", undo: undo)

@@ -25,6 +25,7 @@ extension Painter {
 
     /// What the queue does and why.
     func standing(_ line: QueueLine) -> StyledLine {
+        if let stopped = stopWords(line) { return stopped }
         let look = QueueLook(line)
         var text: StyledLine = [
             Span("\(glyphs[look.glyph]) ", look.role), Span(look.word, look.role, emphasis: true),

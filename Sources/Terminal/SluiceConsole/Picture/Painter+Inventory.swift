@@ -144,6 +144,7 @@ extension Painter {
         if let until = state.changed[line.task.id], until > state.now {
             return StyledLine(glyphs[.changed], words.role)
         }
+        if let stop = stopMark(line) { return stop }
         return StyledLine(words.glyph.map { glyphs[$0] } ?? " ", words.role)
     }
 

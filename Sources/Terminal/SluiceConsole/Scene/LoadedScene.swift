@@ -218,6 +218,8 @@ public struct TaskPage: Hashable, Sendable {
     public var remark: String?
     /// How far payloads were looked through, where the filter asks for that.
     public var search: SearchState?
+    /// The breakpoints that would stop at tasks of it.
+    public var stops: [TaskID: Int64] = [:]
     /// What the tasks are about, in a few words each.
     public var about: [TaskID: String] = [:]
 

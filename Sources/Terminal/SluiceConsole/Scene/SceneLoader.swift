@@ -155,6 +155,7 @@ public struct SceneLoader {
                 page.total = line.tally.live
             }
             page.about = try reading.about(page.rows.map(\.task))
+            page.stops = try reading.stopsAhead(of: page.rows.map(\.task), [.before, .after])
             scene.page = page
         case .groups: scene.groups = try groups(queue, open: request.openGroups)
         case .activity:

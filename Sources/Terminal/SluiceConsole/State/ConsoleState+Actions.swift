@@ -107,7 +107,9 @@ extension ConsoleState {
     private mutating func performOnNamedQueue(_ id: Action.ID, _ queue: String) -> Bool {
         switch id {
         case .step: start(StepRequest.queue(queue, count: 1))
-        case .run: start(.run(queue: queue, limit: nil))
+        case .run:
+            let isStopped = selectedQueueLine?.overview.queue.hits(at: now).isEmpty == false
+            start(isStopped ? .goOn(queue: queue) : .run(queue: queue, limit: nil))
         case .pause: start(.pause(PauseRequest(.queue(queue))))
         case .pauseWithReason:
             message = nil
@@ -144,6 +146,7 @@ extension ConsoleState {
         guard let first = targets.first else { return false }
         switch id {
         case .stepTask: start(StepRequest.task(first))
+        case .setBreak: askForBreakpoint()
         case .postpone: ask(Prompt(.postpone(targets)))
         case .raisePriority: changePriority(targets, by: 1)
         case .lowerPriority: changePriority(targets, by: -1)

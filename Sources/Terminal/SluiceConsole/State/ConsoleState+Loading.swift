@@ -149,6 +149,7 @@ extension ConsoleState {
         } else {
             isStale = true
         }
+        goToStop(former)
         fitWindows()
         readQueuesInSight()
         closeLostPages(scene)

@@ -76,6 +76,9 @@ extension ConsoleState {
             modal = nil
             return open(.text(title: "filter", lines: TaskFilter.help, top: 0))
         }
+        if case .breakpoint(let choices) = prompt.question, key == .tab || key == .backTab {
+            return chooseBreakpoint(choices, key == .tab ? 1 : -1, in: prompt)
+        }
         switch prompt.editor.handle(key) {
         case .cancelled: close("nothing was changed")
         case .submitted: submit(prompt)
@@ -95,6 +98,7 @@ extension ConsoleState {
         prompt.note = nil
         prompt.isError = false
         if prompt.question == .filter { readFilter(&prompt) }
+        if case .breakpoint = prompt.question { readBreakpoint(&prompt) }
         modal = .prompt(prompt)
     }
 
@@ -196,6 +200,10 @@ extension ConsoleState {
             let filter = text.isEmpty ? nil : try TaskFilter(text, saved: settings.savedFilters)
             modal = nil
             setFilter(filter)
+        case .breakpoint:
+            let request = try BreakPrompt.request(text, saved: settings.savedFilters)
+            modal = nil
+            start(.setBreakpoint(request))
         case .findInHelp:
             modal = nil
             if case .help? = page { pages[pages.count - 1] = .help(top: 0, find: text) }

@@ -60,6 +60,7 @@ struct Prompt: Hashable, Sendable {
         case enqueue(queue: String)
         case setting(String, QueueSetting)
         case filter
+        case breakpoint(BreakPrompt)
         case command
     }
     var question: Question
@@ -84,6 +85,7 @@ struct Prompt: Hashable, Sendable {
         case .enqueue(let queue): "enqueue \(queue)"
         case .setting(_, let setting): setting.name
         case .filter, .findInHelp: "/"
+        case .breakpoint: "break"
         case .command: ":"
         }
     }
@@ -101,6 +103,7 @@ struct Prompt: Hashable, Sendable {
         case .filter:
             "words, state: type: session: text: attempts> payload.…"
                 + (editor.text.isEmpty ? "   ? tells all" : "")
+        case .breakpoint: "Tab widens, Shift-Tab narrows; --after --times --keep"
         case .findInHelp: "a key or a word of its help; empty: all"
         case .command: "any command, Tab completes"
         }

@@ -4,7 +4,7 @@ extension Action {
     /// What stops queues at a point, and what takes that away (G1).
     static let debugging: [Action] = [
         Action(
-            .setBreak, .store, "break", "stop a queue before, or behind, what matches",
+            .setBreak, key: "b", .task, "break", "stop a queue before, or behind, what matches",
             Command(
                 "break", "FILTER", [.text("FILTER")],
                 options: [

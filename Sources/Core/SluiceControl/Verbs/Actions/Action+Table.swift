@@ -32,7 +32,8 @@ extension Action {
                 ], changes: true)),
         Action(.stepTask, key: "S", .task, "step this", "run exactly this task, out of its order"),
         Action(
-            .run, key: "c", .queue, "run", "open a run: each task is attempted at most once",
+            .run, key: "c", .queue, "run",
+            "a run: each task at most once; at a breakpoint, go on",
             Command(
                 "run", "QUEUE", [.queue],
                 options: [

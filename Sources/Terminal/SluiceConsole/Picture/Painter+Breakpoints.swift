@@ -1,0 +1,48 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// What the screen says of breakpoints (G1).
+extension Painter {
+    /// Where one stopped a queue, and what goes on from there; nil where none did.
+    func stopWords(_ line: QueueLine) -> StyledLine? {
+        guard let pause = line.overview.pauses.first(where: { $0.cause == .breakpoint }) else {
+            return nil
+        }
+        let room = contentWidth - DisplayText.width(line.name) - 2
+        let whole = stopWords(line, pause, isShort: false)
+        return whole.width <= room ? whole : stopWords(line, pause, isShort: true)
+    }
+
+    private func stopWords(_ line: QueueLine, _ pause: Pause, isShort: Bool) -> StyledLine {
+        let stop = line.stop(at: clock.now)
+        let numbers = pause.by.split(separator: " ", maxSplits: 1).last.map(String.init) ?? ""
+        let place = stop?.place ?? "holds it"
+        var text: StyledLine = [
+            Span("\(glyphs[.breakpoint]) ", .time),
+            Span("\(isShort ? numbers : pause.by) \(place)", .time, emphasis: true),
+        ]
+        if line.overview.state == .pausing {
+            text.append(" (\(line.tally.running) running)", .time)
+        }
+        let others = line.overview.pauses.filter { $0.cause != .breakpoint }
+        if let other = others.first, !isShort {
+            text.append("\(separator)paused by \(other.by) too", .time)
+        }
+        text.append(separator, .quiet)
+        text.append(state.key(.step), .key, emphasis: true)
+        let steps = stop?.moment == .before ? " steps over it" : " steps on"
+        text.append(isShort ? " step" : steps, .quiet)
+        text.append(separator, .quiet)
+        text.append(state.key(.run), .key, emphasis: true)
+        text.append(isShort ? " go on" : " goes on", .quiet)
+        return text
+    }
+
+    /// The sign of a row at which a breakpoint would stop, or has stopped.
+    func stopMark(_ line: TaskLine) -> StyledLine? {
+        let isStop = state.scene?.queue?.stop(at: clock.now)?.task == line.task.id
+        guard isStop || state.list.page.stops[line.task.id] != nil else { return nil }
+        return StyledLine(glyphs[.breakpoint], isStop ? .next : .time)
+    }
+}

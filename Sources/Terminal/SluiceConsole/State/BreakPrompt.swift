@@ -1,0 +1,115 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// What a breakpoint from a row may be about, the narrowest first; Tab goes on, Shift-Tab back.
+struct BreakPrompt: Hashable, Sendable {
+    /// The words behind `break`, one line for each.
+    let lines: [String]
+    /// The line that was chosen last.
+    private(set) var choice: Int
+
+    /// This task, its type in its queue, its group, its queue, failures there: from the type on.
+    init(_ task: QueueTask) {
+        func field(_ field: TaskFilter.Field, _ value: String) -> TaskFilter.Expression {
+            .term(.field(field, [FilterPattern(value)]))
+        }
+        func line(
+            _ terms: [TaskFilter.Expression], _ moment: Breakpoint.Moment = .before
+        ) -> String {
+            var request = BreakRequest(TaskFilter(terms.count == 1 ? terms[0] : .all(terms)))
+            request.moment = moment
+            return String(request.command.dropFirst("break ".count))
+        }
+        let queue = field(.queue, task.queue)
+        var lines = [line([.term(.id([task.id...task.id]))])]
+        lines.append(line([field(.type, task.type), queue]))
+        if let group = task.groupStart ?? task.groupMembers.first {
+            lines.append(line([field(.group, group), queue]))
+        }
+        lines += [line([queue]), line([queue], .onFailure)]
+        (self.lines, choice) = (lines, 1)
+    }
+
+    /// The chosen line.
+    var line: String { lines[choice] }
+
+    /// Goes on to another line, round and round.
+    mutating func step(_ rows: Int) { choice = (choice + rows + lines.count) % lines.count }
+
+    /// The breakpoint that such a line asks for: it ends with the console that sets it, unless the
+    /// line says `--keep`.
+    static func request(
+        _ line: String, saved: [String: String]
+    ) throws(QueueError) -> BreakRequest {
+        let shell = ShellLine(line)
+        if let quote = shell.quote {
+            throw QueueError(.badValue, "a \(quote) is not closed", fix: "close it")
+        }
+        guard let command = Action.named(.setBreak)?.command else {
+            throw .unknownVerb("break")
+        }
+        var arguments = try Arguments(command, words: shell.all.map { Word($0) }[...])
+        arguments.savedFilters = saved
+        var request = try BreakRequest(arguments)
+        request.isOfConsole = !arguments.has("--keep")
+        return request
+    }
+}
+
+/// Breakpoints at the console: the line that `b` opens, and where the cursor goes at a stop (G1).
+extension ConsoleState {
+    mutating func askForBreakpoint() {
+        guard let task = selectedLine?.task else { return }
+        let choices = BreakPrompt(task)
+        ask(Prompt(.breakpoint(choices), text: choices.line))
+        promptEdited()
+    }
+
+    /// Puts the next, or the former, of the lines in the place of what is typed.
+    mutating func chooseBreakpoint(_ choices: BreakPrompt, _ rows: Int, in prompt: Prompt) {
+        var (choices, prompt) = (choices, prompt)
+        choices.step(rows)
+        prompt.question = .breakpoint(choices)
+        prompt.editor.replace(with: choices.line)
+        modal = .prompt(prompt)
+        promptEdited()
+    }
+
+    /// Says at once what is wrong with the line, and has counted what matches now.
+    mutating func readBreakpoint(_ prompt: inout Prompt) {
+        prompt.counting = nil
+        do throws(QueueError) {
+            let request = try BreakPrompt.request(
+                prompt.editor.text, saved: settings.savedFilters)
+            guard let queue = selectedQueue else { return }
+            let count = CountRequest(queue: queue, filter: request.filter)
+            prompt.counting = count
+            send(.count(count))
+        } catch {
+            prompt.note = error.description
+            prompt.isError = true
+        }
+    }
+
+    /// A breakpoint has stopped the queue that is shown: the cursor goes to its task.
+    mutating func goToStop(_ former: LoadedScene?) {
+        guard let former, let scene, former.selected == scene.selected, page == nil, modal == nil,
+            freeze == nil, view == .inventory, let hit = scene.queue?.stop(at: scene.at),
+            former.queue?.stop(at: former.at).map({ $0.isSame(as: hit) }) != true,
+            hit.moment == .before || list.page.rows.contains(where: { $0.task.id == hit.task }),
+            list.line?.task.id != hit.task
+        else { return }
+        var rows = RowsRequest()
+        rows.follow = hit.task
+        jump = rows
+        isStale = true
+    }
+}
+
+extension QueueLine {
+    /// Where a breakpoint stopped it last, and nobody has gone on from.
+    func stop(at now: Timestamp) -> BreakpointHit? {
+        overview.queue.hits(at: now).last { !$0.isPassed }
+    }
+}

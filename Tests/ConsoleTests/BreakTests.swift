@@ -1,0 +1,181 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+import Testing
+
+@testable import SluiceConsole
+
+@Suite("breakpoints on the screen")
+struct BreakTests {
+    private static let start = Timestamp(milliseconds: 1_800_000_000_000)
+
+    /// Six tasks that wait, the third and the fifth of the type `identify`, and a worker.
+    private func bench(
+        glyphs: GlyphSet = .unicode, isReadOnly: Bool = false
+    ) throws -> (bench: Bench, runner: ProcessID) {
+        let store = MemoryStore()
+        let runner = try store.writeBlocking { store in
+            try store.put(QueueRecord(name: "profiles", createdAt: Self.start))
+            return try store.transact(at: Self.start) { mutation in
+                let types = ["track", "track", "identify", "track", "identify", "track"]
+                let requests = types.map { type in
+                    var request = EnqueueRequest(type: type, payload: [])
+                    request.groupMembers = ["kim"]
+                    return request
+                }
+                _ = try mutation.enqueue(requests, to: "profiles")
+                var process = ProcessRecord(
+                    id: 0, role: .runner, host: "h", bootID: "b", pid: 1, lockName: "l",
+                    attachedAt: Self.start)
+                process.slots = 8
+                return try mutation.attach(process).id
+            }
+        }
+        let bench = Bench(
+            store: store, size: Size(width: 118, height: 30), now: Self.start,
+            isReadOnly: isReadOnly, glyphs: glyphs)
+        return (bench, runner)
+    }
+
+    /// The worker takes what it is given, until it is given nothing, and all of it succeeds.
+    private func work(_ bench: Bench, _ runner: ProcessID) throws {
+        let now = bench.now
+        try bench.change { store in
+            try store.transact(at: now) { mutation in
+                let request = ClaimRequest(runner: runner, freeSlots: 1, inHand: 0)
+                while let one = try mutation.claim(request).first {
+                    let token = one.task.running?.token ?? 0
+                    _ = try mutation.settle([
+                        Completion(
+                            task: one.task.id, token: token,
+                            ending: .handler(.success(result: nil)))
+                    ])
+                }
+            }
+        }
+    }
+
+    private func field(_ bench: Bench) -> String {
+        guard case .prompt(let prompt)? = bench.state.modal else { return "" }
+        return prompt.editor.text
+    }
+
+    private func gutters(_ bench: Bench) -> [String] {
+        bench.lines.filter { $0.contains("track") || $0.contains("identify") }
+            .filter { $0.contains("0/10") }.map { line in
+                String(line.drop { $0 != "│" && $0 != "|" }.dropFirst(2).prefix(1))
+            }
+    }
+
+    @Test("G1 b opens a line for the row, which Tab widens and narrows, with what matches now")
+    func line() throws {
+        let (bench, _) = try bench()
+        bench.press("j j b")
+        #expect(field(bench) == "'type:identify queue:profiles' --before")
+        #expect(bench.screen.contains("2 match"))
+        var lines: [String] = []
+        for _ in 0..<5 {
+            bench.press("Tab")
+            lines.append(field(bench))
+        }
+        #expect(
+            lines == [
+                "'group:kim queue:profiles' --before", "queue:profiles --before",
+                "queue:profiles --on-failure", "id:3 --before",
+                "'type:identify queue:profiles' --before",
+            ])
+        bench.send(.input(.key(.backTab)))
+        #expect(field(bench) == "id:3 --before")
+        bench.press("Esc")
+        #expect(try bench.store.readBlocking { try $0.storeRecord().breakpoints.isEmpty })
+    }
+
+    @Test("G1 a mistake in the line is named while it is typed, and is not taken")
+    func mistake() throws {
+        let (bench, _) = try bench()
+        bench.press("b")
+        bench.type(" --times 0")
+        #expect(bench.screen.contains("--times"))
+        bench.press("Enter")
+        #expect(bench.state.modal != nil)
+        for _ in 0..<90 { bench.press("Backspace") }
+        bench.type("state:failed")
+        #expect(bench.screen.contains("a breakpoint cannot ask \"state:failed\""))
+        bench.press("Enter")
+        #expect(bench.state.modal != nil)
+        #expect(try bench.store.readBlocking { try $0.storeRecord().breakpoints.isEmpty })
+    }
+
+    @Test(
+        "G1 the gutter says where it would stop, the headline where it did",
+        arguments: [
+            GlyphSet.unicode, .ascii,
+        ])
+    func stops(_ glyphs: GlyphSet) throws {
+        let (bench, runner) = try bench(glyphs: glyphs)
+        let sign = glyphs[.breakpoint]
+        bench.press("j j b Enter")
+        #expect(bench.message.contains("break 'type:identify queue:profiles' --before"))
+        #expect(gutters(bench)[2] == sign && gutters(bench)[4] == sign)
+        #expect(!gutters(bench)[..<2].contains(sign) && gutters(bench)[3] != sign)
+        bench.press("k k")
+        try work(bench, runner)
+        let dot = glyphs[.separator]
+        let words =
+            "\(sign) breakpoint 1 before #3 identify \(dot) s steps over it \(dot) c goes on"
+        #expect(bench.screen.contains(words))
+        bench.send(.resized(Size(width: 80, height: 24)))
+        #expect(
+            bench.screen.contains("\(sign) 1 before #3 identify \(dot) s step \(dot) c go on"))
+        bench.send(.resized(Size(width: 118, height: 30)))
+        // The cursor is on its task.
+        #expect(bench.state.selectedLine?.task.id == 3)
+        bench.press("c")
+        #expect(bench.message.contains("resume profiles --breakpoints"))
+        #expect(!bench.screen.contains("goes on \(dot)") && !bench.screen.contains(words))
+        try work(bench, runner)
+        #expect(bench.screen.contains("breakpoint 1 before #5 identify"))
+        #expect(bench.state.selectedLine?.task.id == 5)
+    }
+
+    @Test("G1 a new stop leaves the cursor alone while somebody types")
+    func staysWhileTyping() throws {
+        let (bench, runner) = try bench()
+        bench.press("j j b Enter j :")
+        try work(bench, runner)
+        #expect(bench.screen.contains("breakpoint 1 before #3 identify"))
+        bench.press("Esc")
+        #expect(bench.state.selectedLine?.task.id == 4)
+    }
+
+    @Test("G1 one from b is the console's own, unless the line says --keep")
+    func owner() throws {
+        let (bench, _) = try bench()
+        func sent() -> BreakRequest? {
+            for case .perform(.setBreakpoint(let request), _) in bench.takeEffects() {
+                return request
+            }
+            return nil
+        }
+        bench.press("b Enter")
+        #expect(sent()?.isOfConsole == true)
+        bench.press("b")
+        bench.type(" --keep --after --for none")
+        bench.press("Enter")
+        // Two moments are refused; the line stays.
+        #expect(sent() == nil && bench.state.modal != nil)
+        for _ in 0..<90 { bench.press("Backspace") }
+        bench.type("queue:profiles --keep --for none")
+        bench.press("Enter")
+        let request = try #require(sent())
+        #expect(!request.isOfConsole && request.forMilliseconds == nil)
+    }
+
+    @Test("D11 a store that is open for reading only takes none")
+    func readOnly() throws {
+        let (bench, _) = try bench(isReadOnly: true)
+        bench.press("b")
+        #expect(bench.state.modal == nil && bench.message.contains("reading only"))
+    }
+}
