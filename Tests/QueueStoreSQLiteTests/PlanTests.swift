@@ -124,7 +124,8 @@ struct PlanTests {
                     limit: 9, hitLimit: 9))
         }
         for selection in [
-            TaskSelection.newest, .numbered(after: 1), .expiring(through: at(9)),
+            TaskSelection.newest(), .newest(before: 3, in: [.waiting]), .numbered(after: 1),
+            .numbered(after: 1, in: [.failed]), .expiring(through: at(9)),
             .timers(queue: "q", after: TimerCursor(at: at(0), id: 1), through: at(9)),
             .arrivedBefore(queue: "q", position: 5), .followUps(of: 1), .lingering(of: 1),
             .fresh(queue: "q", since: at(0), now: at(9)), .running(by: 1),

@@ -65,8 +65,12 @@ extension StoreReader {
         }
         ask("processes", .processes(try processes()))
         ask("permits", .permits(try permits()))
-        ask("newest", .tasks(try tasks(.newest, limit: 5)))
+        ask("newest", .tasks(try tasks(.newest(), limit: 5)))
         ask("numbered", .tasks(try tasks(.numbered(after: 4), limit: 5)))
+        for states: Set<TaskState.Name> in [[.waiting], [.running, .failed], [.deleted]] {
+            ask("numbered", .tasks(try tasks(.numbered(after: 2, in: states), limit: 5)))
+            ask("newest", .tasks(try tasks(.newest(before: 7, in: states), limit: 5)))
+        }
         for state in TaskState.Name.allCases {
             ask(
                 "awaited \(state)",

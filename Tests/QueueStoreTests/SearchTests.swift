@@ -70,6 +70,16 @@ struct SearchTests {
         #expect(try look(21...25, limit: 5).last == nil)
         #expect(try look(numbers, states: [.failed]).looked == 0)
         #expect(try look(numbers, "none").found.isEmpty)
+        try bench.write { writer in
+            try writer.makeQueue("other")
+            try writer.add(5, to: "other")
+        }
+        let everywhere = RowSearch(
+            queue: nil, states: [.waiting], condition: .text(Array(":2".utf8)), numbers: 1...30,
+            limit: 100, hitLimit: 100)
+        let found = try bench.read { try $0.look(everywhere) }
+        #expect(found.looked == 30 && Set(all.found).isSubset(of: Set(found.found)))
+        #expect(try bench.read { try $0.rowNumbers(ofSearchIn: nil) } == 1...30)
     }
 
     @Test("F2 rows are found by letters, values and sizes, as values find", arguments: Engine.all)

@@ -58,6 +58,7 @@ typedef int (*csq_is_wanted)(
 
 /// What is looked for in rows, and how far that has come.
 typedef struct {
+    /// The queue's number; below 0 for all queues.
     int64_t queue;
     uint32_t states;
     /// Decides where there is one; else the payload must hold the bytes.
@@ -84,7 +85,7 @@ static inline void csq_look(sqlite3_context *context, int count, sqlite3_value *
     }
     hunt->rows++;
     int64_t shelf = sqlite3_value_int64(values[2]);
-    int is_asked = sqlite3_value_int64(values[1]) == hunt->queue
+    int is_asked = (hunt->queue < 0 || sqlite3_value_int64(values[1]) == hunt->queue)
         && hunt->states >> (shelf < 0 && shelf > -32 ? -shelf : 0) & 1;
     hunt->looked += is_asked;
     hunt->is_found = 0;

@@ -101,7 +101,7 @@ extension Reading {
         var query = JournalQuery(limit: count, withUndo: false, withDetail: isClose)
         query.queue = queue
         let journal = try store.journal(query)
-        let tasks = Array(try store.tasks(.newest, limit: count).reversed())
+        let tasks = Array(try store.tasks(.newest(), limit: count).reversed())
         var end = LogPlace()
         end.sequence = journal.last?.sequence ?? 0
         end.task = tasks.last?.id ?? 0

@@ -1,11 +1,11 @@
 public import SluiceModel
 
-/// A part of a queue's tasks by their numbers, in which rows are looked for that satisfy a
-/// condition: the way that an engine's rows lie, whatever the order of the queue. More may be found
-/// than satisfy it, and nothing that does is left out.
+/// A part of the tasks of a queue, or of all, by their numbers, in which rows are looked for that
+/// satisfy a condition: the way that an engine's rows lie, whatever the order of the
+/// queue. More may be found than satisfy it, and nothing that does is left out.
 public struct RowSearch: Hashable, Sendable {
-    /// The queue.
-    public var queue: String
+    /// The queue; nil for all of them.
+    public var queue: String?
     /// Tasks of these states.
     public var states: Set<TaskState.Name>
     /// What their rows satisfy.
@@ -19,7 +19,7 @@ public struct RowSearch: Hashable, Sendable {
 
     /// A search through so many rows.
     public init(
-        queue: String, states: Set<TaskState.Name>, condition: RowCondition,
+        queue: String?, states: Set<TaskState.Name>, condition: RowCondition,
         numbers: ClosedRange<TaskID>, limit: Int, hitLimit: Int
     ) {
         self.queue = queue
@@ -35,7 +35,7 @@ public struct RowSearch: Hashable, Sendable {
 public struct RowFinding: Hashable, Sendable {
     /// The numbers of what was found, in their order.
     public var found: [TaskID] = []
-    /// How many tasks of the queue were looked at.
+    /// How many tasks of what is searched were looked at.
     public var looked = 0
     /// The last number up to which all was looked at; nil where the whole part was.
     public var last: TaskID?
@@ -47,15 +47,15 @@ public struct RowFinding: Hashable, Sendable {
 /// How an engine searches its rows as they lie.
 public protocol RowSearching {
     /// The numbers of all rows, where looking through them as they lie is the better way to search
-    /// the whole of a queue; nil where its own order is.
-    func rowNumbers(ofSearchIn queue: String) throws -> ClosedRange<TaskID>?
+    /// the whole of a queue, or of all; nil where its own order is.
+    func rowNumbers(ofSearchIn queue: String?) throws -> ClosedRange<TaskID>?
     /// What of a part of the rows satisfies a condition.
     func look(_ search: RowSearch) throws -> RowFinding
 }
 
 extension StoreReader {
     /// The numbers of all rows, where looking through them is the better way; else nil.
-    public func rowNumbers(ofSearchIn queue: String) throws -> ClosedRange<TaskID>? {
+    public func rowNumbers(ofSearchIn queue: String?) throws -> ClosedRange<TaskID>? {
         try rowSearch?.rowNumbers(ofSearchIn: queue)
     }
 

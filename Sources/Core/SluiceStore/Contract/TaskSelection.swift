@@ -12,10 +12,11 @@ public enum TaskSelection: Hashable, Sendable {
     case arrived(queue: String, after: Int64?)
     /// A queue's tasks before a position, whatever their state, the nearest first.
     case arrivedBefore(queue: String, position: Int64)
-    /// All tasks behind a number, by number.
-    case numbered(after: TaskID)
-    /// All tasks, the newest first.
-    case newest
+    /// All tasks behind a number, by number; with states only those in one of them.
+    case numbered(after: TaskID, in: Set<TaskState.Name>? = nil)
+    /// All tasks, the newest first, before a number where one is given; with states only those in
+    /// one of them.
+    case newest(before: TaskID? = nil, in: Set<TaskState.Name>? = nil)
     /// The starts of a group that hold members (`QueueTask.holdsMembers`) between two positions,
     /// by position.
     case holdingStarts(queue: String, group: String, after: Int64, before: Int64)
@@ -70,8 +71,10 @@ extension TaskSelection {
             return task.queue == queue && task.position > after ?? .min
         case .arrivedBefore(let queue, let position):
             return task.queue == queue && task.position < position
-        case .numbered(let after): return task.id > after
-        case .newest: return true
+        case .numbered(let after, let states):
+            return task.id > after && states?.contains(task.state.name) ?? true
+        case .newest(let before, let states):
+            return before.map { task.id < $0 } ?? true && states?.contains(task.state.name) ?? true
         case .uniqueHolders(let queue, let type, let key):
             return task.uniqueKey == key && task.type == type && task.queue == queue
                 && (task.waiting != nil || task.running != nil)

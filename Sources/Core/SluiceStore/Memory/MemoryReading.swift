@@ -83,7 +83,7 @@ extension MemoryReading {
 
     var rowSearch: (any RowSearching)? { self }
 
-    func rowNumbers(ofSearchIn queue: String) -> ClosedRange<TaskID>? {
+    func rowNumbers(ofSearchIn queue: String?) -> ClosedRange<TaskID>? {
         guard let first = state.tasks.keys.min(), let last = state.tasks.keys.max() else {
             return nil
         }
@@ -98,7 +98,7 @@ extension MemoryReading {
                 finding.last = index > 0 ? rows[index - 1] : search.numbers.lowerBound - 1
                 break
             }
-            guard let task = state.tasks[id], task.queue == search.queue,
+            guard let task = state.tasks[id], task.queue == search.queue ?? task.queue,
                 search.states.contains(task.state.name)
             else { continue }
             finding.looked += 1

@@ -192,7 +192,7 @@ extension Statement {
         let code = (text ?? []).withUnsafeBufferPointer { wanted in
             withUnsafePointer(to: hunt.condition) { condition in
                 var look = csq_hunt(
-                    queue: hunt.queue, states: hunt.states,
+                    queue: hunt.queue ?? -1, states: hunt.states,
                     is_wanted: text == nil ? RowTexts.isWanted : nil, context: condition,
                     wanted: wanted.baseAddress, wanted_count: wanted.count,
                     limit: Int64(hunt.limit), rows: 0, looked: 0, is_found: 0)

@@ -5,8 +5,8 @@ import SluiceModel
 package struct RowScan {
     /// The numbers of the rows.
     package var numbers: ClosedRange<Int64>
-    /// The queue's number.
-    package var queue: Int64
+    /// The queue's number; nil for all queues.
+    package var queue: Int64?
     /// A bit for each code of a state that counts.
     package var states: UInt32
     /// What the row satisfies.

@@ -34,13 +34,9 @@ extension ReadSession {
     /// shorter one.
     private static let otherTasks: Int64 = 2
 
-    package func rowNumbers(ofSearchIn queue: String) throws -> ClosedRange<TaskID>? {
-        guard let queue = try entry(queue) else { return nil }
-        let share = try connection.prepare(RowSQL.share)
-        defer { share.reset() }
-        share.bind(queue.id)
-        guard try share.next(), share.integer(0) <= share.integer(1) * (1 + Self.otherTasks) else {
-            return nil
+    package func rowNumbers(ofSearchIn queue: String?) throws -> ClosedRange<TaskID>? {
+        if let queue {
+            guard let entry = try entry(queue), try isLarge(entry.id) else { return nil }
         }
         let row = try connection.prepare(RowSQL.numbers)
         defer { row.reset() }
@@ -49,11 +45,24 @@ extension ReadSession {
         return first...last
     }
 
+    /// Whether so many of all tasks are of a queue that their rows are the shorter way.
+    private func isLarge(_ queue: Int64) throws -> Bool {
+        let share = try connection.prepare(RowSQL.share)
+        defer { share.reset() }
+        share.bind(queue)
+        return try share.next()
+            && share.integer(0) <= share.integer(1) * (1 + Self.otherTasks)
+    }
+
     package func look(_ search: RowSearch) throws -> RowFinding {
-        guard let queue = try entry(search.queue) else { return RowFinding() }
+        var queue: Int64?
+        if let name = search.queue {
+            guard let entry = try entry(name) else { return RowFinding() }
+            queue = entry.id
+        }
         let states = search.states.reduce(UInt32(0)) { $0 | 1 << UInt32($1.code) }
         let hunt = RowScan(
-            numbers: search.numbers, queue: queue.id, states: states, condition: search.condition,
+            numbers: search.numbers, queue: queue, states: states, condition: search.condition,
             limit: search.limit, hitLimit: search.hitLimit)
         return try connection.look(hunt) ?? RowFinding()
     }

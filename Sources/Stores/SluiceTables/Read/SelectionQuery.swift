@@ -35,8 +35,11 @@ struct SelectionQuery {
         FROM sluice_task t INDEXED BY sluice_task_unique
         WHERE t.queue = ? AND t.unique_key = ? AND t.type = ? AND t.state <= 1
         """, order: "t.id")
-    static let numbered = SelectionQuery("FROM sluice_task t WHERE t.id > ?", order: "t.id")
-    static let newest = SelectionQuery("FROM sluice_task t WHERE t.id <= ?", order: "t.id DESC")
+    private static let inStates = "((1 << CAST(t.state AS INTEGER)) & CAST(? AS INTEGER)) <> 0"
+    static let numbered = SelectionQuery(
+        "FROM sluice_task t WHERE t.id > ? AND \(inStates)", order: "t.id")
+    static let newest = SelectionQuery(
+        "FROM sluice_task t WHERE t.id <= ? AND \(inStates)", order: "t.id DESC")
     static let followUps = SelectionQuery("FROM sluice_task t WHERE t.parent = ?", order: "t.id")
     /// Those who run are found by the counts of the queues in which somebody does, and with a
     /// server by their owner.
@@ -97,6 +100,11 @@ struct SelectionRange {
 
 extension SelectionRange.Value {
     static func moment(_ moment: Timestamp) -> Self { .integer(moment.milliseconds) }
+
+    /// A bit for each code of a state that is asked for.
+    static func states(_ states: Set<TaskState.Name>?) -> Self {
+        .integer((states ?? Set(TaskState.Name.allCases)).reduce(0) { $0 | 1 << $1.code })
+    }
 }
 
 /// Selections of tasks.
@@ -148,8 +156,10 @@ extension ReadSession {
         func queue(_ name: String) throws -> Value? { try entry(name).map { .integer($0.id) } }
         switch selection {
         case .page, .arrived, .arrivedBefore: return []
-        case .numbered(let after): return range(.numbered, .integer(after))
-        case .newest: return range(.newest, .integer(.max))
+        case .numbered(let after, let states):
+            return range(.numbered, .integer(after), .states(states))
+        case .newest(let before, let states):
+            return range(.newest, .integer(before.map { $0 &- 1 } ?? .max), .states(states))
         case .holdingStarts(let name, let group, let after, let before):
             guard let queue = try queue(name) else { return [] }
             return range(

@@ -7,6 +7,8 @@ struct FrameLayout: Hashable, Sendable {
     static let smallest = Size(width: 40, height: 10)
 
     let size: Size
+    /// Whether a row for all queues stands above them.
+    let hasAllRow: Bool
     let isTooSmall: Bool
     /// One pane at a time.
     let isNarrow: Bool
@@ -38,7 +40,7 @@ struct FrameLayout: Hashable, Sendable {
 
     init(size: Size, state: ConsoleState) {
         let (width, height) = (size.width, size.height)
-        self.size = size
+        (self.size, hasAllRow) = (size, state.scene?.listsAll ?? true)
         isTooSmall = width < Self.smallest.width || height < Self.smallest.height
         isNarrow = width < 80
         let lines = height >= 44 ? 8 : height >= 28 ? 4 : height >= 22 ? 3 : height >= 17 ? 2 : 0
@@ -113,12 +115,12 @@ struct FrameLayout: Hashable, Sendable {
 
     /// The rows of queues in the left pane, which shares its height with the timers.
     var queueRowsHeight: Int {
-        let room = max(1, body.height - (isRoomy ? 2 : 1))
+        let room = max(1, body.maxY - queueRowsY)
         return isRoomy ? max(1, room * 3 / 5) : room
     }
 
-    /// The first row of queues.
-    var queueRowsY: Int { body.y + (isRoomy ? 2 : 1) }
+    /// The first row of queues, below that of all.
+    var queueRowsY: Int { body.y + (isRoomy ? 2 : 1) + (hasAllRow ? 1 : 0) }
 }
 
 extension Rect {

@@ -34,6 +34,15 @@ struct InventoryColumn: Sendable {
             StyledLine(painter.bare(row.task.id), row.role)
         },
         InventoryColumn { painter in
+            guard painter.state.isAll else { return nil }
+            let width = painter.state.list.measure.queue
+            return Column(
+                "queue", minimum: min(max(width, 5), 8), ideal: min(max(width, 5), 16),
+                maximum: 24, priority: 17)
+        } cell: { _, row, _ in
+            StyledLine(row.task.queue, .quiet)
+        }.withHits,
+        InventoryColumn { painter in
             let type = painter.state.list.measure.type
             return Column(
                 "type", minimum: min(max(type, 4), 8), ideal: min(max(type, 8), 20), maximum: 24,
@@ -66,9 +75,7 @@ struct InventoryColumn: Sendable {
         InventoryColumn { _ in
             Column("tries", alignment: .right, minimum: 5, maximum: 8, priority: 6)
         } cell: { painter, row, _ in
-            let limit =
-                row.task.attemptLimit
-                ?? painter.state.scene?.queue?.overview.queue.settings.attemptLimit
+            let limit = row.task.attemptLimit ?? painter.settings(of: row.task)?.attemptLimit
             return StyledLine(
                 TaskWords.tries(row.task.attempts, limit), row.task.attempts == 0 ? .quiet : .text)
         },

@@ -8,7 +8,7 @@ extension Painter {
         let failures = state.scene?.failures ?? []
         guard !failures.isEmpty else {
             return putEmpty(
-                "Nothing has failed in this queue.",
+                state.isAll ? "Nothing has failed." : "Nothing has failed in this queue.",
                 "A task whose attempts are used up stands here, with others of its error.",
                 command: nil)
         }
@@ -16,12 +16,13 @@ extension Painter {
         let kinds = FailureColumn.allCases
         let columns = Columns(kinds.map { $0.column(types) }, gap: contentWidth >= 60 ? 2 : 1)
         let frames = columns.layout(width: contentWidth)
-        buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY)
+        buffer.putHeadings(
+            columns, frames, x: contentX, y: layout.headingsY, isBold: hasKeys)
         let window = state.cursors[.failures]?.window ?? ScrollWindow(height: layout.rowsHeight)
         for index in window.visible.clamped(to: 0..<failures.count) {
             let y = layout.rows.y + index - window.visible.lowerBound
             guard y < layout.rows.maxY else { break }
-            if index == window.cursor { paintSelection(y: y) }
+            if index == window.cursor { paintCursor(y: y) }
             for frame in frames {
                 buffer.put(
                     cell(kinds[frame.index], failures[index], width: frame.width), in: frame,

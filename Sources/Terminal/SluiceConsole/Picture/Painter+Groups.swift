@@ -7,6 +7,11 @@ import SluiceTerminalUI
 extension Painter {
     mutating func paintGroups() {
         guard let scene = state.scene else { return }
+        guard !state.isAll else {
+            return putEmpty(
+                "Groups are shown of one queue.", "h goes to the queues, j to the next of them.",
+                command: nil)
+        }
         guard !scene.groups.isEmpty else {
             return putEmpty(
                 "No task of \(scene.selected ?? "the store") starts or belongs to a group.",
@@ -24,7 +29,8 @@ extension Painter {
                 Column("start", minimum: 14, ideal: 36, maximum: 60, priority: 8, isFlexible: true),
             ], gap: contentWidth >= 60 ? 2 : 1)
         let frames = columns.layout(width: contentWidth)
-        buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY)
+        buffer.putHeadings(
+            columns, frames, x: contentX, y: layout.headingsY, isBold: hasKeys)
         let rows = scene.groups.flatMap { group in
             [GroupRow(group: group, member: nil)]
                 + group.members.indices.map { GroupRow(group: group, member: $0) }
@@ -33,7 +39,7 @@ extension Painter {
         for index in window.visible.clamped(to: 0..<rows.count) {
             let y = layout.rows.y + index - window.visible.lowerBound
             guard y < layout.rows.maxY else { break }
-            if index == window.cursor { paintSelection(y: y) }
+            if index == window.cursor { paintCursor(y: y) }
             for frame in frames {
                 buffer.put(
                     groupCell(frame, rows[index], isSelected: index == window.cursor),

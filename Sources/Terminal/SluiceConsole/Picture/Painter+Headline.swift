@@ -52,7 +52,7 @@ extension Painter {
         return text
     }
 
-    private func pauseWords(_ pause: Pause) -> String {
+    func pauseWords(_ pause: Pause) -> String {
         let scope = pause.isOfStore ? " with the store" : ""
         var text = "\(scope) by \(pause.by), \(clock.age(pause.since))"
         if pause.direction == .enqueues { text += ", enqueues only" }
@@ -65,8 +65,10 @@ extension Painter {
 
     /// Each count with its share of one bar; where not all have room the least telling go.
     mutating func paintCounts(y: Int) {
-        guard let line = state.scene?.queue else { return }
-        let all = QueueWords.parts(line.tally)
+        guard let scene = state.scene, let line = scene.queue else { return }
+        let all =
+            state.isAll
+            ? QueueWords.parts(scene.counts, lost: scene.lost) : QueueWords.parts(line.tally)
         guard !all.isEmpty else {
             let text = line.tally.succeeded > 0 ? "nothing waits" : "empty"
             buffer.put(text, x: contentX, y: y, role: .quiet)
@@ -155,6 +157,7 @@ extension Painter {
                 Span("\(separator)the next verb is for them; Esc takes the marks away", .quiet),
             ]
         }
+        if state.isAll { return StyledLine() }
         if state.view == .groups, let words = groupWords(scene) { return words }
         guard let next = scene.next else {
             guard queue.tally.waiting > 0 else { return StyledLine() }

@@ -11,13 +11,13 @@ extension Painter {
     }
 
     mutating func paintHealth(y: Int) {
-        guard let line = state.scene?.queue else { return }
-        if let system = line.system {
+        guard let scene = state.scene, let line = scene.queue else { return }
+        if let system = line.system, !state.isAll {
             buffer.put(system, x: contentX, y: y, role: .quiet, maxWidth: contentWidth)
         }
-        guard let throughput = line.throughput else { return }
+        guard let throughput = state.isAll ? scene.throughput : line.throughput else { return }
         // What is paused, or served by nobody, does not empty.
-        let goesOn = line.overview.pauses.isEmpty && line.overview.lack == nil
+        let goesOn = !state.isAll && line.overview.pauses.isEmpty && line.overview.lack == nil
         let waiting = goesOn ? line.tally.due + line.tally.held : 0
         let text =
             health(throughput, waiting: waiting, room: contentWidth)

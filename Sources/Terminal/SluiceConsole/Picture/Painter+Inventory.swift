@@ -9,7 +9,8 @@ extension Painter {
         let rows = layout.rows
         guard !page.rows.isEmpty else { return paintEmptyInventory() }
         let table = inventoryTable
-        buffer.putHeadings(table.columns, table.frames, x: contentX, y: layout.headingsY)
+        buffer.putHeadings(
+            table.columns, table.frames, x: contentX, y: layout.headingsY, isBold: hasKeys)
         let seen = seenRows
         guard !seen.isEmpty else { return }
         paintTaskRows(seen, table)
@@ -98,7 +99,8 @@ extension Painter {
     }
 
     private var priorityNames: PriorityNames {
-        state.scene?.queue?.overview.queue.settings.priorityNames ?? PriorityNames()
+        guard !state.isAll else { return PriorityNames() }
+        return state.scene?.queue?.overview.queue.settings.priorityNames ?? PriorityNames()
     }
 
     /// As wide as the names of priorities, up to a word's length.
@@ -106,7 +108,9 @@ extension Painter {
         // Where the order does not ask for priorities and no task has one the column would be
         // noise.
         let order = state.scene?.queue?.overview.queue.settings.order
-        guard order == .priority || state.list.measure.hasPriority else { return nil }
+        guard order == .priority && !state.isAll || state.list.measure.hasPriority else {
+            return nil
+        }
         let widths = priorityNames.entries.map { DisplayText.width($0.name) }
         let width = min(12, max(3, widths.max() ?? 3))
         return Column(
@@ -114,7 +118,7 @@ extension Painter {
     }
 
     func priority(_ task: QueueTask) -> StyledLine {
-        guard let name = priorityNames.name(of: task.priority) else {
+        guard let name = settings(of: task)?.priorityNames.name(of: task.priority) else {
             return Self.number(Int(task.priority))
         }
         return StyledLine(name)
@@ -123,7 +127,7 @@ extension Painter {
     private mutating func paintTaskRow(_ index: Int, _ table: InventoryTable, y: Int) {
         let line = state.list.page.rows[index]
         let isSelected = index == state.list.cursor
-        if isSelected { paintSelection(y: y) }
+        if isSelected { paintCursor(y: y) }
         let row = InventoryColumn.Row(
             line: line, words: words(line), index: index, isSelected: isSelected)
         for frame in table.frames {
@@ -131,6 +135,15 @@ extension Painter {
                 table.shown[frame.index].cell(self, row, frame.width), in: frame,
                 alignment: table.columns.all[frame.index].alignment, x: contentX, y: y)
         }
+    }
+
+    /// Whether the view has the keys, and not the queues.
+    var hasKeys: Bool { state.focus == .view || layout.isNarrow }
+
+    /// The row of the cursor: lit where the keys are, elsewhere marked by a sign.
+    mutating func paintCursor(y: Int) {
+        guard !hasKeys else { return paintSelection(y: y) }
+        buffer.put(glyphs[.cursor], x: layout.right.x, y: y, role: .quiet)
     }
 
     mutating func paintSelection(y: Int) {
@@ -174,15 +187,22 @@ extension Painter {
                 "The store is empty.", "Make a first task; its queue is made with it:",
                 command: "enqueue QUEUE TYPE PAYLOAD")
         }
+        let place = state.isAll ? "any queue" : queue.name
         if let looked = state.list.page.searchWords, let filter = state.list.filter {
             return putEmpty(
-                "Nothing yet in \(queue.name) that matches \(filter.description).",
+                "Nothing yet in \(place) that matches \(filter.description).",
                 "\(looked); Esc ends the search.", command: nil)
         }
         if let filter = state.list.filter {
             return putEmpty(
-                "Nothing in \(queue.name) matches \(filter.description).",
+                "Nothing in \(place) matches \(filter.description).",
                 "Esc takes the filter away, / changes it.", command: nil)
+        }
+        if state.isAll {
+            return putEmpty(
+                "Nothing waits, runs or failed in any queue.",
+                "i enqueues a task, or from a shell:",
+                command: "enqueue QUEUE TYPE PAYLOAD")
         }
         let done = queue.tally.succeeded + queue.tally.deleted
         let also = done > 0 ? " \(done) finished or deleted: / state:succeeded,deleted" : ""

@@ -9,7 +9,8 @@ extension Painter {
         guard !entries.isEmpty else {
             let isServed = !(state.scene?.runners.isEmpty ?? true)
             return putEmpty(
-                "Nothing has happened in this queue yet.",
+                state.isAll
+                    ? "Nothing has happened yet." : "Nothing has happened in this queue yet.",
                 isServed
                     ? "s runs one task of it; w says why another waits."
                     : "It runs where a runner is attached:",
@@ -20,18 +21,23 @@ extension Painter {
         let words = entries[visible].map { EntryWords($0, names: state.names) }
         let widths = entryWidths(words, width: contentWidth)
         buffer.put("time", x: contentX, y: layout.headingsY, role: .quiet)
-        buffer.put("task", x: contentX + widths.time + 2, y: layout.headingsY, role: .quiet)
+        let queueWidth = state.isAll ? (contentWidth >= 76 ? 11 : 9) : 0
+        if state.isAll {
+            buffer.put("queue", x: contentX + widths.time + 2, y: layout.headingsY, role: .quiet)
+        }
+        buffer.put(
+            "task", x: contentX + widths.time + 2 + queueWidth, y: layout.headingsY, role: .quiet)
         if state.showsDetail {
-            let x = contentX + widths.time + 2 + widths.task + 1
+            let x = contentX + widths.time + 2 + queueWidth + widths.task + 1
             buffer.put("in detail", x: x, y: layout.headingsY, role: .quiet)
         }
         for index in visible {
             let y = layout.rows.y + index - window.visible.lowerBound
             guard y < layout.rows.maxY else { break }
-            if index == window.cursor { paintSelection(y: y) }
+            if index == window.cursor { paintCursor(y: y) }
             paintEntry(
                 words[index - visible.lowerBound], x: contentX, y: y, width: contentWidth,
-                widths, withQueue: false)
+                widths, withQueue: state.isAll)
         }
     }
 
@@ -45,12 +51,13 @@ extension Painter {
         let kinds = runnerColumns(runners)
         let columns = Columns(kinds.map { column($0, runners) }, gap: 2)
         let frames = columns.layout(width: contentWidth)
-        buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY)
+        buffer.putHeadings(
+            columns, frames, x: contentX, y: layout.headingsY, isBold: hasKeys)
         let window = state.cursors[.runners]?.window ?? ScrollWindow(height: layout.rowsHeight)
         for index in window.visible.clamped(to: 0..<runners.count) {
             let y = layout.rows.y + index - window.visible.lowerBound
             guard y < layout.rows.maxY else { break }
-            if index == window.cursor { paintSelection(y: y) }
+            if index == window.cursor { paintCursor(y: y) }
             for frame in frames {
                 buffer.put(
                     cell(kinds[frame.index], runners[index]), in: frame,

@@ -6,24 +6,38 @@ import SluiceTerminalUI
 extension Painter {
     mutating func paintPreview() {
         let area = layout.preview
-        guard !area.isEmpty, let line = state.list.line else { return }
+        guard !area.isEmpty, let id = state.previewed else { return }
         paintPreviewRule(area)
-        let id = line.task.id
         guard let text = state.detailText(DetailPlace(), width: area.width),
             text.detail.line.task.id == id
         else {
-            let title = "\(state.names.name(id)) \(line.task.type)"
-            buffer.put(
-                title, x: area.x, y: area.y, role: .title, emphasis: true, maxWidth: area.width)
-            if state.freeze != nil, let key = state.settings.keys.name(of: .detail) {
-                let words = "the picture stands still: \(key) reads it"
-                buffer.put(
-                    words, x: area.x, y: area.y + 1, role: .quiet, maxWidth: area.width)
-            }
-            return
+            return paintPreviewTitle(id, area)
         }
         for (row, line) in text.preview(height: area.height).prefix(area.height).enumerated() {
             buffer.put(line, x: area.x, y: area.y + row, maxWidth: area.width)
+        }
+    }
+
+    /// What is known of the task before it is read, and of one that is gone after its step.
+    private mutating func paintPreviewTitle(_ id: TaskID, _ area: Rect) {
+        let done = state.stepping?.done
+        let line = state.list.line?.task
+        let type = line?.id == id ? line?.type : done?.type
+        let title = "\(state.names.name(id)) \(type ?? "")"
+        buffer.put(
+            title, x: area.x, y: area.y, role: .title, emphasis: true, maxWidth: area.width)
+        if state.freeze != nil, let key = state.settings.keys.name(of: .detail) {
+            let words = "the picture stands still: \(key) reads it"
+            buffer.put(words, x: area.x, y: area.y + 1, role: .quiet, maxWidth: area.width)
+        }
+        guard let done, done.id == id, area.height > 2 else { return }
+        let words = state.names.text(AttemptWords(done).sentence)
+        let lines = DisplayText.wrapped(
+            words, to: max(1, area.width), limit: area.height - 2, glyphs: glyphs)
+        for (row, text) in lines.enumerated() {
+            buffer.put(
+                text, x: area.x, y: area.y + 2 + row, role: done.isSuccess ? .running : .failed,
+                maxWidth: area.width)
         }
     }
 

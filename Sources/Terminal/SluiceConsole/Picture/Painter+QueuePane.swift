@@ -1,5 +1,6 @@
 import SluiceControl
 import SluiceModel
+import SluiceStore
 import SluiceTerminalUI
 
 /// The left pane: queues, and what counts down.
@@ -9,18 +10,16 @@ extension Painter {
         let count = state.scene?.queueCount ?? 0
         let columns = queueColumns
         let frames = columns.layout(width: max(0, area.width - 2))
-        let y = layout.queueRowsY - 1
-        buffer.putHeadings(columns, frames, x: 1, y: y)
-        if state.focus == .queues || layout.isNarrow {
-            let x = frames.first { $0.index == 1 }.map { $0.x + 1 } ?? 3
-            buffer.put("queues", x: x, y: y, role: .title, emphasis: true)
-        }
+        let y = layout.queueRowsY - (layout.hasAllRow ? 2 : 1)
+        let hasKeys = state.focus == .queues && state.page == nil || layout.isNarrow
+        buffer.putHeadings(columns, frames, x: 1, y: y, isBold: hasKeys)
         guard count > 0 else {
             buffer.put("no queue yet", x: 3, y: y + 1, role: .quiet, maxWidth: area.width - 4)
             return
         }
         let visible = state.queueWindow.visible.clamped(to: 0..<count)
-        var row = y + 1
+        if layout.hasAllRow { paintAllRow(columns, frames, y: y + 1) }
+        var row = layout.queueRowsY
         for place in visible where row < area.maxY {
             if let line = state.scene?.queue(at: place) {
                 paintQueueRow(line, columns, frames, y: row)
@@ -37,7 +36,8 @@ extension Painter {
 
     private var queueColumns: Columns {
         let queues = state.scene?.queues ?? []
-        let waits = queues.map { NumberText.grouped($0.tally.waiting).count }.max() ?? 0
+        let all = NumberText.grouped(self.state.scene?.counts[.waiting] ?? 0).count
+        let waits = max(all, queues.map { NumberText.grouped($0.tally.waiting).count }.max() ?? 0)
         let name = queues.map { DisplayText.width($0.name) }.max() ?? 6
         // A state is never cut: a name says enough by its beginning.
         let state = queues.map { QueueLook($0).short.count }.max() ?? 5
@@ -57,12 +57,9 @@ extension Painter {
     private mutating func paintQueueRow(
         _ line: QueueLine, _ columns: Columns, _ frames: [ColumnFrame], y: Int
     ) {
-        if line.name == state.selectedQueue {
-            let row = Rect(x: 0, y: y, width: layout.left.width, height: 1)
-            buffer.paint(row, background: .selection)
-        }
+        let isSelected = line.name == state.selectedQueue && !state.isAll
+        paintQueueCursor(isSelected: isSelected, y: y)
         let look = QueueLook(line)
-        let isSelected = line.name == state.selectedQueue
         for frame in frames {
             let column = columns.all[frame.index]
             let text: StyledLine

@@ -25,12 +25,13 @@ extension Painter {
                 Column("what", minimum: 8, ideal: 20, maximum: 60, priority: 4, isFlexible: true),
             ], gap: contentWidth >= 60 ? 2 : 1)
         let frames = columns.layout(width: contentWidth)
-        buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY)
+        buffer.putHeadings(
+            columns, frames, x: contentX, y: layout.headingsY, isBold: hasKeys)
         let window = state.cursors[.timers]?.window ?? ScrollWindow(height: layout.rowsHeight)
         for index in window.visible.clamped(to: 0..<timers.count) {
             let y = layout.rows.y + index - window.visible.lowerBound
             guard y < layout.rows.maxY else { break }
-            if index == window.cursor { paintSelection(y: y) }
+            if index == window.cursor { paintCursor(y: y) }
             for frame in frames {
                 buffer.put(
                     cell(frame, timers[index]), in: frame,

@@ -82,7 +82,11 @@ struct Painter {
     private mutating func paintView() {
         guard state.scene != nil else { return paintUnread() }
         if state.view == .queues { return paintQueuesView() }
-        paintHeadline(y: layout.body.y)
+        if state.isAll {
+            paintAllHeadline(y: layout.body.y)
+        } else {
+            paintHeadline(y: layout.body.y)
+        }
         if let y = layout.healthY { paintHealth(y: y) }
         if let y = layout.countsY { paintCounts(y: y) }
         paintTabs(y: layout.tabsY)

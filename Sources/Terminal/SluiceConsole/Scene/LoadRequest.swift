@@ -7,6 +7,10 @@ public struct LoadRequest: Hashable, Sendable {
     public var generation = 0
     /// The selected queue; nil, or one that is gone, means the first.
     public var queue: String?
+    /// Whether the list is that of all queues; the selected one stays as it is.
+    public var isAll = false
+    /// The task whose queue is to be selected, wherever it is.
+    public var sought: TaskID?
     /// Which part of the queues.
     public var queues = QueuesRequest()
     /// The view that is shown.
@@ -63,6 +67,8 @@ public struct RowsRequest: Hashable, Sendable {
         case end
         /// Rows before and after a place.
         case around(ListPlace)
+        /// Rows before and after a number, in the list of all queues.
+        case number(TaskID)
     }
     /// Where to read when `follow` is not there.
     public var anchor = Anchor.start
@@ -83,11 +89,11 @@ public struct RowsRequest: Hashable, Sendable {
     public init() {}
 }
 
-/// How many tasks of a queue match a filter that is typed, counted a part at a time: no key and no
-/// read waits for it.
+/// How many tasks of a queue, or of all, match a filter that is typed, counted a part at a time: no
+/// key and no read waits for it.
 public struct CountRequest: Hashable, Sendable {
-    /// The queue.
-    public var queue: String
+    /// The queue; nil for all of them.
+    public var queue: String?
     /// What matches.
     public var filter: TaskFilter
     /// How many did so far.
@@ -98,9 +104,11 @@ public struct CountRequest: Hashable, Sendable {
     public var isDone = false
     /// Behind this it goes on.
     var place: ListPlace?
+    /// The queue in which it goes on, of several.
+    var reached: String?
 
     /// A count that begins.
-    public init(queue: String, filter: TaskFilter) {
+    public init(queue: String?, filter: TaskFilter) {
         self.queue = queue
         self.filter = filter
     }
@@ -119,13 +127,13 @@ public struct CountRequest: Hashable, Sendable {
 
 /// Which tasks `*` marks.
 public struct CollectRequest: Hashable, Sendable {
-    /// The queue.
-    public var queue: String
+    /// The queue; nil for all of them.
+    public var queue: String?
     /// Only what matches.
     public var filter: TaskFilter?
 
-    /// All tasks of a queue that match.
-    public init(queue: String, filter: TaskFilter?) {
+    /// All tasks of a queue, or of all, that match.
+    public init(queue: String?, filter: TaskFilter?) {
         self.queue = queue
         self.filter = filter
     }

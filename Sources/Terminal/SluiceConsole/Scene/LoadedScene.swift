@@ -32,8 +32,10 @@ public struct LoadedScene: Hashable, Sendable {
     public var subjectQueue: QueueLine?
     /// How many tasks all queues hold together.
     public var counts = QueueCounts()
-    /// How all queues together went in the last minutes, for view 7.
+    /// How all queues together went in the last minutes, for view 7 and the list of all.
     public var throughput: Throughput?
+    /// The task that was sought, wherever it is; nil where there is none.
+    public var sought: QueueTask?
     /// How many of the running ones have lost their runner (A2).
     public var lost = 0
     /// When the next run of any queue begins by itself.
@@ -64,6 +66,8 @@ public struct LoadedScene: Hashable, Sendable {
     public var hasRemains = false
     /// How the tasks that are shown are named.
     public var names = TaskNames()
+    /// Whether the tasks of all queues can be listed together.
+    public var listsAll = true
     /// Why actions cannot be done at all to the selected queue and its tasks, as its system does
     /// not know them.
     public var refusals: [Action.ID: String] = [:]
@@ -220,6 +224,8 @@ public struct TaskPage: Hashable, Sendable {
     public var search: SearchState?
     /// The breakpoints that would stop at tasks of it.
     public var stops: [TaskID: Int64] = [:]
+    /// The settings of the queues of its rows, in the list of all queues.
+    public var settings: [String: QueueSettings] = [:]
     /// What the tasks are about, in a few words each.
     public var about: [TaskID: String] = [:]
 

@@ -49,7 +49,8 @@ struct PageReader {
     func page(_ request: RowsRequest) throws -> TaskPage {
         if let page = try namedPage(request) { return page }
         if filter?.isRare ?? false { return try searchPage(request) }
-        if let id = try target(of: request), let task = try reading.store.task(id),
+        if let id = try Self.target(of: request, in: reading.store),
+            let task = try reading.store.task(id),
             let line = try matching([task]).first
         {
             if request.anchor == .start, let page = try startPage(request, containing: id) {
@@ -58,7 +59,7 @@ struct PageReader {
             return try page(around: ListPlace(task, order: queue.settings.order), line, request)
         }
         switch request.anchor {
-        case .start: return try startPage(request, containing: nil) ?? TaskPage()
+        case .start, .number: return try startPage(request, containing: nil) ?? TaskPage()
         case .end: return try endPage(request)
         case .around(let place):
             guard sections.contains(place.section) else {
@@ -83,11 +84,12 @@ struct PageReader {
         return page
     }
 
-    private func target(of request: RowsRequest) throws -> TaskID? {
-        guard let start = request.linkFrom, let task = try reading.store.task(start),
+    /// The task to go to: the one to follow, or the first that a start holds.
+    static func target(of request: RowsRequest, in store: any StoreReader) throws -> TaskID? {
+        guard let start = request.linkFrom, let task = try store.task(start),
             let group = task.groupStart
         else { return request.follow }
-        return try reading.store.tasks(
+        return try store.tasks(
             .waitingMembers(queue: task.queue, group: group, after: task.position), limit: 1
         ).first?.id ?? request.follow
     }

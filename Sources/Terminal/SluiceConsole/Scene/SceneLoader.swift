@@ -4,8 +4,8 @@ import SluiceStore
 
 /// Reads what the screen shows: a pure function of one moment of a store and a request.
 public struct SceneLoader {
-    private let reading: Reading
-    private let hands: SearchWorkers
+    let reading: Reading
+    let hands: SearchWorkers
     private var store: any StoreReader { reading.store }
     private var now: Timestamp { reading.now }
 
@@ -37,7 +37,11 @@ public struct SceneLoader {
         try loadTimers(limit: request.view == .timers ? Self.timerLimit : 20, &scene)
         scene.recent = try store.journal(
             JournalQuery(limit: max(1, request.recentLimit), withUndo: false))
-        if let queue = scene.queue { try loadQueue(queue, request, &scene) }
+        if request.isAll, scene.queue != nil {
+            try loadAll(request, &scene)
+        } else if let queue = scene.queue {
+            try loadQueue(queue, request, &scene)
+        }
         try loadSubject(request, &scene)
         scene.names = try reading.names(of: scene.namedTasks)
         scene.nextEvent = try nextEvent(scene)
@@ -46,41 +50,54 @@ public struct SceneLoader {
 
     /// The tasks that match, as `*` marks them: their numbers and versions, up to a limit.
     public func collect(_ request: CollectRequest) throws -> [TaskTarget] {
-        let queue = try store.requireQueue(request.queue)
+        let queues = try request.queue.map { [try store.requireQueue($0)] } ?? store.queues()
         return try reading.targets(
-            in: [queue], sections: PageReader.sections(request.filter), matching: request.filter)
+            in: queues, sections: PageReader.sections(request.filter), matching: request.filter)
     }
 
     /// Counts on for a part.
     public func count(_ request: CountRequest) throws -> CountRequest {
         var request = request
-        guard let queue = try store.queue(named: request.queue) else {
-            request.isDone = true
-            return request
-        }
-        let filtered = FilteredQueue(reading, queue, try reading.ready(request.filter))
         var left = Self.countedAtOnce
+        let queues =
+            try request.queue.map { name in try [store.queue(named: name)].compactMap(\.self) }
+            ?? store.queues()
+        for queue in queues where queue.name >= request.reached ?? "" {
+            if queue.name != request.reached {
+                (request.reached, request.place) = (queue.name, nil)
+            }
+            guard try count(&request, in: queue, &left) else { return request }
+        }
+        request.isDone = true
+        return request
+    }
+
+    /// Counts on in a queue; false where it rests in it.
+    private func count(
+        _ request: inout CountRequest, in queue: QueueRecord, _ left: inout Int
+    ) throws -> Bool {
+        let filtered = FilteredQueue(reading, queue, try reading.ready(request.filter))
         let sections = PageReader.sections(request.filter)
         let begin = request.place.flatMap { place in
             sections.firstIndex { $0 == place.section }
         }
         for section in sections[(begin ?? 0)...] {
-            var query = TaskQuery(
-                queue: queue.name, state: section.state, limit: min(left, 1000))
+            var query = TaskQuery(queue: queue.name, state: section.state, limit: 1)
             query.after = request.place?.section == section ? request.place?.key : nil
             while left > 0 {
+                query.limit = min(left, 1000)
                 let page = try filtered.page(query)
                 request.count += try filtered.matching(page.tasks).count
                 request.looked += page.looked
                 left -= page.looked
-                guard let last = page.last, page.looked == query.limit else { break }
+                guard let last = page.last else { break }
                 query.after = last
                 request.place = ListPlace(section, key: last)
+                guard page.looked == query.limit else { break }
             }
-            guard left > 0 else { return request }
+            guard left > 0 else { return false }
         }
-        request.isDone = true
-        return request
+        return true
     }
 
     private static let countedAtOnce = 4000
@@ -106,11 +123,12 @@ public struct SceneLoader {
         let top = min(wanted.top, scene.queueCount - wanted.height)
         scene.queuesBefore = max(0, top - wanted.height)
         let isWide = request.view == .queues
-        if isWide { scene.throughput = try reading.throughput(of: nil) }
+        if isWide || request.isAll { scene.throughput = try reading.throughput(of: nil) }
         scene.queues = try reading.queues(
             behind: scene.queuesBefore, limit: 3 * wanted.height
         ).map { try line($0, withThroughput: isWide) }
-        guard let selected = try selectedQueue(request, count: scene.queueCount) else { return }
+        scene.sought = try request.sought.flatMap { try store.task($0) }
+        guard let selected = try selectedQueue(request, scene) else { return }
         let place = try store.countQueues(before: selected)
         scene.queuePlace = place
         scene.queue =
@@ -120,8 +138,11 @@ public struct SceneLoader {
                 ?? line(reading.overview(selected), withThroughput: true)
     }
 
-    private func selectedQueue(_ request: LoadRequest, count: Int) throws -> QueueRecord? {
-        let place = request.queues.place.map { min($0, count - 1) }
+    private func selectedQueue(
+        _ request: LoadRequest, _ scene: LoadedScene
+    ) throws -> QueueRecord? {
+        if let task = scene.sought, !request.isAll { return try store.queue(named: task.queue) }
+        let place = request.queues.place.map { min($0, scene.queueCount - 1) }
         if place == nil, let name = request.queue, let queue = try store.queue(named: name) {
             return queue
         }
@@ -165,7 +186,7 @@ public struct SceneLoader {
         }
     }
 
-    private func activity(of queue: String, isClose: Bool) throws -> [LogLine] {
+    func activity(of queue: String?, isClose: Bool) throws -> [LogLine] {
         let limit = Self.activityLimit
         if isClose { return try reading.log(limit: limit, of: queue, isClose: true).lines }
         var query = JournalQuery(limit: limit, withUndo: false)

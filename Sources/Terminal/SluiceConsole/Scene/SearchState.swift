@@ -20,6 +20,10 @@ public struct SearchState: Hashable, Sendable {
     public var hits: [Hit] = []
     /// Behind this it goes on in the running order; nil for the list's beginning.
     public var place: ListPlace?
+    /// The queue in which it goes on, where it is one through all of them.
+    public var queue: String?
+    /// Whether more match than are kept, so that it was given up.
+    public var isTooMuch = false
     /// How many tasks were looked at.
     public var looked = 0
     /// Whether all of the list was looked at.

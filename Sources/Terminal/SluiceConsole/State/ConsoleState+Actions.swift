@@ -9,7 +9,9 @@ extension ConsoleState {
             message = .refusal(reason)
             return
         }
-        if performOnFailures(id) || performLooking(id) || performOnQueue(id) || performOnTasks(id) {
+        if performOnAll(id) || performOnFailures(id) || performLooking(id) || performOnQueue(id)
+            || performOnTasks(id)
+        {
             return
         }
         let line = key(.commandLine)
@@ -38,13 +40,12 @@ extension ConsoleState {
             }
         case .mark: toggleMark()
         case .markMatching:
-            if let queue = selectedQueue {
-                message = .note("looking for all that match")
-                send(.collect(CollectRequest(queue: queue, filter: list.filter)))
-            }
+            guard let queue = selectedQueue else { break }
+            message = .note("looking for all that match")
+            send(.collect(CollectRequest(queue: isAll ? nil : queue, filter: list.filter)))
         case .filter: ask(Prompt(.filter, text: list.filter?.description ?? ""))
-        case .nextMatch: move(.rows(1))
-        case .previousMatch: move(.rows(-1))
+        case .nextMatch: goToMatch(1)
+        case .previousMatch: goToMatch(-1)
         case .top: move(.start)
         case .end: move(.end)
         case .previousLink:
@@ -82,13 +83,13 @@ extension ConsoleState {
     /// for queues mean what is seen.
     private mutating func openSelected(_ page: (TaskID) -> Page) {
         guard let task = selectedLine?.task else { return }
-        select(queue: task.queue)
+        if !isAll { select(queue: task.queue) }
         open(page(task.id))
     }
 
     private mutating func performOnQueue(_ id: Action.ID) -> Bool {
         switch id {
-        case .enqueue: ask(Prompt(.enqueue(queue: selectedQueue ?? "default")))
+        case .enqueue: ask(Prompt(.enqueue(queue: actedQueue ?? selectedQueue ?? "default")))
         case .undo: start(.undo(event: nil))
         case .redo: start(.redo)
         case .network:
@@ -98,7 +99,7 @@ extension ConsoleState {
         case .raisePriority where changesQueuePriority: changeQueuePriority(by: 1)
         case .lowerPriority where changesQueuePriority: changeQueuePriority(by: -1)
         default:
-            guard let queue = selectedQueue else { return false }
+            guard let queue = actedQueue else { return false }
             return performOnNamedQueue(id, queue)
         }
         return true
@@ -175,6 +176,7 @@ extension ConsoleState {
     }
 
     private mutating func toggleMark() {
+        noteMove()
         guard let task = selectedLine?.task else { return }
         if marks.removeValue(forKey: task.id) == nil { marks[task.id] = task.version }
         if page == nil { move(.rows(1)) }
@@ -213,7 +215,8 @@ extension ConsoleState {
 
     /// To a task of the selected queue's list.
     mutating func go(to id: TaskID) {
-        if let queue = selectedLine?.task.queue { select(queue: queue) }
+        if !isAll, let queue = selectedLine?.task.queue { select(queue: queue) }
+        noteMove()
         pages = []
         if view != .inventory { show(.inventory) }
         var rows = RowsRequest()
@@ -231,7 +234,8 @@ extension ConsoleState {
     mutating func setFilter(_ filter: TaskFilter?) {
         list.filter = filter
         marks = [:]
-        if let name = filter?.queue, name != selectedQueue,
+        noteMove()
+        if !isAll, let name = filter?.queue, name != selectedQueue,
             scene?.knownQueueNames.contains(name) ?? false
         {
             select(queue: name)

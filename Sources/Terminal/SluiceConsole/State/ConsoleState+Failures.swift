@@ -12,13 +12,13 @@ extension ConsoleState {
 
     /// Whether the action is about a row of view 5, and was done.
     mutating func performOnFailures(_ id: Action.ID) -> Bool {
-        guard let failure = selectedFailure, let queue = selectedQueue else { return false }
+        guard let failure = selectedFailure else { return false }
         switch id {
         case .detail:
             show(.inventory)
             setFilter(failure.filter())
         case .retry:
-            let filter = failure.filter(in: queue).description
+            let filter = failure.filter(in: isAll ? nil : selectedQueue).description
             startCommand("retry --filter \(ShellWord.quoted(filter))")
         default: return false
         }

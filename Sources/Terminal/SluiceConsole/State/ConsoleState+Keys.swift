@@ -34,6 +34,7 @@ extension ConsoleState {
         if key == .control("l") { return }
         if modal != nil { return answerModal(key) }
         if message != nil, !awaitsAnswer { message = nil }
+        seeking = nil
         if key == .escape, stopBulk() { return }
         let meaning = settings.keys.meaning(of: key)
         if meaning != .key(.character("q")), leaving == .asked { leaving = nil }

@@ -6,7 +6,7 @@ import SluiceTerminalUI
 extension ConsoleState {
     mutating func loadIfStale() {
         if wantsQueueNames, scene?.queueNames == nil { isStale = true }
-        if showsPreview, freeze == nil, let scene, scene.request.subject != list.line?.task.id {
+        if showsPreview, freeze == nil, let scene, scene.request.subject != previewed {
             isStale = true
         }
         guard isStale, !isLoading else { return }
@@ -20,6 +20,8 @@ extension ConsoleState {
         var request = LoadRequest()
         request.generation = generation
         request.queue = selectedQueue
+        request.isAll = isAll
+        request.sought = sought
         request.queues = queuesRequest()
         request.view = view
         request.rows = rowsRequest()
@@ -32,8 +34,10 @@ extension ConsoleState {
         } else if view != .inventory {
             request.subject = cursors[view]?.key?.task
         } else if showsPreview {
-            request.subject = list.line?.task.id
+            request.subject = previewed
             request.depth = .preview
+        } else if readsRowQueue {
+            request.subject = list.line?.task.id
         }
         return request
     }
@@ -67,12 +71,17 @@ extension ConsoleState {
             rows.search = list.page.search
             rows.searchLimit = list.cursor + 2 * rows.height
         }
-        guard jump == nil, let scene, let line = list.line, scene.selected == selectedQueue,
+        if list.page.search?.isTooMuch ?? false, scene?.request.rows.filter == list.filter {
+            rows.search = list.page.search
+        }
+        let followed = holdsPlace ? list.neighbour ?? list.line : list.line
+        guard jump == nil, let scene, let line = followed, isListCurrent,
             let order = scene.queue?.overview.queue.settings.order
         else { return rows }
         rows.follow = line.task.id
         let isAtStart = list.page.reachesStart && list.cursor < 2 * rows.height
-        rows.anchor = isAtStart ? .start : .around(ListPlace(line.task, order: order))
+        let place = ListPlace(line.task, order: order)
+        rows.anchor = isAtStart ? .start : isAll ? .number(line.task.id) : .around(place)
         return rows
     }
 
@@ -123,7 +132,7 @@ extension ConsoleState {
             return
         }
         // What was asked is no longer what is wanted: a later load brings that.
-        guard scene.request.view == view else {
+        guard scene.request.view == view, scene.request.isAll == isAll else {
             isStale = true
             return
         }
@@ -134,6 +143,7 @@ extension ConsoleState {
         if scene.request.queues.place == nil, queueJump == nil,
             wantedQueue == nil || wantedQueue == scene.request.queue
         {
+            if scene.request.sought != nil, scene.selected != wantedQueue { marks = [:] }
             selectedQueue = scene.selected
             takeRows(scene, former: former)
         } else if let place = scene.request.queues.place, let window = queueJump {
@@ -150,6 +160,8 @@ extension ConsoleState {
             isStale = true
         }
         goToStop(former)
+        arrive(scene)
+        goOnSeeking()
         fitWindows()
         readQueuesInSight()
         closeLostPages(scene)
@@ -168,15 +180,19 @@ extension ConsoleState {
         if let page = scene.page {
             let isSame =
                 former?.selected == scene.selected && former?.page != nil
+                && former?.request.isAll == scene.request.isAll
                 && former?.request.rows.filter == scene.request.rows.filter
             // What a search goes on to find is not new.
             if isSame, page.search == nil { noteChanges(in: page, after: list.page) }
             let wanted = list.line
             let isJump = jump != nil && jump == scene.request.rows.asked
             if isJump { jump = nil }
-            list.take(page, height: height, isJump: isJump)
+            list.take(page, height: height, isJump: isJump, holds: holdsPlace)
+            goOnStepping(scene)
+            if lacksRowQueue, scene.request.subject != list.line?.task.id { isStale = true }
             sayWhereCursorWent(wanted, isSame: isSame && !isJump)
-            let goesOn = page.search != nil && (page.isCut || list.needsMore(height: height))
+            let isSearch = page.search.map { !$0.isTooMuch } ?? false
+            let goesOn = isSearch && (page.isCut || list.needsMore(height: height))
             if goesOn || isJump && list.needsMore(height: height) { isStale = true }
         }
         guard view != .inventory, view != .queues else { return }

@@ -38,6 +38,10 @@ extension ConsoleState {
     }
 
     private mutating func clickQueue(_ point: Point, _ layout: FrameLayout) {
+        if layout.hasAllRow, point.y == layout.queueRowsY - 1 {
+            focus = .queues
+            return selectAll()
+        }
         let row = point.y - layout.queueRowsY + queueWindow.visible.lowerBound
         guard queueWindow.visible.contains(row), let line = scene?.queue(at: row) else { return }
         focus = .queues
@@ -48,7 +52,9 @@ extension ConsoleState {
         switch view {
         case .inventory:
             guard list.page.rows.indices.contains(list.top + row) else { return }
+            noteMove()
             list.select(list.top + row, height: layout.rowsHeight)
+            if lacksRowQueue { isStale = true }
         case .queues:
             let place = queueWindow.visible.lowerBound + row
             if let line = scene?.queue(at: place) { select(queue: line.name) }

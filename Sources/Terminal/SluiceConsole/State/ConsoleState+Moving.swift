@@ -35,13 +35,16 @@ extension ConsoleState {
         case .left, .character("h"): moveLeft()
         case .right, .character("l"): moveRight()
         case .enter where focus == .queues: focus = .view
-        case .enter where view == .queues: show(.inventory)
+        case .enter where view == .queues:
+            if isAll, let selectedQueue { select(queue: selectedQueue) }
+            show(.inventory)
         default: return false
         }
         return true
     }
 
     mutating func move(_ step: Step) {
+        noteMove()
         if focus == .queues || view == .queues { return moveInQueues(step) }
         if view == .inventory { return moveInList(step) }
         let keys = rowKeys
@@ -55,12 +58,19 @@ extension ConsoleState {
 
     private mutating func moveInQueues(_ step: Step) {
         guard let scene, scene.queueCount > 0 else { return }
+        if view != .queues, moveAtAll(step) { return }
         // Keys may come faster than queues are read.
         var window = queueJump ?? queueWindow
         window.update(total: scene.queueCount)
         window.apply(step)
-        guard let line = scene.queue(at: window.cursor) else {
+        go(toQueueAt: window)
+    }
+
+    /// Selects the queue at the cursor of a window, once it is read.
+    mutating func go(toQueueAt window: ScrollWindow) {
+        guard let line = scene?.queue(at: window.cursor) else {
             queueJump = window
+            isAll = false
             jump = RowsRequest()
             isStale = true
             return
@@ -83,7 +93,8 @@ extension ConsoleState {
 
     mutating func select(queue name: String) {
         queueJump = nil
-        guard name != selectedQueue else { return }
+        guard isAll || name != selectedQueue else { return }
+        isAll = false
         selectedQueue = name
         queuePlace = scene?.place(ofQueue: name)
         if let queuePlace { queueWindow.move(to: queuePlace) }
@@ -94,6 +105,7 @@ extension ConsoleState {
     /// What was of the queue that was selected before.
     mutating func leaveQueue() {
         marks = [:]
+        noteMove()
         list.pendingMove = 0
         jump = RowsRequest()
         cursors[.groups] = nil
@@ -113,7 +125,8 @@ extension ConsoleState {
             }
         case .end:
             // What a search has not found yet has no end to go to.
-            if list.page.reachesEnd || list.page.search != nil {
+            let isSearch = list.page.search.map { !$0.isTooMuch } ?? false
+            if list.page.reachesEnd || isSearch {
                 list.select(list.page.rows.count - 1, height: height)
             } else {
                 var rows = RowsRequest()
@@ -121,7 +134,7 @@ extension ConsoleState {
                 jump = rows
             }
         }
-        if list.needsMore(height: height) || jump != nil || list.pendingMove != 0 {
+        if list.needsMore(height: height) || jump != nil || list.pendingMove != 0 || lacksRowQueue {
             isStale = true
         }
     }

@@ -112,7 +112,7 @@ extension ConsoleState {
                 scene?.knownQueueNames.contains(name) ?? false ? name : nil
             }
             guard let queue = named ?? selectedQueue else { return }
-            let request = CountRequest(queue: queue, filter: filter)
+            let request = CountRequest(queue: isAll ? nil : queue, filter: filter)
             prompt.counting = request
             send(.count(request))
         } catch {
@@ -214,7 +214,9 @@ extension ConsoleState {
             let bare = text.hasPrefix("sluice ") ? String(text.dropFirst(7)) : text
             if ["q", "quit", "exit"].contains(bare) { return quit() }
             if ShellLine(bare).all.first == "open" { return try openStore(bare) }
-            startCommand(ShellLine(bare).taking(queue: selectedQueue) ?? bare)
+            if let id = namedTask(bare) { return seek(id) }
+            if try showListed(ShellLine(bare).all) { return }
+            startCommand(ShellLine(bare).taking(queue: actedQueue) ?? bare)
         }
     }
 

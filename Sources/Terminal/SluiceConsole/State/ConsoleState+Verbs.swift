@@ -37,6 +37,7 @@ extension ConsoleState {
     mutating func start(_ request: StepRequest) {
         let token = take(nil, command: CommandText(names: names, now: now).of(request))
         message?.text = "under way"
+        beginStepping(request, token: token)
         send(.step(request, token: token))
     }
 
@@ -164,6 +165,7 @@ extension ConsoleState {
     mutating func takeStep(_ result: Result<StepAnswer, QueueError>, of token: Int) {
         guard let former = pending.removeValue(forKey: token) else { return }
         isStale = true
+        noteStep(try? result.get(), token: token)
         switch result {
         case .failure(let error): message = failure(error, command: former.command)
         case .success(let answer):

@@ -39,6 +39,14 @@ public struct ConsoleState: Equatable, Sendable {
     var pages: [Page] = []
     var focus = Focus.view
     var selectedQueue: String?
+    /// Whether the list is that of all queues; the selected one stays as it was.
+    var isAll = false
+    /// The task to which the person goes, wherever it is.
+    var sought: TaskID?
+    /// The way to the next queue with a match.
+    var seeking: Seeking?
+    /// The last step, for as long as the cursor is where it left it.
+    var stepping: Stepping?
     var queueWindow = ScrollWindow(height: 0)
     /// Where the selected queue stood among all when it was read last.
     var queuePlace: Int?
@@ -173,7 +181,7 @@ extension ConsoleState {
     /// The task that the cursor or the page is on, as it was read.
     var selectedLine: TaskLine? {
         if let id = page?.subject { return scene?.chain.first { $0.task.id == id } }
-        if view == .inventory { return scene?.selected == selectedQueue ? list.line : nil }
+        if view == .inventory { return isListCurrent ? list.line : nil }
         if view == .groups { return selectedInGroups }
         guard let id = cursors[view]?.key?.task else { return nil }
         return scene?.chain.first { $0.task.id == id }
@@ -193,6 +201,6 @@ extension ConsoleState {
 
     /// The queue that queue verbs act on.
     var selectedQueueLine: QueueLine? {
-        scene?.queue(named: selectedQueue)
+        scene?.queue(named: actedQueue)
     }
 }

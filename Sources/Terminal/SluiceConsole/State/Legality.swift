@@ -37,8 +37,11 @@ struct Legality {
 
     private func queueReason(_ id: Action.ID) -> String? {
         if id == .enqueue { return nil }
+        if state.isOnAll { return reasonOnAll(id) }
         guard let line = state.selectedQueueLine else {
-            return "no queue is there yet: \(state.key(.enqueue)) enqueues the first task"
+            return state.isAll
+                ? "no task is selected, whose queue that would be for"
+                : "no queue is there yet: \(state.key(.enqueue)) enqueues the first task"
         }
         switch id {
         case .step: return stepReason(line)
@@ -53,6 +56,17 @@ struct Legality {
             return running == 0
                 ? nil : "\(NumberText.tasks(running)) of \(line.name) \(word): cancel them first"
         default: return nil
+        }
+    }
+
+    /// Why what is for one queue cannot be done on the row of all.
+    private func reasonOnAll(_ id: Action.ID) -> String? {
+        switch id {
+        case .pause, .pauseWithReason: return nil
+        case .resume:
+            return state.scene?.storePauses.isEmpty ?? true
+                ? "the store is not paused: a queue's own pause ends in that queue" : nil
+        default: return "that is for one queue: \(state.key(.down)) goes to the first"
         }
     }
 
@@ -99,7 +113,11 @@ struct Legality {
     private func taskReason(_ action: Action) -> String? {
         let id = action.id
         if id == .raisePriority || id == .lowerPriority, state.changesQueuePriority {
+            if state.isOnAll { return reasonOnAll(id) }
             return state.selectedQueueLine == nil ? "no queue is selected" : nil
+        }
+        if id == .move, state.isAll {
+            return "tasks of all queues stand by number: one is moved in the list of its queue"
         }
         if id == .detail || id == .retry, state.selectedFailure != nil { return nil }
         if !state.marks.isEmpty, action.verb?.takesMarks == true { return nil }

@@ -18,6 +18,12 @@ struct ListState: Hashable, Sendable {
 
     var line: TaskLine? { page.rows.indices.contains(cursor) ? page.rows[cursor] : nil }
 
+    /// A row that is seen beside that of the cursor: what stays where the cursor's task goes.
+    var neighbour: TaskLine? {
+        [top, cursor + 1, cursor - 1].first { $0 != cursor && page.rows.indices.contains($0) }
+            .map { page.rows[$0] }
+    }
+
     /// The place in the whole list, from 1, where it is known.
     var position: Int? { page.firstIndex.map { $0 + cursor + 1 } }
 
@@ -54,7 +60,12 @@ struct ListState: Hashable, Sendable {
     /// Takes over a page. The cursor follows its task (K1) and stays on its line of the screen; at
     /// the list's beginning the list stays instead while the cursor can be seen (K2). What the page
     /// was asked to follow counts only where the cursor has not moved on since.
-    mutating func take(_ new: TaskPage, height: Int, isJump: Bool) {
+    /// With `holds` the list and the cursor stay where they are on the screen, whatever becomes of
+    /// the task at the cursor.
+    mutating func take(
+        _ new: TaskPage, height: Int, isJump: Bool, holds: Bool = false
+    ) {
+        if holds, !isJump { return hold(new, height: height) }
         let former = line?.task.id
         let isAtStart = top == 0 && page.reachesStart
         let screenRow = cursor - top
@@ -72,6 +83,23 @@ struct ListState: Hashable, Sendable {
             pendingMove = 0
             move(by: rest, height: height)
         }
+    }
+
+    /// The first row that is seen and is still there stays on its line.
+    private mutating func hold(_ new: TaskPage, height: Int) {
+        let former = page
+        let isAtStart = top == 0 && former.reachesStart && new.reachesStart
+        let seen = former.rows.indices.filter { $0 >= top && $0 != cursor }
+        let row = seen.lazy.compactMap { [rows = former.rows] place in
+            new.rows.firstIndex { $0.task.id == rows[place].task.id }.map { ($0, place) }
+        }.first
+        let shift = row.map { $0.0 - $0.1 } ?? new.anchorIndex - cursor
+        page = new
+        pendingMove = 0
+        let screenRow = cursor - top
+        top = isAtStart ? 0 : min(max(0, top + shift), lastTop(height))
+        cursor = min(max(0, top + screenRow), max(0, new.rows.count - 1))
+        reveal(height: height)
     }
 
     mutating func reveal(height: Int) {

@@ -22,14 +22,26 @@ struct StopMenu: Hashable, Sendable {
     /// The one that Enter takes.
     var choice = 0
 
-    /// What may be stopped from a queue on.
-    init(queue: String) {
+    /// What may be stopped from a queue on, or from the row of all on.
+    init(queue: String?) {
         func request(
             _ scope: VerbScope, _ direction: Pause.Direction = .work, now: Bool = false
         ) -> PauseRequest {
             var request = PauseRequest(scope)
             (request.direction, request.stopsRunning) = (direction, now)
             return request
+        }
+        let all = Entry(
+            words: "all queues", help: "running tasks finish", request: request(.store))
+        guard let queue else {
+            let now = request(.store, now: true)
+            entries = [
+                all,
+                Entry(
+                    words: "all queues now", help: "what runs is told to stop, and waits again",
+                    request: now),
+            ]
+            return
         }
         entries = [
             Entry(
@@ -38,8 +50,7 @@ struct StopMenu: Hashable, Sendable {
             Entry(
                 words: "this queue now", help: "what runs is told to stop, and waits again",
                 request: request(.queue(queue), now: true)),
-            Entry(
-                words: "all queues", help: "running tasks finish", request: request(.store)),
+            all,
             Entry(
                 words: "what comes in",
                 help: "nobody can enqueue in this queue; what waits goes on",

@@ -7,9 +7,10 @@ import SluiceTerminalUI
 struct PageMeasure: Hashable, Sendable {
     /// The digits of the largest number.
     private(set) var digits = 1
-    /// The columns of the widest type and group.
+    /// The columns of the widest type, group and queue.
     private(set) var type = 4
     private(set) var group = 0
+    private(set) var queue = 0
     /// Whether some task has what most have not.
     private(set) var hasPriority = false
     private(set) var hasGroups = false
@@ -18,16 +19,19 @@ struct PageMeasure: Hashable, Sendable {
     init(_ rows: [TaskLine]) {
         var largest: TaskID = 0
         var types: Set<String> = []
+        var queues: Set<String> = []
         for line in rows {
             largest = max(largest, line.task.id)
             if line.task.priority != 0 { hasPriority = true }
             if line.task.isRequired { hasRequired = true }
             types.insert(line.task.type)
+            queues.insert(line.task.queue)
             guard line.task.hasGroupRole else { continue }
             hasGroups = true
             group = max(group, DisplayText.width(GroupWords.name(line.task)))
         }
         digits = "\(largest)".utf8.count
+        queue = queues.map { DisplayText.width($0) }.max() ?? 0
         type = types.map { DisplayText.width($0) }.max() ?? 4
     }
 }

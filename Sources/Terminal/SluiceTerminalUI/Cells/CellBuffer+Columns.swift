@@ -1,13 +1,15 @@
 extension CellBuffer {
-    /// Puts the headings of a table, quiet, each aligned like its column.
+    /// Puts the headings of a table, quiet, each aligned like its column; bold where the table has
+    /// the keys.
     public mutating func putHeadings(
         _ columns: Columns, _ frames: [ColumnFrame], x: Int, y: Int,
-        background: Background? = nil
+        background: Background? = nil, isBold: Bool = false
     ) {
         for frame in frames where columns.all.indices.contains(frame.index) {
             let column = columns.all[frame.index]
             put(
-                StyledLine(column.heading, .quiet), in: frame, alignment: column.alignment,
+                StyledLine(column.heading, .quiet, emphasis: isBold), in: frame,
+                alignment: column.alignment,
                 x: x, y: y, background: background)
         }
     }

@@ -56,6 +56,10 @@ public enum Glyph: CaseIterable, Hashable, Sendable {
     case up
     /// Down.
     case down
+    /// All of them together.
+    case all
+    /// The row of the cursor, where the keys are elsewhere.
+    case cursor
     /// Not as it would be by itself.
     case differs
     /// Nothing to say.
@@ -134,6 +138,8 @@ public enum GlyphSet: Hashable, Sendable {
         case .arrow: ("→", ">")
         case .up: ("↑", "^")
         case .down: ("↓", "v")
+        case .all: ("∗", "*")
+        case .cursor: ("›", ">")
         case .differs: ("≠", "*")
         case .dash: ("—", "-")
         }

@@ -36,9 +36,11 @@ final class ForeignScenes: SceneSource {
         }
         shown.withLock { $0 = look.queues.keys.sorted() }
         let mirror = try mirror(look, at: now)
-        let scene = try mirror.store.readBlocking {
+        var scene = try mirror.store.readBlocking {
             try SceneLoader(Reading($0, now: now)).load(request)
         }
+        // A look reads the tasks of one queue.
+        scene.listsAll = false
         let refusals = try desk.ask { store in
             store.systems.first { $0.name == look.system(of: scene.selected) }
                 .map(Self.refusals) ?? [:]
@@ -79,7 +81,7 @@ final class ForeignScenes: SceneSource {
     }
 
     private func read<Value: Sendable>(
-        _ queue: String, at now: Timestamp,
+        _ queue: String?, at now: Timestamp,
         _ body: @escaping @Sendable (SceneLoader) throws -> Value
     ) throws -> Value {
         let look = try look(subject: nil) { names in names.first { $0.shown == queue } }

@@ -1,0 +1,169 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// Reads a part of the list of all queues: by number, filtered or not, in either direction.
+final class AllReader {
+    let reading: Reading
+    let filter: TaskFilter?
+    let sections: [ListSection]
+    let states: Set<TaskState.Name>
+    let hands: SearchWorkers
+    /// What one read looks at where a filter finds little: by number at first, then by indexes.
+    var searchBudget = (first: 10_000, further: 100_000)
+    /// More matches are not kept: then enough of them are found by number.
+    var hitLimit = 10_000
+    private var records: [String: QueueRecord] = [:]
+    private var parts: [String: FilteredQueue] = [:]
+    private static let chunk = 1000
+
+    init(_ reading: Reading, filter: TaskFilter?, hands: SearchWorkers = .one) throws {
+        self.reading = reading
+        self.hands = hands
+        self.filter = try reading.ready(filter)
+        sections = PageReader.sections(filter)
+        states = Set(sections.map(\.state))
+    }
+
+    /// The part that a request asks for.
+    func page(_ request: RowsRequest) throws -> TaskPage {
+        var page = try rows(request)
+        page.settings = records.mapValues(\.settings)
+        return page
+    }
+
+    private func rows(_ request: RowsRequest) throws -> TaskPage {
+        if let ids = filter?.ids(atMost: FilteredQueue.namedLimit) {
+            let tasks = try reading.store.tasks(ids).sorted { $0.id < $1.id }
+            return following(request, TaskPage(rows: try lines(matching(tasks))))
+        }
+        if let search = request.search, !search.isTooMuch { return try searchPage(request) }
+        var page = try pageByNumber(request)
+        page.search = request.search
+        guard filter != nil, page.isCut, request.search == nil else { return page }
+        return try searchPage(request)
+    }
+
+    /// The page with the row of the task to follow, where that is there.
+    func following(_ request: RowsRequest, _ page: TaskPage) -> TaskPage {
+        var page = page
+        let index = request.follow.flatMap { id in page.rows.firstIndex { $0.task.id == id } }
+        page.isFollowed = index != nil
+        page.anchorIndex = index ?? (request.anchor == .end ? max(0, page.rows.count - 1) : 0)
+        return page
+    }
+
+    private func pageByNumber(_ request: RowsRequest) throws -> TaskPage {
+        let height = request.height
+        let start: TaskID?
+        switch request.anchor {
+        case .number(let number): start = number
+        case .start, .end, .around: start = nil
+        }
+        let wanted = try PageReader.target(of: request, in: reading.store)
+        if let wanted, let task = try reading.store.task(wanted), try !matching([task]).isEmpty {
+            let page = try page(around: wanted, height)
+            // At the beginning the list stays as it is while the cursor can be seen.
+            guard request.anchor == .start, page.reachesStart, page.anchorIndex < 2 * height
+            else { return page }
+            return following(request, try startPage(3 * height))
+        }
+        if let start { return try page(around: start, height) }
+        guard request.anchor == .end else { return try startPage(3 * height) }
+        let found = try find(from: nil, isBackwards: true, limit: 3 * height)
+        var page = TaskPage(rows: try lines(found.tasks.reversed()))
+        (page.reachesStart, page.isCut) = (found.isWhole, found.isCut)
+        page.anchorIndex = max(0, page.rows.count - 1)
+        return page
+    }
+
+    private func startPage(_ limit: Int) throws -> TaskPage {
+        let found = try find(from: nil, isBackwards: false, limit: limit)
+        var page = TaskPage(rows: try lines(found.tasks))
+        (page.reachesEnd, page.isCut) = (found.isWhole, found.isCut)
+        return page
+    }
+
+    private func page(around number: TaskID, _ height: Int) throws -> TaskPage {
+        let before = try find(from: number, isBackwards: true, limit: 2 * height)
+        let behind = try find(from: number &- 1, isBackwards: false, limit: 2 * height + 1)
+        let tasks = before.tasks.reversed() + behind.tasks
+        var page = TaskPage(rows: try lines(Array(tasks)))
+        (page.reachesStart, page.reachesEnd) = (before.isWhole, behind.isWhole)
+        page.isCut = before.isCut || behind.isCut
+        page.anchorIndex = min(before.tasks.count, max(0, page.rows.count - 1))
+        page.isFollowed = behind.tasks.first?.id == number
+        return page
+    }
+
+    private struct Found {
+        var tasks: [QueueTask] = []
+        var isWhole = false
+        var isCut = false
+    }
+
+    /// The next matches by number. A filter looks at so many tasks and no more.
+    private func find(from number: TaskID?, isBackwards: Bool, limit: Int) throws -> Found {
+        var found = Found()
+        var place = number
+        var looked = 0
+        while true {
+            let wanted = limit - found.tasks.count
+            let count = filter == nil ? wanted : min(Self.chunk, max(wanted, looked))
+            let selection: TaskSelection =
+                isBackwards
+                ? .newest(before: place, in: states)
+                : .numbered(after: place ?? .min, in: states)
+            let tasks = try reading.store.tasks(selection, limit: count)
+            found.tasks += try matching(tasks).prefix(wanted)
+            looked += tasks.count
+            if found.tasks.count >= limit { return found }
+            guard tasks.count == count, let last = tasks.last else {
+                found.isWhole = true
+                return found
+            }
+            guard looked < searchBudget.first else {
+                found.isCut = true
+                return found
+            }
+            place = last.id
+        }
+    }
+
+    /// Those that match, in the order in which they come.
+    func matching(_ tasks: [QueueTask]) throws -> [QueueTask] {
+        let listed = tasks.filter { states.contains($0.state.name) }
+        guard filter != nil, !listed.isEmpty else { return listed }
+        var matches: Set<TaskID> = []
+        for (name, tasks) in Dictionary(grouping: listed, by: \.queue) {
+            matches.formUnion(try part(of: record(name)).matching(tasks).map(\.id))
+        }
+        return listed.filter { matches.contains($0.id) }
+    }
+
+    /// The tasks of one queue that match.
+    func part(of queue: QueueRecord) -> FilteredQueue {
+        if let known = parts[queue.name] { return known }
+        let part = FilteredQueue(reading, queue, filter)
+        parts[queue.name] = part
+        return part
+    }
+
+    private func record(_ name: String) throws -> QueueRecord {
+        if let known = records[name] { return known }
+        let record = try reading.store.requireQueue(name)
+        records[name] = record
+        return record
+    }
+
+    /// The tasks as lines, each as its queue shows it.
+    func lines(_ tasks: [QueueTask]) throws -> [TaskLine] {
+        var found: [TaskID: TaskLine] = [:]
+        for (name, tasks) in Dictionary(grouping: tasks, by: \.queue) {
+            for line in try reading.lines(tasks, of: record(name), withBlockers: true) {
+                found[line.task.id] = line
+            }
+        }
+        return tasks.compactMap { found[$0.id] }
+    }
+}

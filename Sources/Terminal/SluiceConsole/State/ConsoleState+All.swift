@@ -1,0 +1,230 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+
+/// The row above the queues: the tasks of all of them by number, and which queue a verb takes.
+extension ConsoleState {
+    /// Whether the cursor is on the row itself, so that a verb means all queues.
+    var isOnAll: Bool { isAll && focus == .queues && page == nil && view != .queues }
+
+    /// The queue that a verb on a queue takes: the selected one, and in the list of all that of the
+    /// task at the cursor.
+    var actedQueue: String? {
+        if case .settings(let queue, _)? = page { return queue }
+        guard isAll, view != .queues else { return selectedQueue }
+        return isOnAll ? nil : selectedLine?.task.queue
+    }
+
+    /// Whether the list is what the selected row says.
+    var isListCurrent: Bool {
+        scene?.selected == selectedQueue && scene?.request.isAll == isAll
+    }
+
+    /// Whether the task at the cursor is read for its queue alone.
+    var readsRowQueue: Bool { isAll && view == .inventory && page == nil && !showsPreview }
+
+    /// Whether that queue is still to be read.
+    var lacksRowQueue: Bool {
+        guard readsRowQueue, freeze == nil, let queue = list.line?.task.queue else { return false }
+        return scene?.queue(named: queue) == nil
+    }
+
+    mutating func selectAll() {
+        queueJump = nil
+        guard !isAll, scene?.listsAll ?? true else { return }
+        isAll = true
+        leaveQueue()
+        isStale = true
+    }
+
+    /// Moves between the row and the queues below it; false where the step stays among those.
+    mutating func moveAtAll(_ step: Step) -> Bool {
+        guard isAll else {
+            guard step.isUpwards, (queueJump ?? queueWindow).cursor == 0 else { return false }
+            selectAll()
+            return true
+        }
+        guard !step.isUpwards else { return true }
+        var window = queueJump ?? queueWindow
+        window.update(total: scene?.queueCount)
+        switch step {
+        case .rows(let rows):
+            window.moveToStart()
+            window.move(by: rows - 1)
+        case .pages:
+            window.moveToStart()
+            window.pageDown()
+        case .start: window.moveToStart()
+        case .end: window.moveToEnd()
+        }
+        go(toQueueAt: window)
+        return true
+    }
+
+    /// Asks before it stops all queues, or lets them go.
+    mutating func performOnAll(_ id: Action.ID) -> Bool {
+        guard isOnAll else { return false }
+        switch id {
+        case .pause:
+            askAboutAll(
+                .pause(PauseRequest(.store)), "pause all queues?",
+                "nothing more starts in any of them; running tasks finish")
+        case .resume:
+            let due = NumberText.tasks(scene?.counts.waiting(in: []) ?? 0)
+            askAboutAll(
+                .resume(.store), "resume all queues?",
+                "\(due) wait in them; a queue with a pause of its own stays paused")
+        case .pauseWithReason:
+            message = nil
+            modal = .stop(StopMenu(queue: nil))
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func askAboutAll(_ verb: Verb, _ title: String, _ words: String) {
+        message = nil
+        modal = .confirm(
+            Confirmation(
+                verb: verb, title: title, lines: [StyledLine(words, .time)], answer: .key))
+    }
+}
+
+/// Going to a task wherever it is, and to what a line of commands lists.
+extension ConsoleState {
+    /// The task that a line names and nothing else, as `22` or `#22`.
+    func namedTask(_ line: String) -> TaskID? {
+        guard !line.contains(" "), let reference = try? TaskReference(line) else { return nil }
+        let isNumber = line.drop { $0 == "#" }.allSatisfy(\.isWholeNumber)
+        guard isNumber || !names.isEmpty && Action.command(in: [line]) == nil else { return nil }
+        return names.task(reference)
+    }
+
+    /// Goes to a task in the list of its queue, or in that of all.
+    mutating func seek(_ id: TaskID) {
+        show(.inventory)
+        focus = .view
+        list.filter = nil
+        sought = id
+        var rows = RowsRequest()
+        rows.follow = id
+        jump = rows
+        isStale = true
+    }
+
+    /// Takes what was found of the task to which the person goes.
+    mutating func arrive(_ scene: LoadedScene) {
+        guard let id = sought, scene.request.sought == id else { return }
+        sought = nil
+        guard scene.sought != nil else {
+            message = .refusal(
+                "there is no task \(names.name(id)): it was never there, or is purged")
+            return
+        }
+        // What has ended is in no list.
+        if !list.page.isFollowed { open(.detail(id, DetailPlace())) }
+    }
+
+    /// Shows what `list` would, where the line says a queue or a filter and nothing else; false
+    /// where it does not.
+    mutating func showListed(_ words: [String]) throws(QueueError) -> Bool {
+        guard words.first == "list" else { return false }
+        var queue: String?
+        var filter: TaskFilter?
+        var rest = words.dropFirst()
+        while let word = rest.popFirst() {
+            if word == "--filter", let text = rest.popFirst() {
+                filter = try TaskFilter(text, saved: settings.savedFilters)
+            } else if word.hasPrefix("--filter=") {
+                filter = try TaskFilter(String(word.dropFirst(9)), saved: settings.savedFilters)
+            } else if !word.hasPrefix("-"), queue == nil {
+                queue = word
+            } else {
+                return false
+            }
+        }
+        if let queue {
+            guard scene?.knownQueueNames.contains(queue) ?? false else { return false }
+            select(queue: queue)
+        } else if filter?.queue == nil {
+            guard scene?.listsAll ?? true else { return false }
+            selectAll()
+        }
+        modal = nil
+        show(.inventory)
+        focus = .view
+        setFilter(filter)
+        return true
+    }
+}
+
+/// Going on to the matches of other queues.
+extension ConsoleState {
+    /// A search for the next queue with a match, and where it began.
+    struct Seeking: Hashable, Sendable {
+        var step: Int
+        var queue: String?
+        var task: TaskID?
+    }
+
+    /// To the next match, or the one before; at the end of a queue to those of the next.
+    mutating func goToMatch(_ step: Int) {
+        let isAtEnd =
+            step > 0
+            ? list.cursor + 1 >= list.page.rows.count && list.page.reachesEnd
+            : list.cursor == 0 && list.page.reachesStart
+        guard isAtEnd, !isAll, isListCurrent, jump == nil, !list.page.isCut else {
+            return move(.rows(step))
+        }
+        seeking = Seeking(step: step, queue: selectedQueue, task: list.line?.task.id)
+        leaveForMatch()
+    }
+
+    private mutating func leaveForMatch() {
+        guard let seeking, let scene else { return }
+        let place = (queuePlace ?? 0) + seeking.step
+        guard (0..<scene.queueCount).contains(place) else { return giveUpSeeking(seeking) }
+        var window = queueWindow
+        window.update(total: scene.queueCount)
+        window.move(to: place)
+        go(toQueueAt: window)
+        jump = RowsRequest()
+        if seeking.step < 0 { jump?.anchor = .end }
+    }
+
+    private mutating func giveUpSeeking(_ former: Seeking) {
+        seeking = nil
+        if let queue = former.queue { select(queue: queue) }
+        var rows = RowsRequest()
+        rows.follow = former.task
+        jump = rows
+        isStale = true
+        let side = former.step > 0 ? "behind" : "before"
+        message = .note("no queue \(side) it has a match; \(key(.top)) goes to the first here")
+    }
+
+    /// After rows were read: goes on where the queue has no match.
+    mutating func goOnSeeking() {
+        guard seeking != nil, isListCurrent, queueJump == nil, jump == nil else { return }
+        guard list.page.rows.isEmpty else {
+            if seeking?.step ?? 0 < 0 {
+                list.select(list.page.rows.count - 1, height: layout.rowsHeight)
+            }
+            seeking = nil
+            message = .note("in \(selectedQueue ?? "")")
+            return
+        }
+        if !list.page.isCut { leaveForMatch() }
+    }
+}
+
+extension ConsoleState.Step {
+    /// Whether it goes to what comes before.
+    var isUpwards: Bool {
+        switch self {
+        case .rows(let count), .pages(let count): count < 0
+        case .start, .end: false
+        }
+    }
+}

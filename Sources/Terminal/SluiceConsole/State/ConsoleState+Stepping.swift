@@ -1,0 +1,71 @@
+import SluiceControl
+import SluiceModel
+
+/// A step keeps the place: the list does not scroll after the task that runs, the cursor goes on
+/// with what comes next, and what was stepped stays in the preview.
+extension ConsoleState {
+    /// The step that was asked for last, for as long as nobody moved or marked since.
+    struct Stepping: Hashable, Sendable {
+        var token: Int
+        /// What was executed, with its words; nil until then.
+        var done: Stepped?
+        /// What comes next, until the cursor is there.
+        var next: TaskID?
+        /// Whether the cursor goes on with what comes next.
+        var goesOn: Bool
+        /// Whether the cursor was on what is stepped: it does not go after that.
+        var isAtCursor: Bool
+        /// The last load that does not know yet what the step did.
+        var generation: Int?
+    }
+
+    /// Notes that somebody moved: the place is theirs from now on.
+    mutating func noteMove() { stepping = nil }
+
+    /// Whether the list stays where it is, whatever becomes of the task at the cursor.
+    var holdsPlace: Bool {
+        guard let stepping, stepping.isAtCursor else { return false }
+        return stepping.done == nil || stepping.generation != nil
+    }
+
+    /// The task that the preview shows: what was stepped last, else that at the cursor.
+    var previewed: TaskID? { stepping?.done?.id ?? list.line?.task.id }
+
+    mutating func beginStepping(_ request: StepRequest, token: Int) {
+        guard view == .inventory, page == nil else { return stepping = nil }
+        let line = list.line
+        stepping =
+            switch request {
+            case .queue:
+                Stepping(
+                    token: token, goesOn: marks.isEmpty, isAtCursor: line?.display == .next)
+            case .task(let target):
+                Stepping(token: token, goesOn: false, isAtCursor: line?.task.id == target.id)
+            }
+    }
+
+    mutating func noteStep(_ answer: StepAnswer?, token: Int) {
+        guard var step = stepping, step.token == token else { return }
+        guard let done = answer?.stepped.last else { return stepping = nil }
+        step.done = done
+        step.next = step.goesOn ? answer?.next : nil
+        step.generation = generation
+        stepping = step
+    }
+
+    /// After rows were taken: the cursor goes on with what comes next.
+    mutating func goOnStepping(_ scene: LoadedScene) {
+        guard let last = stepping?.generation, scene.request.generation > last else { return }
+        stepping?.generation = nil
+        guard let next = stepping?.next else { return }
+        stepping?.next = nil
+        if let row = list.page.rows.firstIndex(where: { $0.task.id == next }) {
+            list.select(row, height: layout.rowsHeight)
+        } else {
+            var rows = RowsRequest()
+            rows.follow = next
+            jump = rows
+            isStale = true
+        }
+    }
+}

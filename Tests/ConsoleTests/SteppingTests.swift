@@ -1,0 +1,183 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+import Testing
+
+@testable import SluiceConsole
+
+@Suite("Stepping keeps its place")
+struct SteppingTests {
+    private static let now = LivingScene.now
+    private static let wide = Size(width: 160, height: 40)
+
+    /// A paused queue of a hundred tasks.
+    private func bench(keeping: KeepFinished = .last(100)) throws -> Bench {
+        let store = MemoryStore(name: "app.db")
+        try store.writeBlocking { writer in
+            var queue = QueueRecord(name: "mail", createdAt: Self.now)
+            queue.settings.keepFinished = keeping
+            queue.pauses = [Pause(cause: .person, by: "dana", reason: nil, since: Self.now)]
+            try writer.put(queue)
+            try writer.put(LivingScene.runner(1, pid: 1, types: nil))
+            _ = try writer.takeTaskIDs(100)
+            try writer.insert(
+                (1...100).map {
+                    NewTask(task: LivingScene.task($0, "mail", "send", 60), payload: [0x31])
+                })
+        }
+        return Bench(store: store, size: Self.wide, now: Self.now)
+    }
+
+    private func token(_ bench: Bench) throws -> Int {
+        try #require(
+            bench.takeEffects().compactMap { effect -> Int? in
+                if case .step(_, let token) = effect { token } else { nil }
+            }.last)
+    }
+
+    private func begin(_ id: TaskID, _ bench: Bench) throws {
+        try bench.change { writer in
+            guard var task = try writer.task(id) else { return }
+            task.state = .running(Running(owner: 1, token: id, attempt: 1, since: Self.now))
+            (task.executions, task.version) = (1, task.version + 1)
+            try writer.update([task])
+        }
+    }
+
+    /// The attempt ends and the step is answered, the answer first as a rule.
+    private func end(
+        _ id: TaskID, next: TaskID?, _ outcome: AttemptRecord.Outcome, token: Int, _ bench: Bench
+    ) throws {
+        let attempt = try bench.store.readBlocking { reader in
+            try reader.task(id).map { task in
+                var attempt = AttemptRecord(
+                    task: task, number: 1, runner: 1, startedAt: Self.now)
+                (attempt.outcome, attempt.endedAt) = (outcome, Self.now + 20)
+                attempt.error = outcome == .success ? nil : "card declined"
+                attempt.log = ["charging 12 EUR"]
+                return attempt
+            }
+        }
+        guard let attempt else { return }
+        var answer = StepAnswer()
+        answer.stepped = [Stepped(attempt)]
+        answer.next = next
+        try bench.change { writer in
+            guard var task = try writer.task(id) else { return }
+            task.state =
+                outcome == .success
+                ? .succeeded(Success(at: Self.now))
+                : .failed(Failure(at: Self.now, reason: "card declined", startPolicy: nil))
+            task.version += 1
+            try writer.put([attempt])
+            try writer.update([task])
+        }
+        bench.send(.stepped(token: token, .success(answer)))
+    }
+
+    private func preview(_ bench: Bench) -> String {
+        bench.lines.map { $0.split(separator: "│").last.map(String.init) ?? "" }
+            .joined(separator: "\n")
+    }
+
+    @Test(
+        "D3 K15 after a step the cursor goes on with what comes next, and what was stepped stays",
+        arguments: [AttemptRecord.Outcome.success, .giveUp])
+    func goesOn(_ outcome: AttemptRecord.Outcome) throws {
+        let bench = try bench()
+        for id in TaskID(1)...3 {
+            bench.press("s")
+            let token = try token(bench)
+            try begin(id, bench)
+            #expect(bench.state.list.line?.task.id == id)
+            try end(id, next: id + 1, outcome, token: token, bench)
+            #expect(bench.state.list.line?.task.id == id + 1, "\(bench.screen)")
+            #expect(bench.state.list.top == 0)
+            #expect(preview(bench).contains("#\(id) send"), "\(preview(bench))")
+            #expect(preview(bench).contains("charging 12 EUR"))
+            if outcome != .success { #expect(preview(bench).contains("card declined")) }
+        }
+        bench.press("j")
+        #expect(preview(bench).contains("#5 send"), "\(preview(bench))")
+    }
+
+    @Test("K15 a step never scrolls away, wherever the task goes")
+    func place() throws {
+        let bench = try bench()
+        bench.press(Array(repeating: "j", count: 60).joined(separator: " "))
+        let (top, row) = (bench.state.list.page.rows[bench.state.list.top].task.id, 60)
+        #expect(bench.state.list.line?.task.id == TaskID(row + 1))
+        bench.press("S")
+        let token = try token(bench)
+        try begin(61, bench)
+        #expect(bench.state.list.page.rows[bench.state.list.top].task.id == top)
+        try end(61, next: 1, .giveUp, token: token, bench)
+        #expect(bench.state.list.page.rows[bench.state.list.top].task.id == top, "\(bench.screen)")
+        #expect(bench.state.list.line?.task.id == 62)
+        #expect(preview(bench).contains("#61 send") && preview(bench).contains("card declined"))
+    }
+
+    @Test("K1 whoever moves or marks meanwhile stays where they are")
+    func moved() throws {
+        let bench = try bench()
+        bench.press("s")
+        let token = try token(bench)
+        try begin(1, bench)
+        bench.press("j j j j j")
+        let cursor = bench.state.list.line?.task.id
+        try end(1, next: 2, .success, token: token, bench)
+        #expect(bench.state.list.line?.task.id == cursor && cursor == 6)
+        #expect(preview(bench).contains("#6 send"))
+        bench.press("g Space s")
+        let second = try self.token(bench)
+        try begin(2, bench)
+        let marked = bench.state.list.line?.task.id
+        try end(2, next: 3, .success, token: second, bench)
+        #expect(bench.state.list.line?.task.id == marked && bench.state.marks.count == 1)
+    }
+
+    @Test("D3 a task that is gone after its step leaves its outcome in the preview")
+    func gone() throws {
+        let bench = try bench(keeping: .none)
+        bench.press("s")
+        let token = try token(bench)
+        var answer = StepAnswer()
+        var record = AttemptRecord(
+            task: LivingScene.task(1, "mail", "send", 0), number: 1, runner: 1,
+            startedAt: Self.now)
+        (record.outcome, record.endedAt) = (.success, Self.now + 12)
+        (answer.stepped, answer.next) = ([Stepped(record)], 2)
+        try bench.change { try $0.remove([1]) }
+        bench.send(.stepped(token: token, .success(answer)))
+        #expect(bench.state.list.line?.task.id == 2)
+        #expect(preview(bench).contains("#1 send"), "\(preview(bench))")
+        #expect(preview(bench).contains("12 ms"))
+    }
+
+    @Test("K5 the pane with the keys has its row lit and its heading bold, the other one a sign")
+    func focus() throws {
+        let bench = try bench()
+        func lit(_ x: Int) -> [Int] {
+            (0..<Self.wide.height).filter {
+                Array(bench.buffer[row: $0])[x].background == .selection
+            }
+        }
+        func isBold(_ word: String) -> Bool? {
+            for (y, line) in bench.lines.enumerated().prefix(10) {
+                guard let range = line.ranges(of: word).first else { continue }
+                let x = line.distance(from: line.startIndex, to: range.lowerBound)
+                return Array(bench.buffer[row: y])[x].emphasis
+            }
+            return nil
+        }
+        let right = bench.state.layout.right.x + 1
+        #expect(lit(2).isEmpty && lit(right).count == 1)
+        #expect(isBold("type ") == true && isBold("queues ") == false)
+        #expect(bench.lines.contains { $0.hasPrefix("›") && $0.contains("mail") })
+        bench.press("h")
+        #expect(lit(2).count == 1 && lit(right).isEmpty)
+        #expect(isBold("type ") == false && isBold("queues ") == true)
+        #expect(bench.lines.contains { $0.contains("│›") })
+    }
+}
