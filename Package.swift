@@ -166,7 +166,8 @@ let package = Package(
             "ForeignTrialTests",
             [
                 "SluiceProgramHarness", "SluiceTerminalHarness", "SluiceRedisHarness",
-                "SluicePostgresHarness", "SluiceModel", "SluicePlatform", "SluiceCommand",
+                "SluiceRedisClient", "SluicePostgresHarness", "SluiceModel", "SluicePlatform",
+                "SluiceCommand",
             ],
             exclude: ["Programs"]),
         testTarget(

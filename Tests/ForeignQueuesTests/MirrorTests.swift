@@ -40,6 +40,32 @@ struct MirrorTests {
         #expect(after == ["2 b next", "3 c due", "4 d due", "1 a skipped"])
     }
 
+    @Test("a task runs since it was first seen to, and is not stuck for that")
+    func running() throws {
+        var look = ForeignLook()
+        let queue = ForeignQueue(name: "mail", system: "rq")
+        look.queues = [ForeignQueueName.names(of: [queue])[0]: queue]
+        let task = ForeignTask(reference: "a", queue: "mail", type: "t", display: .running)
+        look.tasks = [ForeignLook.Sighting(system: "rq", task: task)]
+        let numbers = ForeignNumbers()
+        func since(at now: Timestamp) throws -> Timestamp? {
+            let mirror = try ForeignMirror(look, numbers: numbers, at: now)
+            return try mirror.store.readBlocking { reader in
+                let line = try Reading(reader, now: now).list(queue: "mail", limit: 9).first
+                #expect(line.map(\.display) ?? .running == .running)
+                return line?.task.running?.since
+            }
+        }
+        let first = try since(at: Self.now)
+        let second = try since(at: Self.now + 90_000_000)
+        #expect(first == Self.now && second == Self.now)
+        look.tasks = []
+        #expect(try since(at: Self.now + 90_000_001) == nil)
+        look.tasks = [ForeignLook.Sighting(system: "rq", task: task)]
+        let again = try since(at: Self.now + 90_000_002)
+        #expect(again == Self.now + 90_000_002)
+    }
+
     @Test("a hold is a pause, with who, since when and why")
     func hold() throws {
         let bench = try RQBench()

@@ -1,5 +1,7 @@
 import SluicePlatform
 import SluiceProgramHarness
+import SluiceRedisClient
+import SluiceRedisHarness
 import SluiceTerminalHarness
 import Testing
 
@@ -10,6 +12,30 @@ struct ConsoleTrialTests {
         arguments: TrialSize.isWhole ? Trial.System.all : Trial.System.few)
     func keys(system: Trial.System) async throws {
         try await Workplace.onOwnThread { try Self.tryKeys(Trial(system)) }
+    }
+
+    @Test("K8 a server that goes and comes back is shown again")
+    func server() throws {
+        let server = try RedisServer(options: ["--appendonly", "yes"])
+        let redis = try server.connect()
+        try redis.call("SADD", "rq:queues", "rq:queue:mail")
+        try redis.call("RPUSH", "rq:queue:mail", "a", "b")
+        for id in ["a", "b"] {
+            try redis.call("HSET", "rq:job:\(id)", "status", "queued", "origin", "mail")
+        }
+        let console = try TerminalSession(
+            BuiltProgram.path(), [server.address()],
+            environment: ["HOME=\(server.folder)", "LANG=C.UTF-8", "PATH=/usr/bin:/bin"],
+            columns: 120, rows: 36)
+        try console.wait(forText: "row 1 of 2", timeoutSeconds: 60)
+        try server.stop()
+        try console.wait(forText: "server away", timeoutSeconds: 60)
+        try server.start()
+        try server.connect().call("RPUSH", "rq:queue:mail", "c")
+        try console.wait(forText: "row 1 of 3", timeoutSeconds: 60)
+        #expect(try !console.screen.text.contains("server away"))
+        try console.send("q")
+        #expect(try console.waitForExit() == .code(0))
     }
 
     private static func tryKeys(_ trial: Trial) throws {

@@ -21,8 +21,9 @@ struct ScreenOpening: Sendable {
 
     /// The queues of other systems at an address; `system` says what it is, where that is known.
     func foreign(at place: String, as system: String?) throws -> ScreenStore {
-        let store = try ForeignStore.open(place, as: system, keepers: .processes(of: place))
-        let scenes = ForeignScenes(store, isReadOnly: common.isReadOnly)
+        let scenes = try ForeignScenes(isReadOnly: common.isReadOnly) {
+            try ForeignStore.open(place, as: system, keepers: .processes(of: place))
+        }
         let deeds = ForeignDeeds(host: host, scenes: scenes, place: place, person: person)
         let commands = commands(at: place)
         return bound(

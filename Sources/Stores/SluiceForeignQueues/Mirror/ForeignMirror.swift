@@ -13,6 +13,7 @@ public struct ForeignMirror: Sendable {
     private let numbers: ForeignNumbers
     private let now: Timestamp
     private let names: [String: [String: String]]
+    private let running: [TaskID: Timestamp]
 
     /// Makes a store of a look; `journal` is what is known to have happened.
     public init(
@@ -23,6 +24,10 @@ public struct ForeignMirror: Sendable {
         names = Dictionary(grouping: look.queues.keys, by: \.system).mapValues { queues in
             Dictionary(uniqueKeysWithValues: queues.map { ($0.name, $0.shown) })
         }
+        let known = look.tasks.filter { $0.task.display == .running }.map {
+            numbers.number(ForeignNumbers.Name(system: $0.system, reference: $0.task.reference))
+        }
+        running = numbers.running(Set(known), at: now)
         store = MemoryStore(name: "mirror")
         try store.writeBlocking { [self] writer in try fill(writer, journal) }
     }
@@ -52,6 +57,8 @@ public struct ForeignMirror: Sendable {
     private func record(_ name: ForeignQueueName, _ queue: ForeignQueue) -> QueueRecord {
         var record = QueueRecord(name: name.shown, createdAt: queue.oldest ?? now)
         record.settings.attemptLimit = nil
+        // No system says since when a task runs.
+        record.settings.stuckAfterMilliseconds = .max
         record.settings.concurrency = 1_000_000
         if let hold = queue.hold {
             let reason = [hold.note.reason, hold.leak].compactMap { $0 }.joined(separator: "; ")
@@ -138,7 +145,9 @@ public struct ForeignMirror: Sendable {
                 since: came)
         case .running:
             return .running(
-                Running(owner: owner(of: name), token: 1, attempt: 1, since: came))
+                Running(
+                    owner: owner(of: name), token: 1, attempt: 1,
+                    since: running[numbers.number(name)] ?? now))
         case .succeeded: return .succeeded(Success(at: came))
         case .failed:
             return .failed(

@@ -20,6 +20,7 @@ public final class ForeignNumbers: Sendable {
     private struct Known: Sendable {
         var numbers: [Name: TaskID] = [:]
         var names: [Name] = []
+        var running: [TaskID: Timestamp] = [:]
     }
     private let known = Protected(Known())
 
@@ -34,6 +35,17 @@ public final class ForeignNumbers: Sendable {
             let number = TaskID(known.names.count)
             known.numbers[name] = number
             return number
+        }
+    }
+
+    /// Since when tasks are known to run: the moment at which they were first seen to. Who is not
+    /// among those that run now is forgotten.
+    func running(_ now: Set<TaskID>, at moment: Timestamp) -> [TaskID: Timestamp] {
+        known.withLock { known in
+            let former = known.running
+            known.running = Dictionary(
+                uniqueKeysWithValues: now.map { ($0, former[$0] ?? moment) })
+            return known.running
         }
     }
 

@@ -88,6 +88,8 @@ struct ForeignDeeds: Sendable {
                 answer.failed.append(Answer.Failure(id: target.id, error: error))
             }
         }
+        // Their systems have no numbers for it, and take back the last change alone.
+        if !answer.changed.isEmpty, scenes.canUndo { answer.undo = 0 }
         return answer
     }
 

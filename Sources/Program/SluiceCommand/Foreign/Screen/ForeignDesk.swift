@@ -2,19 +2,35 @@ import SluiceForeignQueues
 import SluiceModel
 import SluicePlatform
 
-/// A store of other systems' queues for several threads: one after the other asks it.
+/// A store of other systems' queues for several threads: one after the other asks it. Whose server
+/// went is opened again by the next question.
 final class ForeignDesk: @unchecked Sendable {
+    /// The systems in one word each.
+    let kind: String
+    private let open: @Sendable () throws -> ForeignStore
     // Touched under the lock alone.
-    private let store: ForeignStore
+    private var store: ForeignStore?
     private let lock = Lock()
 
-    init(_ store: ForeignStore) { self.store = store }
-
-    /// The systems in one word each.
-    var kind: String { lock.withLock { store.systems.map(\.name).joined(separator: ", ") } }
+    /// Opens the store; throws what `open` throws.
+    init(open: @escaping @Sendable () throws -> ForeignStore) throws {
+        self.open = open
+        let store = try open()
+        kind = store.systems.map(\.name).joined(separator: ", ")
+        self.store = store
+    }
 
     /// Asks the systems; what the server did not do is an error in this program's words.
     func ask<Value>(_ body: (ForeignStore) throws -> Value) throws -> Value {
-        try lock.withLock { try store.ask(body) }
+        try lock.withLock {
+            let current = try store ?? open()
+            store = current
+            do {
+                return try current.ask(body)
+            } catch let error as QueueError where error.code == .serverGone {
+                store = nil
+                throw error
+            }
+        }
     }
 }

@@ -16,10 +16,11 @@ final class ForeignScenes: SceneSource {
     private let desk: ForeignDesk
     private let journal = Protected<[JournalEvent]>([])
     private let shown = Protected<[ForeignQueueName]>([])
+    private let undoable = Protected(false)
     private static let journalLimit = 300
 
-    init(_ store: ForeignStore, isReadOnly: Bool) {
-        desk = ForeignDesk(store)
+    init(isReadOnly: Bool, open: @escaping @Sendable () throws -> ForeignStore) throws {
+        desk = try ForeignDesk(open: open)
         kind = desk.kind
         self.isReadOnly = isReadOnly
     }
@@ -45,8 +46,12 @@ final class ForeignScenes: SceneSource {
             store.systems.first { $0.name == look.system(of: scene.selected) }
                 .map(Self.refusals) ?? [:]
         }
+        undoable.withLock { $0 = refusals[.undo] == nil }
         return ForeignTelling(look: look, numbers: numbers, now: now).told(scene, refusals)
     }
+
+    /// Whether the system of the queue that is shown takes changes back.
+    var canUndo: Bool { undoable.withLock { $0 } }
 
     func collect(_ request: CollectRequest, at now: Timestamp) throws -> [TaskTarget] {
         try read(request.queue, at: now) { try $0.collect(request) }

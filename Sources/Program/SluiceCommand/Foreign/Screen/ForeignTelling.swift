@@ -27,6 +27,8 @@ struct ForeignTelling {
             page.remark = remark(queue, scene)
             scene.page = page
         }
+        // A worker has it in its hands, or it is gone.
+        if look.detail == nil { scene.detail = nil }
         if let task = look.detail?.task, var line = scene.chain.first {
             line.blockers = blockers(of: task)
             scene.chain = [line]
