@@ -37,7 +37,7 @@ struct MirrorTests {
         _ = try bench.system.change("a", .skip, by: "dana")
         try bench.enqueue(["d"])
         let after = try rows()
-        #expect(after == ["2 b next", "3 c due", "4 d due", "1 a skipped"])
+        #expect(after == ["1 a skipped", "2 b next", "3 c due", "4 d due"])
     }
 
     @Test("a task runs since it was first seen to, and is not stuck for that")

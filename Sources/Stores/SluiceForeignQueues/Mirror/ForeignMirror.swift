@@ -42,7 +42,7 @@ public struct ForeignMirror: Sendable {
         for (name, queue) in look.queues { try writer.put(record(name, queue)) }
         for process in processes { try writer.put(process) }
         var tasks: [QueueTask] = []
-        for (place, sighting) in look.tasks.enumerated() {
+        for (place, sighting) in inOrder.enumerated() {
             if let task = task(sighting, position: Int64(place) + 1) { tasks.append(task) }
         }
         if let last = tasks.map(\.id).max() { _ = try writer.takeTaskIDs(Int(last)) }
@@ -52,6 +52,26 @@ public struct ForeignMirror: Sendable {
             try writer.put(attempts(of: task, detail))
         }
         if !journal.isEmpty { try writer.append(journal) }
+    }
+
+    /// The tasks in the order of their queue. What is set aside has lost its place there: it is
+    /// shown before those that were seen later.
+    private var inOrder: [ForeignLook.Sighting] {
+        func number(_ sighting: ForeignLook.Sighting) -> TaskID {
+            numbers.number(
+                ForeignNumbers.Name(
+                    system: sighting.system, reference: sighting.task.reference))
+        }
+        var ordered = look.tasks.filter { $0.task.display != .skipped }
+        for aside in look.tasks where aside.task.display == .skipped {
+            let own = number(aside)
+            let place = ordered.firstIndex { other in
+                other.system == aside.system && other.task.queue == aside.task.queue
+                    && other.task.display.state == .waiting && number(other) > own
+            }
+            ordered.insert(aside, at: place ?? ordered.endIndex)
+        }
+        return ordered
     }
 
     private func record(_ name: ForeignQueueName, _ queue: ForeignQueue) -> QueueRecord {

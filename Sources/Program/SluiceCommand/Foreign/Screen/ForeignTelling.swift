@@ -23,7 +23,6 @@ struct ForeignTelling {
         scene.queue = scene.queue.map(told)
         scene.subjectQueue = scene.subjectQueue.map(told)
         if let queue = scene.queue, var page = scene.page {
-            if page.search == nil, scene.request.rows.filter == nil { page.total = page.rows.count }
             page.remark = remark(queue, scene)
             scene.page = page
         }
