@@ -56,15 +56,16 @@ struct ConsoleTrialTests {
         // What is none of its verbs is refused with the reason.
         try console.send("E")
         try console.wait(forText: "is for stores of this program's own", timeoutSeconds: 30)
-        for number in [100, 101] {
+        for left in [2, 1] {
             try console.send("s")
-            try trial.wait(for: "\(number) runs") { trial.log.contains(number) }
-            #expect(trial.log == [1, 2] + Array(100...number))
-            try console.wait(forText: "due \(102 - number)", timeoutSeconds: 60)
+            try trial.wait(for: "a task runs") { trial.log.count == 5 - left }
+            try console.wait(forText: "due \(left)", timeoutSeconds: 60)
+            #expect(trial.log.count == 5 - left)
         }
         try console.send("r")
-        try trial.wait(for: "the rest runs") { trial.log.contains(102) }
-        #expect(trial.log == [1, 2, 100, 101, 102])
+        try trial.wait(for: "the rest runs") { trial.log.count == 5 }
+        // Which comes next is their system's to say: some of them have priorities.
+        #expect(Set(trial.log) == [1, 2, 100, 101, 102])
         try console.send("q")
         #expect(try console.waitForExit() == .code(0))
         try trial.end()
