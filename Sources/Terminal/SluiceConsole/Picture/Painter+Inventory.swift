@@ -64,6 +64,12 @@ extension Painter {
             text += (text.isEmpty ? "" : separator) + "only \(filter.description)"
         }
         if let remark = page.remark { text += (text.isEmpty ? "" : separator) + remark }
+        if page.isTooLong {
+            let limit = NumberText.grouped(SortedReader.limit)
+            text += "\(separator)running order: over \(limit) are not sorted"
+        } else if state.order != .running {
+            text += separator + state.order.words
+        }
         if let looked = page.searchWords {
             text += separator + looked
         } else if page.isCut {

@@ -28,9 +28,12 @@ final class AllReader {
     /// The part that a request asks for.
     func page(_ request: RowsRequest) throws -> TaskPage {
         var page = try rows(request)
-        page.settings = records.mapValues(\.settings)
+        page.settings = settings
         return page
     }
+
+    /// The settings of the queues of what was read.
+    var settings: [String: QueueSettings] { records.mapValues(\.settings) }
 
     private func rows(_ request: RowsRequest) throws -> TaskPage {
         if let ids = filter?.ids(atMost: FilteredQueue.namedLimit) {

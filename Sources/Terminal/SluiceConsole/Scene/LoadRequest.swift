@@ -78,6 +78,10 @@ public struct RowsRequest: Hashable, Sendable {
     public var linkFrom: TaskID?
     /// Rows of the pane; a few times as many are read.
     public var height = 20
+    /// How the list is ordered.
+    public var order = ListOrder.running
+    /// The place of the row to read about, in a list that is ordered otherwise.
+    public var row: Int?
     /// Only what matches.
     public var filter: TaskFilter?
     /// Where a search through payloads goes on; nil begins one.

@@ -218,6 +218,8 @@ public struct TaskPage: Hashable, Sendable {
     public var isCut = false
     /// How many rows the list has, where that is known without counting.
     public var total: Int?
+    /// Whether it is too long for the order that was asked for.
+    public var isTooLong = false
     /// What else is to be known of the list.
     public var remark: String?
     /// How far payloads were looked through, where the filter asks for that.

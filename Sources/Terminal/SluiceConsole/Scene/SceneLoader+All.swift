@@ -4,13 +4,24 @@ import SluiceStore
 
 /// What the views show of all queues together.
 extension SceneLoader {
+    /// The part of a list in another order than its own; nil where it is in that.
+    func ordered(
+        _ rows: RowsRequest, _ reader: AllReader, _ queue: QueueRecord?, _ counts: QueueCounts
+    ) throws -> TaskPage? {
+        guard rows.order != .running else { return nil }
+        return try SortedReader(reader: reader, queue: queue, counts: counts).page(rows)
+    }
+
     func loadAll(_ request: LoadRequest, _ scene: inout LoadedScene) throws {
         switch request.view {
         case .inventory:
             let reader = try AllReader(reading, filter: request.rows.filter, hands: hands)
-            var page = try reader.page(request.rows)
-            if request.rows.filter == nil { page.total = scene.taskCount }
+            let ordered = try self.ordered(request.rows, reader, nil, scene.counts)
+            var page = try ordered ?? reader.page(request.rows)
+            if request.rows.filter == nil, ordered == nil { page.total = scene.taskCount }
+            page.isTooLong = ordered == nil && request.rows.order != .running
             page.about = try reading.about(page.rows.map(\.task))
+            page.stops = try reading.stopsAhead(of: page.rows.map(\.task), [.before, .after])
             scene.page = page
         case .activity: scene.activity = try activity(of: nil, isClose: request.isClose)
         case .failures: scene.failures = try reading.failures(of: nil)

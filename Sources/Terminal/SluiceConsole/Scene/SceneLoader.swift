@@ -170,8 +170,12 @@ public struct SceneLoader {
         case .inventory:
             let reader = try PageReader(
                 reading, queue: queue, filter: request.rows.filter, hands: hands)
-            var page = try reader.page(request.rows)
-            if request.rows.filter == nil {
+            let sorter = try AllReader(reading, filter: request.rows.filter)
+            let ordered = try self.ordered(
+                request.rows, sorter, queue, line.overview.counts)
+            var page = try ordered ?? reader.page(request.rows)
+            page.isTooLong = ordered == nil && request.rows.order != .running
+            if request.rows.filter == nil, ordered == nil {
                 page.countBefore = try reader.countBefore(page, line.overview.counts)
                 page.total = line.tally.live
             }

@@ -64,6 +64,7 @@ extension ConsoleState {
             isStale = true
             message = .note(
                 showsDetail ? "runs, their timers and begins of attempts too" : "without detail")
+        case .order: changeOrder()
         case .preview:
             wantsPreview = !showsPreview
             fitWindows()

@@ -91,6 +91,20 @@ extension ConsoleState {
     }
 }
 
+/// Another order of the list.
+extension ConsoleState {
+    mutating func changeOrder() {
+        order = order.next
+        noteMove()
+        var rows = RowsRequest()
+        rows.follow = list.line?.task.id
+        jump = rows
+        isStale = true
+        let own = isAll && order == .running ? "by number, as all queues stand" : order.sentence
+        message = .note("\(own); \(key(.order)) goes on to \(order.next.words)")
+    }
+}
+
 /// Going to a task wherever it is, and to what a line of commands lists.
 extension ConsoleState {
     /// The task that a line names and nothing else, as `22` or `#22`.

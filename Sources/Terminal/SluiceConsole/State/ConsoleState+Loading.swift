@@ -67,6 +67,8 @@ extension ConsoleState {
         var rows = jump ?? RowsRequest()
         rows.height = max(5, layout.rowsHeight)
         rows.filter = list.filter
+        rows.order = order
+        rows.row = list.position.map { $0 - 1 }
         if jump == nil, list.page.search != nil, scene?.request.rows.filter == list.filter {
             rows.search = list.page.search
             rows.searchLimit = list.cursor + 2 * rows.height
@@ -183,7 +185,9 @@ extension ConsoleState {
                 && former?.request.isAll == scene.request.isAll
                 && former?.request.rows.filter == scene.request.rows.filter
             // What a search goes on to find is not new.
-            if isSame, page.search == nil { noteChanges(in: page, after: list.page) }
+            if isSame, page.search == nil {
+                noteChanges(in: page, after: list.page, since: former?.at ?? now)
+            }
             let wanted = list.line
             let isJump = jump != nil && jump == scene.request.rows.asked
             if isJump { jump = nil }
@@ -202,13 +206,15 @@ extension ConsoleState {
         if page == nil, let id = cursor.key?.task, scene.request.subject != id { isStale = true }
     }
 
-    private mutating func noteChanges(in page: TaskPage, after former: TaskPage) {
+    private mutating func noteChanges(
+        in page: TaskPage, after former: TaskPage, since moment: Timestamp
+    ) {
         let known = Dictionary(
             former.rows.map { ($0.task.id, $0) }, uniquingKeysWith: { first, _ in first })
         let range = former.rows.map(\.task.id).max() ?? 0
         for row in page.rows {
             let before = known[row.task.id]
-            let isNew = before == nil && row.task.id > range
+            let isNew = before == nil && row.task.id > range && row.task.createdAt >= moment
             let isOther = before.map { $0.task.version != row.task.version } ?? false
             if isNew || isOther { changed[row.task.id] = now + 1000 }
         }

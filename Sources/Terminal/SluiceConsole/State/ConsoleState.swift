@@ -41,6 +41,8 @@ public struct ConsoleState: Equatable, Sendable {
     var selectedQueue: String?
     /// Whether the list is that of all queues; the selected one stays as it was.
     var isAll = false
+    /// How the list is ordered.
+    var order = ListOrder.running
     /// The task to which the person goes, wherever it is.
     var sought: TaskID?
     /// The way to the next queue with a match.

@@ -95,6 +95,9 @@ struct Legality {
                 return "no filter is set: \(state.key(.filter)) sets one"
             }
             return nil
+        case .order:
+            return state.view == .inventory && state.page == nil
+                ? nil : "that is for the inventory: 1 shows it"
         case .preview:
             guard state.view == .inventory, state.page == nil else {
                 return "that is for the inventory: 1 shows it"
@@ -118,6 +121,9 @@ struct Legality {
         }
         if id == .move, state.isAll {
             return "tasks of all queues stand by number: one is moved in the list of its queue"
+        }
+        if id == .move, state.order != .running {
+            return "a task is moved in the running order: \(state.key(.order)) leads there"
         }
         if id == .detail || id == .retry, state.selectedFailure != nil { return nil }
         if !state.marks.isEmpty, action.verb?.takesMarks == true { return nil }

@@ -34,6 +34,9 @@ extension Action {
         Action(.timeFormat, key: "T", .view, "times", "relative, local or UTC times"),
         Action(.preview, key: "v", .view, "preview", "the task under the cursor beside the list"),
         Action(
+            .order, key: "o", .view, "order",
+            "by number, age, change, tries, duration, error, as they run"),
+        Action(
             .detailLog, key: "L", .view, "detail",
             "in activity: also runs, their timers and begins of attempts"),
         Action(.copy, key: "y", .task, "copy", "the reference or payload to the clipboard"),

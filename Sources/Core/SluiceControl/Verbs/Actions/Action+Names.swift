@@ -41,7 +41,8 @@ extension Action.ID {
     package static let queues = Self("queues"), list = Self("list"), forecast = Self("forecast")
     package static let groups = Self("groups"), timers = Self("timers"), log = Self("log")
     package static let runners = Self("runners"), stats = Self("stats")
-    package static let failures = Self("failures"), preview = Self("preview"), watch = Self("watch")
+    package static let failures = Self("failures"), preview = Self("preview"),
+        order = Self("order"), watch = Self("watch")
     package static let work = Self("work"), doctor = Self("doctor"), export = Self("export")
     package static let importTasks = Self("importTasks"), compact = Self("compact")
     package static let copyStore = Self("copyStore"), saveFilter = Self("saveFilter")
