@@ -56,6 +56,8 @@ final class PermitContext {
         case .queue(let name, _):
             let queue = try mutation.queue(name)
             try refuseWhileWorking(queue, runners)
+            // What stops a run stops all that go through it side by side.
+            if isRun, queue.hits(at: now).contains(where: { !$0.isPassed }) { return nil }
             guard let task = try stoppedTask(of: queue) ?? next(in: queue, runners),
                 try !isRun || !mutation.stops(before: task)
             else { return nil }

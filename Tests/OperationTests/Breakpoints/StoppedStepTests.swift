@@ -60,6 +60,26 @@ struct StoppedStepTests {
         try stepper.end()
     }
 
+    @Test("G1 D4 a run that goes step by step stops in all its lanes", arguments: Engine.all)
+    func lanes(_ engine: Engine) throws {
+        let stepper = try Stepper(engine, onlyPermits: true) { $0.concurrency = 3 }
+        try stepper.pause()
+        let bench = stepper.bench
+        let ids = try bench.enqueue([request("a"), request("x"), request("c")])
+        try bench.perform(stop("type:x"))
+        func step() throws -> [TaskID] {
+            try bench.control().stepBlocking(
+                .queue("q", count: 1), issuer: stepper.issuer, isRun: true
+            ).stepped.map(\.id)
+        }
+        _ = try bench.control().openRunBlocking("q")
+        #expect(try step() == [ids[0]])
+        for _ in 1...3 { #expect(try step() == []) }
+        _ = try bench.control().openRunBlocking("q")
+        #expect(try [step(), step()] == [[ids[1]], [ids[2]]])
+        try stepper.end()
+    }
+
     @Test("G1 A1 many runners race for the task: one hit, one execution", arguments: Engine.large)
     func race(_ engine: Engine) throws {
         let bench = try Bench(engine)

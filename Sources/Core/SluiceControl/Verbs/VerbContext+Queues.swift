@@ -104,6 +104,7 @@ extension VerbContext {
             return
         }
         try mutation.openRun(name, limit: nil)
+        try mutation.goPastStops(of: name)
         try mutation.changeQueue(name) { $0.run?.limit = self.end(limit, after: queue.run) }
         answer.run = try mutation.queue(name).run
         let verb = queue.run == nil ? "opened" : "taken up again"

@@ -9,6 +9,7 @@ extension Mutation {
         record.breakpoints.last += 1
         added.number = record.breakpoints.last
         record.breakpoints.all.append(added)
+        knownBreakpoints = nil
         record.version += 1
         try store.put(record)
         try forgetSpentBreakpoints()
@@ -22,6 +23,7 @@ extension Mutation {
             return false
         }
         record.breakpoints.all.append(breakpoint)
+        knownBreakpoints = nil
         record.breakpoints.all.sort { $0.number < $1.number }
         record.version += 1
         try store.put(record)
@@ -73,6 +75,14 @@ extension Mutation {
         try changeQueue(name) { $0.pauses.removeAll { $0.cause == .breakpoint } }
         try forgetSpentBreakpoints()
         return ended
+    }
+
+    /// A run goes on from where breakpoints stopped a queue, whose pause stands.
+    public func goPastStops(of name: String) throws {
+        guard try queue(name).pauses.contains(where: { $0.cause == .breakpoint }) else { return }
+        try changeHits(in: name) { hits in
+            for index in hits.indices { hits[index].isPassed = true }
+        }
     }
 
     /// Forgets those whose time is over, and those that stopped as often as they were to and hold

@@ -3,9 +3,18 @@ import SluiceModel
 /// Where tasks are put to breakpoints: in the commit that would start one, and in the one that
 /// settles it (G1). Where there is no breakpoint nothing is asked.
 extension Mutation {
+    /// Whether there is any breakpoint, asked once in a commit.
+    private func hasBreakpoints() throws -> Bool {
+        if let known = knownBreakpoints { return known }
+        let found = try !store.storeRecord().breakpoints.isEmpty
+        knownBreakpoints = found
+        return found
+    }
+
     /// Whether a task is not started now because a breakpoint stops its queue before it. Each that
     /// matches is counted, and lets the task by when the queue goes on.
     public func stops(before task: QueueTask, payload: [UInt8]? = nil) throws -> Bool {
+        guard try hasBreakpoints() else { return false }
         var record = try store.storeRecord()
         guard record.breakpoints.isAsked([.before], at: now) else { return false }
         let facts = BreakpointFacts(self, task, payload: payload)
@@ -23,6 +32,7 @@ extension Mutation {
 
     /// What breakpoints behind a task would ask of it, read while it is there; nil where none does.
     func factsForBreakpoints(at task: QueueTask) throws -> BreakpointFacts? {
+        guard try hasBreakpoints() else { return nil }
         let breakpoints = try store.storeRecord().breakpoints
         let moments: Set<Breakpoint.Moment> = [.after, .onFailure]
         guard breakpoints.isAsked(moments, at: now) else { return nil }
@@ -48,8 +58,8 @@ extension Mutation {
     /// A task starts: those breakpoints that let it by let it by once, and a pause before it is
     /// passed. A step is past what it was shown behind other tasks too.
     func goPastBreakpoints(_ task: QueueTask, isStep: Bool) throws {
+        guard try hasBreakpoints() else { return }
         var record = try store.storeRecord()
-        guard !record.breakpoints.isEmpty else { return }
         if record.breakpoints.all.contains(where: { $0.passes.contains(task.id) }) {
             for index in record.breakpoints.all.indices {
                 record.breakpoints.all[index].passes.removeAll { $0 == task.id }

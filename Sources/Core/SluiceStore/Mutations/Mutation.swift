@@ -26,6 +26,8 @@ public final class Mutation {
     var runFacts: [String: BatchFacts] = [:]
     /// The runner that claims in this write: what is left is not for it.
     var claimer: ProcessID?
+    /// Whether the store has breakpoints, where that was asked; nil again when one comes (G1).
+    var knownBreakpoints: Bool?
     /// What is being done for the members of groups in this commit.
     var wakeWork: WakeWork
     /// How much of what is due a claim looks at.

@@ -41,7 +41,8 @@ extension Painter {
 
     /// The sign of a row at which a breakpoint would stop, or has stopped.
     func stopMark(_ line: TaskLine) -> StyledLine? {
-        let isStop = state.scene?.queue?.stop(at: clock.now)?.task == line.task.id
+        let queue = state.scene?.queue(named: line.task.queue)
+        let isStop = queue?.stop(at: clock.now)?.task == line.task.id
         guard isStop || state.list.page.stops[line.task.id] != nil else { return nil }
         return StyledLine(glyphs[.breakpoint], isStop ? .next : .time)
     }

@@ -82,8 +82,8 @@ extension ConsoleState {
         do throws(QueueError) {
             let request = try BreakPrompt.request(
                 prompt.editor.text, saved: settings.savedFilters)
-            guard let queue = selectedQueue else { return }
-            let count = CountRequest(queue: queue, filter: request.filter)
+            guard let queue = actedQueue ?? selectedQueue else { return }
+            let count = CountRequest(queue: isAll ? nil : queue, filter: request.filter)
             prompt.counting = count
             send(.count(count))
         } catch {
@@ -95,7 +95,7 @@ extension ConsoleState {
     /// A breakpoint has stopped the queue that is shown: the cursor goes to its task.
     mutating func goToStop(_ former: LoadedScene?) {
         guard let former, let scene, former.selected == scene.selected, page == nil, modal == nil,
-            freeze == nil, view == .inventory, let hit = scene.queue?.stop(at: scene.at),
+            freeze == nil, view == .inventory, !isAll, let hit = scene.queue?.stop(at: scene.at),
             former.queue?.stop(at: former.at).map({ $0.isSame(as: hit) }) != true,
             hit.moment == .before || list.page.rows.contains(where: { $0.task.id == hit.task }),
             list.line?.task.id != hit.task
