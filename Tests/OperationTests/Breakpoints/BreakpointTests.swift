@@ -133,7 +133,9 @@ struct BreakpointTests {
         try bench.settle(try bench.claim(runner)[0], end("timeout"))
         #expect(try bench.record().pauses.isEmpty)
         try bench.settle(try bench.claim(runner)[0], end("connection Refused"))
-        #expect(try bench.record().pauses[0].hits.map(\.task) == [ids[1]])
+        let pause = try #require(bench.record().pauses.first)
+        #expect(pause.hits.map(\.task) == [ids[1]])
+        #expect(pause.reason == "after the failure of #\(ids[1]) t")
     }
 
     @Test("G1 --at-hit, --times and --log", arguments: Engine.all)

@@ -175,7 +175,13 @@ public struct BreakpointHit: Hashable, Sendable {
     }
 
     /// Where it stopped, in words.
-    public var place: String { "\(Breakpoint.words(of: moment)) #\(task) \(type)" }
+    public var place: String {
+        switch moment {
+        case .before: "before #\(task) \(type)"
+        case .after: "after #\(task) \(type)"
+        case .onFailure: "after the failure of #\(task) \(type)"
+        }
+    }
 
     /// Whether both are the same stop, whatever came of it since.
     public func isSame(as other: BreakpointHit) -> Bool {
