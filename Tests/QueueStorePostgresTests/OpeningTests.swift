@@ -3,6 +3,7 @@ import SluicePlatform
 import SluicePostgresClient
 import SluicePostgresHarness
 import SluiceStore
+import SluiceTables
 import Testing
 
 @testable import SluicePostgresStore
@@ -85,6 +86,26 @@ struct OpeningTests {
         try place.run("UPDATE \(schema).schema SET oldest = version")
         let refused = #expect(throws: QueueError.self) { try store.makeQueue("c") }
         #expect(refused?.code == .newerSchema)
+    }
+
+    @Test("P4 G1 the first breakpoint ends programs that would go past it, and only then")
+    func firstBreakpoint() throws {
+        let place = try ServerPlace()
+        let store = try place.open()
+        defer { store.close() }
+        let oldest = "SELECT oldest FROM \(place.schema).schema"
+        #expect(try place.value(of: oldest) == "\(ServerSchema.history.oldest)")
+        #expect(ServerSchema.history.oldest < TableHistory.stopping.server)
+        #expect(ServerSchema.version >= TableHistory.stopping.server)
+        try store.writeBlocking { writer in
+            var record = try writer.storeRecord()
+            record.breakpoints.last = 1
+            record.breakpoints.all = [
+                try Breakpoint(number: 1, filter: TaskFilter("type:a"), by: "ann")
+            ]
+            try writer.put(record)
+        }
+        #expect(try place.value(of: oldest) == "\(TableHistory.stopping.server)")
     }
 
     @Test("G3 P7 the clock of a store at a server is the server's")
