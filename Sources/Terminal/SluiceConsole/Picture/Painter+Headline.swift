@@ -137,6 +137,7 @@ extension Painter {
     /// What starts next, and what its failure would mean.
     mutating func paintNext(y: Int) {
         guard let scene = state.scene, let queue = scene.queue else { return }
+        guard state.foldY(layout) != y else { return }
         var status = ""
         if !layout.isRoomy, state.view == .inventory { status = listStatus }
         let statusX = contentX + contentWidth - DisplayText.width(status)

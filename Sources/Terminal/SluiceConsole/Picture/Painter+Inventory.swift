@@ -7,16 +7,21 @@ extension Painter {
     mutating func paintInventory() {
         let page = state.list.page
         let rows = layout.rows
-        guard !page.rows.isEmpty else { return paintEmptyInventory() }
+        guard !page.rows.isEmpty else {
+            paintFold()
+            return paintEmptyInventory()
+        }
         let table = inventoryTable
         buffer.putHeadings(
             table.columns, table.frames, x: contentX, y: layout.headingsY, isBold: hasKeys)
         let seen = seenRows
         guard !seen.isEmpty else { return }
         paintTaskRows(seen, table)
+        paintFold()
         if layout.isRoomy {
             buffer.put(
-                listStatus, x: contentX, y: rows.y + seen.count, role: .quiet,
+                listStatus, x: contentX, y: rows.y + seen.count + (state.ended == nil ? 0 : 1),
+                role: .quiet,
                 maxWidth: contentWidth)
         }
     }
@@ -132,7 +137,7 @@ extension Painter {
 
     private mutating func paintTaskRow(_ index: Int, _ table: InventoryTable, y: Int) {
         let line = state.list.page.rows[index]
-        let isSelected = index == state.list.cursor
+        let isSelected = index == state.list.cursor && !state.isOnFold
         if isSelected { paintCursor(y: y) }
         let row = InventoryColumn.Row(
             line: line, words: words(line), index: index, isSelected: isSelected)

@@ -17,11 +17,14 @@ final class AllReader {
     private var parts: [String: FilteredQueue] = [:]
     private static let chunk = 1000
 
-    init(_ reading: Reading, filter: TaskFilter?, hands: SearchWorkers = .one) throws {
+    init(
+        _ reading: Reading, filter: TaskFilter?, withEnded: Bool = false,
+        hands: SearchWorkers = .one
+    ) throws {
         self.reading = reading
         self.hands = hands
         self.filter = try reading.ready(filter)
-        sections = PageReader.sections(filter)
+        sections = PageReader.sections(filter, withEnded: withEnded)
         states = Set(sections.map(\.state))
     }
 

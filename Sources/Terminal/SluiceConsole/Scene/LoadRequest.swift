@@ -78,6 +78,8 @@ public struct RowsRequest: Hashable, Sendable {
     public var linkFrom: TaskID?
     /// Rows of the pane; a few times as many are read.
     public var height = 20
+    /// Whether what has ended is listed without a filter that asks for it.
+    public var withEnded = false
     /// How the list is ordered.
     public var order = ListOrder.running
     /// The place of the row to read about, in a list that is ordered otherwise.

@@ -126,6 +126,9 @@ public struct LoadedScene: Hashable, Sendable {
         return ids + runners.flatMap { $0.tasks.map(\.id) } + (detail?.followUps ?? [])
     }
 
+    /// How many finished tasks the store keeps, and how many are in the trash.
+    var endedCount: Int { counts[.succeeded] + counts[.deleted] }
+
     /// How many tasks the store holds, those in the trash and the finished ones not counted.
     public var taskCount: Int { counts[.running] + counts[.waiting] + counts[.failed] }
 }

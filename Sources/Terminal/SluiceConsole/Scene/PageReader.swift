@@ -21,18 +21,20 @@ struct PageReader {
     private static let chunk = 500
 
     init(
-        _ reading: Reading, queue: QueueRecord, filter: TaskFilter?, hands: SearchWorkers = .one
+        _ reading: Reading, queue: QueueRecord, filter: TaskFilter?, withEnded: Bool = false,
+        hands: SearchWorkers = .one
     ) throws {
         self.reading = reading
         self.hands = hands
         self.queue = queue
         self.filter = try reading.ready(filter)
-        sections = Self.sections(filter)
+        sections = Self.sections(filter, withEnded: withEnded)
         filtered = FilteredQueue(reading, queue, self.filter)
     }
 
     /// Running, waiting and failed tasks, unless the filter asks for states.
-    static func sections(_ filter: TaskFilter?) -> [ListSection] {
+    static func sections(_ filter: TaskFilter?, withEnded: Bool = false) -> [ListSection] {
+        guard filter != nil || !withEnded else { return ListSection.allCases }
         let usual: Set<TaskState.Name> = [.running, .waiting, .failed]
         let states = filter?.states(usually: usual) ?? usual
         return ListSection.allCases.filter { states.contains($0.state) }

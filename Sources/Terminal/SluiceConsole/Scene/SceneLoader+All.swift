@@ -15,10 +15,14 @@ extension SceneLoader {
     func loadAll(_ request: LoadRequest, _ scene: inout LoadedScene) throws {
         switch request.view {
         case .inventory:
-            let reader = try AllReader(reading, filter: request.rows.filter, hands: hands)
+            let reader = try AllReader(
+                reading, filter: request.rows.filter, withEnded: request.rows.withEnded,
+                hands: hands)
             let ordered = try self.ordered(request.rows, reader, nil, scene.counts)
             var page = try ordered ?? reader.page(request.rows)
-            if request.rows.filter == nil, ordered == nil { page.total = scene.taskCount }
+            if request.rows.filter == nil, ordered == nil {
+                page.total = scene.taskCount + (request.rows.withEnded ? scene.endedCount : 0)
+            }
             page.isTooLong = ordered == nil && request.rows.order != .running
             page.about = try reading.about(page.rows.map(\.task))
             page.stops = try reading.stopsAhead(of: page.rows.map(\.task), [.before, .after])

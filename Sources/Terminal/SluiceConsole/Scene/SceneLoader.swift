@@ -169,8 +169,10 @@ public struct SceneLoader {
         switch request.view {
         case .inventory:
             let reader = try PageReader(
-                reading, queue: queue, filter: request.rows.filter, hands: hands)
-            let sorter = try AllReader(reading, filter: request.rows.filter)
+                reading, queue: queue, filter: request.rows.filter,
+                withEnded: request.rows.withEnded, hands: hands)
+            let sorter = try AllReader(
+                reading, filter: request.rows.filter, withEnded: request.rows.withEnded)
             let ordered = try self.ordered(
                 request.rows, sorter, queue, line.overview.counts)
             var page = try ordered ?? reader.page(request.rows)
@@ -178,6 +180,9 @@ public struct SceneLoader {
             if request.rows.filter == nil, ordered == nil {
                 page.countBefore = try reader.countBefore(page, line.overview.counts)
                 page.total = line.tally.live
+                if request.rows.withEnded {
+                    page.total? += line.tally.succeeded + line.tally.deleted
+                }
             }
             page.about = try reading.about(page.rows.map(\.task))
             page.stops = try reading.stopsAhead(of: page.rows.map(\.task), [.before, .after])

@@ -236,6 +236,7 @@ extension ConsoleState {
         list.filter = filter
         marks = [:]
         noteMove()
+        isOnFold = false
         if !isAll, let name = filter?.queue, name != selectedQueue,
             scene?.knownQueueNames.contains(name) ?? false
         {

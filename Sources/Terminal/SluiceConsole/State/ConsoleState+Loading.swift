@@ -68,6 +68,7 @@ extension ConsoleState {
         rows.height = max(5, layout.rowsHeight)
         rows.filter = list.filter
         rows.order = order
+        rows.withEnded = showsEnded
         rows.row = list.position.map { $0 - 1 }
         if jump == nil, list.page.search != nil, scene?.request.rows.filter == list.filter {
             rows.search = list.page.search
@@ -191,6 +192,7 @@ extension ConsoleState {
             let wanted = list.line
             let isJump = jump != nil && jump == scene.request.rows.asked
             if isJump { jump = nil }
+            if ended == nil { isOnFold = false }
             list.take(page, height: height, isJump: isJump, holds: holdsPlace)
             goOnStepping(scene)
             if lacksRowQueue, scene.request.subject != list.line?.task.id { isStale = true }

@@ -32,6 +32,8 @@ extension ConsoleState {
         if point.y == layout.tabsY {
             let tab = painter.tabs.last { $0.x <= point.x }
             if let tab, point.x < tab.x + tab.name.count + 2 { show(tab.view) }
+        } else if point.y == foldY(layout) {
+            toggleEnded()
         } else if layout.rows.contains(point) {
             clickRow(point.y - layout.rows.y)
         }
@@ -52,6 +54,7 @@ extension ConsoleState {
         switch view {
         case .inventory:
             guard list.page.rows.indices.contains(list.top + row) else { return }
+            isOnFold = false
             noteMove()
             list.select(list.top + row, height: layout.rowsHeight)
             if lacksRowQueue { isStale = true }

@@ -34,6 +34,7 @@ extension ConsoleState {
         switch key {
         case .left, .character("h"): moveLeft()
         case .right, .character("l"): moveRight()
+        case .enter where isOnFold && focus == .view && view == .inventory: toggleEnded()
         case .enter where focus == .queues: focus = .view
         case .enter where view == .queues:
             if isAll, let selectedQueue { select(queue: selectedQueue) }
@@ -106,6 +107,7 @@ extension ConsoleState {
     mutating func leaveQueue() {
         marks = [:]
         noteMove()
+        (isOnFold, showsEnded) = (false, false)
         list.pendingMove = 0
         jump = RowsRequest()
         cursors[.groups] = nil
@@ -113,6 +115,7 @@ extension ConsoleState {
     }
 
     private mutating func moveInList(_ step: Step) {
+        if moveAtFold(step) { return }
         let height = layout.rowsHeight
         switch step {
         case .rows(let rows): list.move(by: rows, height: height)

@@ -29,7 +29,9 @@ extension ConsoleState {
     }
 
     /// The task that the preview shows: what was stepped last, else that at the cursor.
-    var previewed: TaskID? { stepping?.done?.id ?? list.line?.task.id }
+    var previewed: TaskID? {
+        stepping?.done?.id ?? (isOnFold ? nil : list.line?.task.id)
+    }
 
     mutating func beginStepping(_ request: StepRequest, token: Int) {
         guard view == .inventory, page == nil else { return stepping = nil }

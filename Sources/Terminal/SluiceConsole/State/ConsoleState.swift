@@ -41,6 +41,9 @@ public struct ConsoleState: Equatable, Sendable {
     var selectedQueue: String?
     /// Whether the list is that of all queues; the selected one stays as it was.
     var isAll = false
+    /// Whether what has ended is listed, and whether the cursor is on the fold that says so.
+    var showsEnded = false
+    var isOnFold = false
     /// How the list is ordered.
     var order = ListOrder.running
     /// The task to which the person goes, wherever it is.
@@ -183,7 +186,7 @@ extension ConsoleState {
     /// The task that the cursor or the page is on, as it was read.
     var selectedLine: TaskLine? {
         if let id = page?.subject { return scene?.chain.first { $0.task.id == id } }
-        if view == .inventory { return isListCurrent ? list.line : nil }
+        if view == .inventory { return isListCurrent && !isOnFold ? list.line : nil }
         if view == .groups { return selectedInGroups }
         guard let id = cursors[view]?.key?.task else { return nil }
         return scene?.chain.first { $0.task.id == id }

@@ -1,0 +1,93 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+import Testing
+
+@testable import SluiceConsole
+
+@Suite("What has ended")
+struct EndedTests {
+    private static let now = LivingScene.now
+
+    /// A queue with four tasks that wait, and so many that have ended.
+    private func bench(
+        succeeded: Int, deleted: Int = 0, height: Int = 32
+    ) throws -> Bench {
+        let store = MemoryStore(name: "app.db")
+        try store.writeBlocking { writer in
+            for name in ["mail", "push"] {
+                try writer.put(QueueRecord(name: name, createdAt: Self.now))
+            }
+            let count = 4 + succeeded + deleted
+            _ = try writer.takeTaskIDs(count)
+            try writer.insert(
+                (1...count).map { place in
+                    var task = LivingScene.task(TaskID(place), "mail", "send", 60)
+                    if place > 4 + succeeded {
+                        task.state = .deleted(
+                            Trash(
+                                at: Self.now, by: "dana", former: .waiting(Waiting()),
+                                startPolicy: nil))
+                    } else if place > 4 {
+                        task.state = .succeeded(Success(at: Self.now + Int64(place)))
+                    }
+                    return NewTask(task: task, payload: [])
+                })
+        }
+        return Bench(store: store, size: Size(width: 118, height: height), now: Self.now)
+    }
+
+    @Test("K17 a fold closes the list, opens there with Enter, and closes again")
+    func fold() throws {
+        let bench = try bench(succeeded: 3, deleted: 2)
+        #expect(bench.lines.contains { $0.contains("▸ ended: 3 succeeded · 2 deleted") })
+        bench.press("j j j")
+        #expect(bench.state.list.line?.task.id == 4 && !bench.state.isOnFold)
+        bench.press("j")
+        #expect(bench.state.isOnFold && bench.screen.contains("shows them"))
+        bench.press("d")
+        #expect(bench.message.contains("no task is selected"), "\(bench.message)")
+        bench.press("k")
+        #expect(!bench.state.isOnFold && bench.state.list.line?.task.id == 4)
+        bench.press("j Enter")
+        let rows = bench.state.list.page.rows.map(\.task.id)
+        #expect(rows == [1, 2, 3, 4, 7, 6, 5, 9, 8] && bench.state.list.line?.task.id == 7)
+        #expect(bench.lines.contains { $0.contains("▾ ended: 3 succeeded") })
+        #expect(bench.screen.contains("row 5 of 9"), "\(bench.screen)")
+        bench.press("G j Enter")
+        #expect(bench.state.list.page.rows.map(\.task.id) == [1, 2, 3, 4])
+    }
+
+    @Test("K6 K17 what has ended is read a page at a time, and takes no row of a full list")
+    func many() throws {
+        let bench = try bench(succeeded: 1000, height: 24)
+        bench.press("G j Enter")
+        #expect(bench.state.list.page.rows.count < 120)
+        #expect(bench.state.list.line?.task.id == 1004)
+        bench.press("G")
+        #expect(bench.state.list.line?.task.id == 5 && bench.screen.contains("row 1,004 of 1,004"))
+        bench.press("j")
+        #expect(bench.lines.contains { $0.contains("▾ ended: 1,000 succeeded") }, "\(bench.screen)")
+    }
+
+    @Test("K17 where nothing has ended, or a filter says what is listed, there is no fold")
+    func none() throws {
+        let bench = try bench(succeeded: 2)
+        bench.press("/")
+        bench.type("state:due")
+        bench.press("Enter")
+        #expect(!bench.screen.contains("ended:"))
+        let other = try self.bench(succeeded: 0)
+        #expect(!other.screen.contains("ended:"))
+    }
+
+    @Test("K14 K17 the list of all queues has one too, by number")
+    func all() throws {
+        let bench = try bench(succeeded: 2, deleted: 1)
+        bench.press("h k l G j")
+        #expect(bench.state.isOnFold)
+        bench.press("Enter")
+        #expect(bench.state.list.page.rows.map(\.task.id) == Array(1...7))
+    }
+}
