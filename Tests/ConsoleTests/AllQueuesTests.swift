@@ -77,6 +77,7 @@ struct AllQueuesTests {
         #expect(ids(bench).count < 150 && bench.state.list.page.total == 1000)
         bench.press("G")
         #expect(bench.state.list.line?.task.id == 1000 && ids(bench).count < 150)
+        #expect(bench.screen.contains("row 1,000 of 1,000"))
         bench.press("k k k")
         #expect(bench.state.list.line?.task.id == 997)
         for _ in 0..<8 { bench.press("PageUp") }

@@ -23,6 +23,9 @@ extension SceneLoader {
             if request.rows.filter == nil, ordered == nil {
                 page.total = scene.taskCount + (request.rows.withEnded ? scene.endedCount : 0)
             }
+            if ordered == nil, page.reachesEnd, !page.reachesStart, page.search == nil {
+                page.countBefore = page.total.map { max(0, $0 - page.rows.count) }
+            }
             page.isTooLong = ordered == nil && request.rows.order != .running
             page.about = try reading.about(page.rows.map(\.task))
             page.stops = try reading.stopsAhead(of: page.rows.map(\.task), [.before, .after])
