@@ -121,6 +121,42 @@ struct DemoScene {
         }
         let later = now + 90_000
         try add("jobs", "digest", ["for": "everybody"], secondsAgo: 30) { $0.notBefore = later }
+        for number in 0..<7 {
+            try addFailed(
+                "export", ["order": .integer(Int64(1040 + number))],
+                "HTTP 503 from storage-\(number % 3 + 1) after 30 s",
+                secondsAgo: 1500 - Int64(number) * 190)
+        }
+        for (place, name) in ["ann", "lee"].enumerated() {
+            try addFailed(
+                "mail", ["to": .string("\(name)@example.com")], "550 mailbox \"\(name)\" is full",
+                secondsAgo: 900 - Int64(place) * 500)
+        }
+        try addFailed(
+            "report", ["month": "2026-01"], "no template \"monthly\"", secondsAgo: 240)
+    }
+
+    /// A task that was given up after its third attempt.
+    private mutating func addFailed(
+        _ type: String, _ payload: JSONValue, _ error: String, secondsAgo: Int64
+    ) throws {
+        let id = try add("jobs", type, payload, secondsAgo: secondsAgo + 300)
+        guard var task = try mutation.store.task(id) else { return }
+        let end = now + -secondsAgo * 1000
+        var attempts: [AttemptRecord] = []
+        for number in 1...3 {
+            let start = end + Int64(number * 60_000 - 210_000)
+            var attempt = AttemptRecord(task: task, number: number, runner: 0, startedAt: start)
+            attempt.endedAt = start + 30_000
+            attempt.outcome = number < 3 ? .retry : .giveUp
+            attempt.isCounted = true
+            attempt.error = error
+            attempts.append(attempt)
+        }
+        (task.attempts, task.executions, task.attemptLimit) = (3, 3, 3)
+        task.state = .failed(Failure(at: end, reason: error, startPolicy: nil))
+        try mutation.store.update([task])
+        try mutation.store.put(attempts)
     }
 
     /// SwiftyDropbox: transfers with progress; one that never ends, so that the queue shows stuck.
