@@ -20,6 +20,8 @@ struct FilterParser {
     /// The saved filters that this one stands in.
     private let within: [String]
     private var depth = 0
+    /// The last `and`, `or` or `not`, and where it ended.
+    private var keyword: (word: FilterSpelling.Keyword, end: Int)?
 
     /// Parentheses in parentheses; each takes room on the stack.
     private static let depthLimit = 100
@@ -65,9 +67,15 @@ struct FilterParser {
     }
 
     private mutating func negated() throws(QueueError) -> TaskFilter.Expression {
+        let before = keyword.flatMap { $0.end == index ? $0.word : nil }
         skipBlanks()
         let start = index
         guard takeKeyword(.not) else {
+            if let before, next == nil || next == ")" {
+                throw bad(
+                    "nothing behind \"\(before.rawValue)\"", at: index,
+                    "say what, or quote it where it is a word: \"\(before.rawValue)\"")
+            }
             let isNegated = next == "-" || next == "!"
             if isNegated { index += 1 }
             guard let next, next != ")", !FilterSpelling.blanks.contains(next) else {
@@ -151,6 +159,7 @@ extension FilterParser {
         skipBlanks()
         guard isKeyword(keyword) else { return false }
         index += keyword.rawValue.unicodeScalars.count
+        self.keyword = (keyword, index)
         return true
     }
 
