@@ -33,7 +33,11 @@ struct ForeignCall {
         }
         let given = arguments.text("--store") ?? (found == nil ? arguments.values.first : nil)
         let store = StorePlace.name(given: given, environment: environment)
-        guard isNoneOfOurs || ForeignStore.isForeign(store) || arguments.text("--as") != nil else {
+        // What an import reads may be another system's; what it fills is a store of our own.
+        let isForeign =
+            found?.named.action.id != .importTasks
+            && (isNoneOfOurs || arguments.text("--as") != nil)
+        guard isForeign || ForeignStore.isForeign(store) else {
             return nil
         }
         action = found?.named.action.id

@@ -26,7 +26,7 @@ extension CommandLineParser {
         ImportCall(
             source: try arguments.one("SOURCE"),
             queue: try arguments.name("--queue", of: "queue"), filter: try arguments.filter(),
-            again: arguments.has("--again"))
+            again: arguments.has("--again"), system: arguments.text("--as"))
     }
 
     static func copy(_ arguments: Arguments) throws(QueueError) -> CopyCall {

@@ -230,6 +230,8 @@ struct ImportCall: Hashable, Sendable {
     var filter: TaskFilter?
     /// Also what came in before and is gone since.
     var again = false
+    /// The other system whose queues the source holds, where that was said.
+    var system: String?
 }
 
 /// `copy`.

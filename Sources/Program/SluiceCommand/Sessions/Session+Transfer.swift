@@ -1,4 +1,5 @@
 import SluiceControl
+import SluiceForeignQueues
 import SluiceModel
 import SluicePlatform
 import SluiceStore
@@ -52,6 +53,9 @@ extension Session {
         of call: ImportCall
     ) throws -> (any TransferSource, (any QueueStore)?) {
         let now = host.now()
+        if ForeignStore.isForeign(call.source) || call.system != nil {
+            return (try foreign(call, now), nil)
+        }
         guard call.source != "-" else {
             return (try LinesSource.standardInput(filter: call.filter, now: now), nil)
         }
@@ -62,6 +66,20 @@ extension Session {
         let source = StoreSource(
             store, format: store.transferFormat, filter: call.filter, now: now)
         return (source, store)
+    }
+
+    /// The queues of other systems, which are read alone.
+    private func foreign(_ call: ImportCall, _ now: Timestamp) throws -> ForeignSource {
+        guard call.filter == nil else {
+            throw QueueError.notLegal(
+                "--filter is for stores of this program's own", fix: "import all, then filter")
+        }
+        let source = call.source
+        let desk = try ForeignDesk {
+            try ForeignStore.open(source, as: call.system, keepers: .processes(of: source))
+        }
+        return ForeignSource(
+            desk, name: ForeignStore.shownName(source), person: person, now: now)
     }
 
     /// A folder, or a file that begins as an SQLite file does.

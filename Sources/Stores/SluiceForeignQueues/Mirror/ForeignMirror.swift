@@ -32,9 +32,6 @@ public struct ForeignMirror: Sendable {
         try store.writeBlocking { [self] writer in try fill(writer, journal) }
     }
 
-    /// When something was whose moment its system does not keep.
-    public static let unknownMoment = Timestamp(milliseconds: 0)
-
     /// The workers of a system that keeps no list of them stand as one of this name.
     public static let unlisted = "not listed"
 
@@ -49,7 +46,7 @@ public struct ForeignMirror: Sendable {
         try writer.insert(
             tasks.map { task in NewTask(task: task, payload: payload(of: task)) })
         if let detail = look.detail, let task = tasks.first(where: { isSubject($0, detail) }) {
-            try writer.put(attempts(of: task, detail))
+            try writer.put(detail.told(of: task))
         }
         if !journal.isEmpty { try writer.append(journal) }
     }
@@ -89,7 +86,7 @@ public struct ForeignMirror: Sendable {
         }
         if let own = queue.ownPause {
             record.pauses.append(
-                Pause(cause: .app, by: queue.system, reason: own, since: Self.unknownMoment))
+                Pause(cause: .app, by: queue.system, reason: own, since: .unknown))
         }
         return record
     }
@@ -100,7 +97,7 @@ public struct ForeignMirror: Sendable {
             var process = ProcessRecord(
                 id: ProcessID(found.count) + 1, role: .runner, host: host, bootID: "",
                 pid: runner?.processID ?? 0, lockName: "",
-                attachedAt: runner?.heardAt ?? Self.unknownMoment)
+                attachedAt: runner?.heardAt ?? .unknown)
             process.queues = queues
             process.slots = runner?.slots ?? runner?.running.count ?? 0
             found.append(process)
@@ -124,7 +121,7 @@ public struct ForeignMirror: Sendable {
 
     private func payload(of task: QueueTask) -> [UInt8] {
         guard let detail = look.detail, isSubject(task, detail) else { return [] }
-        return detail.payload.value?.bytes ?? detail.payload.bytes
+        return detail.payload.told
     }
 
     /// Nil for a task of a queue that is gone by now.
@@ -132,54 +129,12 @@ public struct ForeignMirror: Sendable {
         let seen = sighting.task
         guard let queue = names[sighting.system]?[seen.queue] else { return nil }
         let name = ForeignNumbers.Name(system: sighting.system, reference: seen.reference)
-        var task = QueueTask(
-            id: numbers.number(name), queue: queue, type: seen.type, position: position,
-            createdAt: seen.createdAt ?? Self.unknownMoment, state: state(seen, name))
-        task.attempts = seen.attempts ?? 0
-        task.attemptLimit = seen.attemptLimit
-        task.priority = seen.priority ?? 0
-        task.label = seen.label.map { Self.call($0, of: seen.type) }
-        return task
-    }
-
-    /// What a task is called with, without what is called: that stands beside it.
-    private static func call(_ label: String, of type: String) -> String {
-        guard label.hasPrefix("\(type)("), label.hasSuffix(")") else { return label }
-        return String(label.dropFirst(type.count + 1).dropLast())
-    }
-
-    private func state(_ seen: ForeignTask, _ name: ForeignNumbers.Name) -> TaskState {
-        let came = seen.createdAt ?? Self.unknownMoment
-        var waiting = Waiting()
-        switch seen.display {
-        case .next, .due, .held: break
-        case .delayed, .retrying:
-            waiting.timer = WaitTimer(
-                until: seen.notBefore ?? now,
-                cause: seen.display == .retrying ? .retry : .notBefore, since: came)
-        case .skipped:
-            waiting.skip = Skip(by: "a person", since: came, until: nil, endsWithRun: false)
-        case .blocked:
-            waiting.parking = Parking(
-                cause: .missing, detail: "\(name.system) waits for something else first",
-                since: came)
-        case .running:
-            return .running(
-                Running(
-                    owner: owner(of: name), token: 1, attempt: 1,
-                    since: running[numbers.number(name)] ?? now))
-        case .succeeded: return .succeeded(Success(at: came))
-        case .failed:
-            return .failed(
-                Failure(
-                    at: came, reason: seen.error ?? "\(name.system) keeps no error",
-                    startPolicy: nil))
-        case .cancelled:
-            return .deleted(
-                Trash(
-                    at: came, by: name.system, former: .waiting(Waiting()), startPolicy: nil))
-        }
-        return .waiting(waiting)
+        return seen.told(
+            id: numbers.number(name), queue: queue, position: position, system: name.system,
+            now: now,
+            run: Running(
+                owner: owner(of: name), token: 1, attempt: 1,
+                since: running[numbers.number(name)] ?? now))
     }
 
     private func owner(of name: ForeignNumbers.Name) -> ProcessID {
@@ -187,17 +142,5 @@ public struct ForeignMirror: Sendable {
             $0.system == name.system && $0.runner.running.contains(name.reference)
         }
         return ProcessID(place.map { $0 + 1 } ?? 0)
-    }
-
-    private func attempts(of task: QueueTask, _ detail: ForeignDetail) -> [AttemptRecord] {
-        detail.attempts.map { seen in
-            var attempt = AttemptRecord(
-                task: task, number: seen.number, runner: 0,
-                startedAt: seen.startedAt ?? Self.unknownMoment)
-            attempt.endedAt = seen.endedAt
-            attempt.outcome = seen.outcome.flatMap { AttemptRecord.Outcome(rawValue: $0) }
-            attempt.error = seen.error
-            return attempt
-        }
     }
 }

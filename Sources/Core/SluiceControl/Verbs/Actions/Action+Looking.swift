@@ -104,7 +104,8 @@ extension Action {
                         "where the name does not say it (.jsonl, .db, a / at its end)"),
                 ])),
         Action(
-            .importTasks, .store, "import", "bring tasks in from a file, store or folder",
+            .importTasks, .store, "import",
+            "bring tasks in from a file, store, folder or other system",
             Command(
                 "import", "SOURCE", [.file],
                 options: [

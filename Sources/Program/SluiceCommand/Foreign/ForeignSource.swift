@@ -1,0 +1,93 @@
+import SluiceControl
+import SluiceForeignQueues
+import SluiceModel
+import SluiceStore
+import SluiceTransfer
+
+/// The queues of other systems as a source of an import: read page by page, and left as they are.
+///
+/// A task that runs there comes in waiting, and one that came in is known by its own system's id.
+/// Queues come in paused, so that a worker does not begin what belongs elsewhere.
+struct ForeignSource: TransferSource {
+    let name: String
+    let format = TransferFormat.lines
+    private let desk: ForeignDesk
+    private let person: String
+    private let now: Timestamp
+    private static let page = 200
+
+    /// All queues of a store of that name.
+    init(_ desk: ForeignDesk, name: String, person: String, now: Timestamp) {
+        (self.desk, self.name, self.person, self.now) = (desk, name, person, now)
+    }
+
+    func identity() throws -> String? { nil }
+
+    func allowing(payloadBytes: Int) -> any TransferSource { self }
+
+    func estimate() throws -> Int {
+        try desk.ask { try $0.queues() }.reduce(0) { sum, queue in
+            sum + queue.waiting + queue.delayed + queue.skipped + queue.running
+                + queue.failed + queue.succeeded
+        }
+    }
+
+    func read(_ take: @escaping (TransferItem) throws -> BulkNext) throws {
+        for entry in try desk.ask({ try $0.named() }) {
+            let pause = Pause(
+                cause: .person, by: person, reason: "a copy of \(name)", since: now)
+            let record = TransferQueue(
+                name: entry.name.shown, settings: QueueSettings(), pauses: [pause])
+            guard try take(.queue(record)) == .goOn else { return }
+            for state in [TaskState.Name.running, .waiting, .failed, .succeeded] {
+                guard try read(entry.name, state, take) == .goOn else { return }
+            }
+        }
+    }
+
+    /// The tasks of one state, with their payloads and what is known of their executions.
+    private func read(
+        _ queue: ForeignQueueName, _ state: TaskState.Name,
+        _ take: (TransferItem) throws -> BulkNext
+    ) throws -> BulkNext {
+        var last: String?
+        while true {
+            let page = try desk.ask { store in
+                let system = try store.find(shown: queue.shown).system
+                let page = try system.page(
+                    ForeignQuery(queue: queue.name, state: state, limit: Self.page, after: last))
+                return (
+                    tasks: try page.tasks.map { ($0, try system.detail($0.reference)) },
+                    more: page.more
+                )
+            }
+            for (task, detail) in page.tasks {
+                let item = TransferTask(incoming(task, detail, queue))
+                if try take(.task(item)) == .stop { return .stop }
+            }
+            guard page.more, let end = page.tasks.last?.0.reference, end != last else {
+                return .goOn
+            }
+            last = end
+        }
+    }
+
+    private func incoming(
+        _ seen: ForeignTask, _ detail: ForeignDetail?, _ queue: ForeignQueueName
+    ) -> IncomingTask {
+        var seen = seen
+        if seen.display == .running { seen.display = .due }
+        seen.createdAt = seen.createdAt ?? now
+        let task = seen.told(
+            id: 0, queue: queue.shown, position: 0, system: queue.system, now: now,
+            run: Running(owner: 0, token: 1, attempt: 1, since: now))
+        var incoming = IncomingTask(
+            task: task, payload: detail?.payload.told ?? [],
+            origin: "\(queue.system) \(name) \(seen.reference)")
+        incoming.attempts = (detail?.told(of: task) ?? []).filter {
+            $0.outcome != nil && $0.endedAt != nil
+        }
+        incoming.task.executions = incoming.attempts.count
+        return incoming
+    }
+}

@@ -1,0 +1,74 @@
+public import SluiceModel
+
+/// Tasks of other systems in this program's values.
+extension ForeignTask {
+    /// The task under a number of ours, in a queue of ours; `run` is its lease, where it runs.
+    public func told(
+        id: TaskID, queue: String, position: Int64, system: String, now: Timestamp, run: Running
+    ) -> QueueTask {
+        var task = QueueTask(
+            id: id, queue: queue, type: type, position: position,
+            createdAt: createdAt ?? .unknown, state: state(system: system, now: now, run: run))
+        task.attempts = attempts ?? 0
+        task.attemptLimit = attemptLimit
+        task.priority = priority ?? 0
+        task.label = label.map(call)
+        return task
+    }
+
+    /// What the task is called with, without what is called: that stands beside it.
+    private func call(_ label: String) -> String {
+        guard label.hasPrefix("\(type)("), label.hasSuffix(")") else { return label }
+        return String(label.dropFirst(type.count + 1).dropLast())
+    }
+
+    private func state(system: String, now: Timestamp, run: Running) -> TaskState {
+        let came = createdAt ?? .unknown
+        var waiting = Waiting()
+        switch display {
+        case .next, .due, .held: break
+        case .delayed, .retrying:
+            waiting.timer = WaitTimer(
+                until: notBefore ?? now, cause: display == .retrying ? .retry : .notBefore,
+                since: came)
+        case .skipped:
+            waiting.skip = Skip(by: "a person", since: came, until: nil, endsWithRun: false)
+        case .blocked:
+            waiting.parking = Parking(
+                cause: .missing, detail: "\(system) waits for something else first", since: came)
+        case .running: return .running(run)
+        case .succeeded: return .succeeded(Success(at: came))
+        case .failed:
+            let reason = error ?? "\(system) keeps no error"
+            return .failed(Failure(at: came, reason: reason, startPolicy: nil))
+        case .cancelled:
+            return .deleted(
+                Trash(at: came, by: system, former: .waiting(Waiting()), startPolicy: nil))
+        }
+        return .waiting(waiting)
+    }
+}
+
+extension ForeignPayload {
+    /// What a store of ours keeps: JSON where the payload could be read, else its bytes.
+    public var told: [UInt8] { value?.bytes ?? bytes }
+}
+
+extension ForeignDetail {
+    /// The executions, of a task of ours.
+    public func told(of task: QueueTask) -> [AttemptRecord] {
+        attempts.map { seen in
+            var attempt = AttemptRecord(
+                task: task, number: seen.number, runner: 0, startedAt: seen.startedAt ?? .unknown)
+            attempt.endedAt = seen.endedAt
+            attempt.outcome = seen.outcome.flatMap { AttemptRecord.Outcome(rawValue: $0) }
+            attempt.error = seen.error
+            return attempt
+        }
+    }
+}
+
+extension Timestamp {
+    /// When something was whose moment its system does not keep.
+    static let unknown = Timestamp(milliseconds: 0)
+}
