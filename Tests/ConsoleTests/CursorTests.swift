@@ -193,6 +193,23 @@ struct CursorTests {
         #expect(bench.screen.contains("Enter reads it"))
     }
 
+    @Test("K1 no key acts on a row that a new filter hides, before its rows are read")
+    func filtered() throws {
+        let bench = try bench(tasks: 30)
+        bench.press("j j")
+        let former = try #require(bench.state.selectedLine?.task.id)
+        bench.holdsLoads = true
+        bench.press("/")
+        bench.type("type:rare")
+        bench.press("Enter x w S")
+        #expect(bench.state.selectedLine == nil && bench.state.page == nil)
+        #expect(bench.message.contains("the list is being read"))
+        bench.releaseLoads()
+        #expect(bench.state.selectedLine?.task.type == "rare")
+        let task = try bench.store.readBlocking { try $0.requireTask(former) }
+        #expect(task.waiting?.skip == nil)
+    }
+
     @Test("K1 the links lead to the start that holds a task, and back")
     func links() throws {
         let bench = Bench(store: try LivingScene.store(), now: LivingScene.now)

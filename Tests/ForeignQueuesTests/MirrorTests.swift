@@ -66,6 +66,34 @@ struct MirrorTests {
         #expect(again == Self.now + 90_000_002)
     }
 
+    @Test("a held task whose time has not come waits for it, and payloads are found where read")
+    func times() throws {
+        var look = ForeignLook()
+        let queue = ForeignQueue(name: "mail", system: "celery")
+        look.queues = [ForeignQueueName.names(of: [queue])[0]: queue]
+        look.tasks = (0..<3).map { number in
+            var task = ForeignTask(
+                reference: "t\(number)", queue: "mail", type: "send", display: .held)
+            task.attempts = number == 2 ? 1 : 0
+            if number > 0 { task.notBefore = Self.now + 90_000 }
+            return ForeignLook.Sighting(system: "celery", task: task)
+        }
+        let name = ForeignNumbers.Name(system: "celery", reference: "t0")
+        look.payloads = [name: Array(#"{"args":["kim"]}"#.utf8)]
+        let numbers = ForeignNumbers()
+        let mirror = try ForeignMirror(look, numbers: numbers, at: Self.now)
+        let (shown, found) = try mirror.store.readBlocking { reader in
+            let reading = Reading(reader, now: Self.now)
+            let queue = try reader.requireQueue("mail")
+            let filter = try TaskFilter("payload.args[0]=kim")
+            let found = try reading.targets(
+                in: [queue], sections: [.waiting], matching: filter)
+            return (try reading.list(queue: "mail", limit: 9).map(\.display), found)
+        }
+        #expect(shown == [.next, .delayed, .retrying])
+        #expect(found.map(\.id) == [numbers.number(name)])
+    }
+
     @Test("a hold is a pause, with who, since when and why")
     func hold() throws {
         let bench = try RQBench()

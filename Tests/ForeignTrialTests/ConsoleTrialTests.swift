@@ -1,3 +1,4 @@
+import SluiceModel
 import SluicePlatform
 import SluiceProgramHarness
 import SluiceRedisClient
@@ -34,6 +35,55 @@ struct ConsoleTrialTests {
         try server.connect().call("RPUSH", "rq:queue:mail", "c")
         try console.wait(forText: "row 1 of 3", timeoutSeconds: 60)
         #expect(try !console.screen.text.contains("server away"))
+        try console.send("q")
+        #expect(try console.waitForExit() == .code(0))
+    }
+
+    /// Three jobs of RQ that no worker takes.
+    private static func jobs() throws -> RedisServer {
+        let server = try RedisServer(options: ["--appendonly", "yes"])
+        let redis = try server.connect()
+        try redis.call("SADD", "rq:queues", "rq:queue:mail")
+        for id in ["a", "b", "c"] {
+            try redis.call("HSET", "rq:job:\(id)", "status", "queued", "origin", "mail")
+            try redis.call("RPUSH", "rq:queue:mail", id)
+        }
+        return server
+    }
+
+    @Test("D10 what is tried out changes nothing, and an option that means nothing is refused")
+    func options() async throws {
+        try await Workplace.onOwnThread {
+            let (server, place) = (try Self.jobs(), try Workplace())
+            let store = ["--store", server.address()]
+            let trial = try place.expecting(0, place.sluice(["skip", "a", "--dry-run"] + store))
+            #expect(trial.output.contains("would change: a"))
+            let list = try place.expecting(0, place.sluice(["list", "mail", "--json"] + store))
+            #expect(list.json["tasks"]?.array?.count == 3)
+            #expect(list.json["tasks"]?[0]?["display"]?.string != "skipped")
+            let over = try place.sluice(["retry", "a", "--over", "1m"] + store)
+            #expect(over.code != 0 && over.errors.contains("--over is for stores"))
+            let help = try place.sluice(
+                ["help", "skip"], environment: ["SLUICE_STORE=\(server.address())"])
+            #expect(help.code == 0 && help.output.contains("skip"))
+        }
+    }
+
+    @Test("D9 one undo takes back all that one verb did")
+    func undo() throws {
+        let server = try Self.jobs()
+        let console = try TerminalSession(
+            BuiltProgram.path(), [server.address()],
+            environment: ["HOME=\(server.folder)", "LANG=C.UTF-8", "PATH=/usr/bin:/bin"],
+            columns: 120, rows: 36)
+        try console.wait(forText: "row 1 of 3", timeoutSeconds: 60)
+        try console.send("  ")
+        try console.wait(forText: "2 tasks are marked", timeoutSeconds: 60)
+        try console.send("x")
+        try console.wait(forText: "skipped 2", timeoutSeconds: 60)
+        try console.send("z")
+        try console.wait(forText: "due 3", timeoutSeconds: 60)
+        try console.wait(forText: "of 2 tasks", timeoutSeconds: 60)
         try console.send("q")
         #expect(try console.waitForExit() == .code(0))
     }

@@ -27,6 +27,8 @@ struct ForeignCall {
         _ words: [Word], environment: String?, isNoneOfOurs: Bool = false
     ) throws(QueueError) {
         let found = Action.command(in: words.map(\.text))
+        // Help and what a person keeps for themselves are of no store.
+        if found?.named.action.subject == .program { return nil }
         let command = found?.named.command ?? CommandLineParser.consoleCommand
         guard let arguments = try? Arguments(command, words: words[(found?.words ?? 0)...]) else {
             return nil

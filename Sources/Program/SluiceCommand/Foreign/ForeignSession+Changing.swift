@@ -18,10 +18,15 @@ extension ForeignSession {
         }
         var total = ForeignAnswer()
         var failed: [(String, QueueError)] = []
+        let isTrial = arguments.has("--dry-run")
         for reference in values {
             do {
                 let system = try store.find(reference).system
-                let answer = try system.change(reference, change, by: person)
+                try system.check(change.verb)
+                let answer =
+                    isTrial
+                    ? ForeignAnswer(changed: [reference])
+                    : try system.change(reference, change, by: person)
                 total.changed += answer.changed
                 total.consequences += answer.consequences.filter {
                     !total.consequences.contains($0)
@@ -31,10 +36,12 @@ extension ForeignSession {
                 failed.append((reference, error))
             }
         }
-        return reply(total, failed)
+        return reply(total, failed, isTrial: isTrial)
     }
 
-    private func reply(_ answer: ForeignAnswer, _ failed: [(String, QueueError)]) -> Reply {
+    private func reply(
+        _ answer: ForeignAnswer, _ failed: [(String, QueueError)], isTrial: Bool = false
+    ) -> Reply {
         let failures = failed.map { reference, error -> JSONValue in
             [
                 "id": .string(reference), "code": .string(error.code.rawValue),
@@ -45,8 +52,9 @@ extension ForeignSession {
             "changed": JSONValue(answer.changed), "failed": .array(failures),
             "consequences": JSONValue(answer.consequences), "undo": .null,
         ]
+        let word = isTrial ? "would change" : "changed"
         let done =
-            answer.changed.isEmpty ? [] : ["changed: \(answer.changed.joined(separator: " "))"]
+            answer.changed.isEmpty ? [] : ["\(word): \(answer.changed.joined(separator: " "))"]
         let lines =
             done + answer.consequences.map { "  \($0)" }
             + failed.map { "\($0): \($1.description)" }

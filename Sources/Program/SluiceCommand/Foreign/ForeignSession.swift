@@ -35,6 +35,7 @@ struct ForeignSession {
     func reply(at store: ForeignStore) throws -> Reply { try store.ask { try answer($0) } }
 
     private func answer(_ store: ForeignStore) throws -> Reply {
+        try checkOptions(store)
         switch call.action {
         case .queues: return try queues(store)
         case nil:
@@ -64,8 +65,32 @@ struct ForeignSession {
                 "\(call.arguments.command.name): not at a store of "
                     + store.systems.map(\.name).joined(separator: ", "),
                 fix: "queues, list, show, why, timers, runners, pause, step, resume, skip, "
-                    + "delete, retry, edit, move, undo and doctor are")
+                    + "unskip, delete, retry, edit, move, postpone, priority, undo and doctor are")
         }
+    }
+
+    /// The options of each verb that mean something here; `--filter` and others are refused where
+    /// they are looked at, with what to do.
+    private static let options: [Action.ID: Set<String>] = [
+        .list: ["--state", "--limit", "--after", "--filter"],
+        .pause: ["--reason", "--all", "--now", "--for", "--direction"],
+        .step: ["--task", "-n", "--check"],
+        .edit: ["--payload", "--payload-file", "--set"],
+        .move: ["--first", "--last", "--before", "--after"],
+    ]
+    /// Those of every verb that changes tasks.
+    private static let bulkOptions: Set<String> = ["--filter", "--dry-run", "--yes"]
+
+    /// No option is passed over: what was asked for would not be what happens.
+    private func checkOptions(_ store: ForeignStore) throws(QueueError) {
+        guard let action = call.action else { return }
+        let known = Self.options[action, default: []].union(Self.bulkOptions)
+        let given = call.arguments.command.options.map(\.name).filter(call.arguments.has)
+        guard let unknown = given.first(where: { !known.contains($0) }) else { return }
+        throw .notLegal(
+            "\(unknown) is for stores of this program's own, not for "
+                + store.systems.map(\.name).joined(separator: ", "),
+            fix: "leave it away")
     }
 
     // Reading.

@@ -25,6 +25,9 @@ public struct ForeignLook: Sendable {
     public var runnerless: [String] = []
     /// The task that was asked for.
     public var detail: ForeignDetail?
+    /// The payloads that were asked for.
+    public var payloads: [ForeignNumbers.Name: [UInt8]] = [:]
+    var timers: [Sighting] = []
 }
 
 /// A queue as the screen names it: by its name alone where only one system has one of that name.
@@ -58,8 +61,10 @@ extension ForeignStore {
     }
 
     /// Looks: at the tasks of the queue that `selected` picks among the names, and at `subject`.
+    /// Workers and timers are those of `former`, where one is given.
     public func look(
-        at selected: ([ForeignQueueName]) -> ForeignQueueName?, subject: ForeignNumbers.Name?
+        at selected: ([ForeignQueueName]) -> ForeignQueueName?, subject: ForeignNumbers.Name?,
+        runnersOf former: ForeignLook? = nil
     ) throws -> ForeignLook {
         var look = ForeignLook()
         let all = try named()
@@ -80,19 +85,26 @@ extension ForeignStore {
                     for task in try system.page(query).tasks { add(task, of: system.name) }
                 }
             }
-            for timer in try system.timers(limit: ForeignLook.timerLimit) {
-                add(timer.task, of: system.name)
-            }
-            if system.listsRunners {
-                look.runners += try system.runners().map { (system.name, $0) }
-            } else {
-                look.runnerless.append(system.name)
+            if former == nil {
+                look.timers += try system.timers(limit: ForeignLook.timerLimit).map {
+                    ForeignLook.Sighting(system: system.name, task: $0.task)
+                }
+                if system.listsRunners {
+                    look.runners += try system.runners().map { (system.name, $0) }
+                } else {
+                    look.runnerless.append(system.name)
+                }
             }
             if let subject, subject.system == system.name {
                 look.detail = try system.detail(subject.reference)
                 if let task = look.detail?.task { add(task, of: system.name) }
             }
         }
+        if let former {
+            (look.runners, look.runnerless) = (former.runners, former.runnerless)
+            look.timers = former.timers
+        }
+        for timer in look.timers { add(timer.task, of: timer.system) }
         return look
     }
 

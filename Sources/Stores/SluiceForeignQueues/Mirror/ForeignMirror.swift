@@ -120,8 +120,8 @@ public struct ForeignMirror: Sendable {
     }
 
     private func payload(of task: QueueTask) -> [UInt8] {
-        guard let detail = look.detail, isSubject(task, detail) else { return [] }
-        return detail.payload.told
+        if let detail = look.detail, isSubject(task, detail) { return detail.payload.told }
+        return numbers.name(task.id).flatMap { look.payloads[$0] } ?? []
     }
 
     /// Nil for a task of a queue that is gone by now.

@@ -26,7 +26,11 @@ extension ForeignTask {
         let came = createdAt ?? .unknown
         var waiting = Waiting()
         switch display {
-        case .next, .due, .held: break
+        case .next, .due, .held:
+            // Its own worker would not begin it before.
+            guard let notBefore, notBefore > now else { break }
+            let cause: WaitTimer.Cause = attempts ?? 0 > 0 ? .retry : .notBefore
+            waiting.timer = WaitTimer(until: notBefore, cause: cause, since: came)
         case .delayed, .retrying:
             waiting.timer = WaitTimer(
                 until: notBefore ?? now, cause: display == .retrying ? .retry : .notBefore,

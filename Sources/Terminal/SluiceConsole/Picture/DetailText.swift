@@ -84,13 +84,15 @@ struct DetailText {
         if task.isRequired { facts.append("required") }
         if let expires = task.expiresAt { facts.append("expires \(clock.date(expires))") }
         if !names.isEmpty { facts.append("number \(task.id)") }
+        // Other systems keep neither moments nor versions.
+        let isKnown = task.createdAt.milliseconds != 0
         let enqueued = "enqueued \(clock.date(task.createdAt))"
         let changed = "changed \(clock.date(task.updatedAt))  version \(task.version)"
         let isWide = enqueued.count + 2 + changed.count <= width
         let times = isWide ? ["\(enqueued)  \(changed)"] : [enqueued, changed]
         if !names.isEmpty { title.append("  \(names.reference(task.id))", .quiet) }
         return [title, StyledLine(facts.joined(separator: "  "))] + session
-            + times.map { StyledLine($0, .quiet) }
+            + (isKnown ? times : []).map { StyledLine($0, .quiet) }
     }
 
     /// Whose task it is, and what they want back with it (S1, S4).

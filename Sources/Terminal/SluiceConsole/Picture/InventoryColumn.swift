@@ -94,7 +94,8 @@ struct InventoryColumn: Sendable {
         }.withHits,
         InventoryColumn { painter in
             // What a task is about tells more than its age.
-            !painter.state.list.page.about.isEmpty && painter.contentWidth < 84
+            (!painter.state.list.page.about.isEmpty && painter.contentWidth < 84)
+                || !painter.state.list.measure.hasAges
                 ? nil
                 : Column("age", alignment: .right, minimum: 4, ideal: 5, maximum: 11, priority: 3)
         } cell: { painter, row, _ in

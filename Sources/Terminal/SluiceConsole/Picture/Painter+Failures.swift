@@ -7,6 +7,11 @@ extension Painter {
     mutating func paintFailures() {
         let failures = state.scene?.failures ?? []
         guard !failures.isEmpty else {
+            if let system = state.scene?.queue?.system {
+                return putEmpty(
+                    "No failed task of this queue was found.",
+                    "Not every system keeps what failed (docs/foreign.md): \(system)", command: nil)
+            }
             return putEmpty(
                 state.isAll ? "Nothing has failed." : "Nothing has failed in this queue.",
                 "A task whose attempts are used up stands here, with others of its error.",

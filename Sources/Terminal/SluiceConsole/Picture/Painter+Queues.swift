@@ -122,18 +122,23 @@ extension Painter {
         return [Span(run, .time), Span("  \(settings)", .quiet)]
     }
 
+    /// How its tasks are tried.
+    private func rules(_ settings: QueueSettings) -> String {
+        var parts = ["retry \(settings.retry)"]
+        parts.append(settings.attemptLimit.map { "\($0) attempts" } ?? "no attempt limit")
+        if let timeout = settings.timeoutMilliseconds {
+            parts.append("timeout \(DurationText.compact(timeout))")
+        }
+        if let preset = settings.preset { parts.append("preset \(preset)") }
+        return parts.joined(separator: separator)
+    }
+
     /// The selected queue in words: its pauses, or the rest of its settings.
     private mutating func paintQueueDetail(_ line: QueueLine, y: Int) {
         let settings = line.overview.queue.settings
         var text: StyledLine = [Span(line.name, .title, emphasis: true), Span("  ")]
         text = text + standing(line)
-        var rest = ["retry \(settings.retry)"]
-        rest.append(settings.attemptLimit.map { "\($0) attempts" } ?? "no attempt limit")
-        if let timeout = settings.timeoutMilliseconds {
-            rest.append("timeout \(DurationText.compact(timeout))")
-        }
-        if let preset = settings.preset { rest.append("preset \(preset)") }
-        text.append("  " + rest.joined(separator: separator), .quiet)
+        text.append("  " + (line.system ?? rules(settings)), .quiet)
         buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
         guard layout.isRoomy, let throughput = line.throughput else { return }
         let words: StyledLine = [

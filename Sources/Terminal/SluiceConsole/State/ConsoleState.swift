@@ -186,7 +186,11 @@ extension ConsoleState {
     /// The task that the cursor or the page is on, as it was read.
     var selectedLine: TaskLine? {
         if let id = page?.subject { return scene?.chain.first { $0.task.id == id } }
-        if view == .inventory { return isListCurrent && !isOnFold ? list.line : nil }
+        if view == .inventory {
+            // Until rows of a new filter are there, none of them is selected.
+            let isFiltered = scene?.request.rows.filter == list.filter
+            return isListCurrent && isFiltered && !isOnFold ? list.line : nil
+        }
         if view == .groups { return selectedInGroups }
         guard let id = cursors[view]?.key?.task else { return nil }
         return scene?.chain.first { $0.task.id == id }

@@ -150,6 +150,9 @@ struct Legality {
 
     /// Why no task is selected although a row may be.
     private var noTask: String {
+        if state.view == .inventory, state.scene?.request.rows.filter != state.list.filter {
+            return "the list is being read"
+        }
         guard state.page == nil, let id = state.cursors[state.view]?.key?.task else {
             return "no task is selected"
         }

@@ -15,6 +15,8 @@ struct PageMeasure: Hashable, Sendable {
     private(set) var hasPriority = false
     private(set) var hasGroups = false
     private(set) var hasRequired = false
+    /// Whether some task says when it came; those of other systems may not.
+    private(set) var hasAges = false
 
     init(_ rows: [TaskLine]) {
         var largest: TaskID = 0
@@ -24,6 +26,7 @@ struct PageMeasure: Hashable, Sendable {
             largest = max(largest, line.task.id)
             if line.task.priority != 0 { hasPriority = true }
             if line.task.isRequired { hasRequired = true }
+            if line.task.createdAt.milliseconds != 0 { hasAges = true }
             types.insert(line.task.type)
             queues.insert(line.task.queue)
             guard line.task.hasGroupRole else { continue }

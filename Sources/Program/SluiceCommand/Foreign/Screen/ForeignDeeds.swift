@@ -53,12 +53,37 @@ struct ForeignDeeds: Sendable {
             note("resume", queue.shown, nil, "\(queue.shown) resumed by \(person)")
         case .tasks(let verb): answer = try change(verb)
         case .undo(nil):
-            answer.summary = consequences(try reply(["undo"], nil)).joined(separator: ", ")
-            note("undo", nil, nil, "undo by \(person): \(answer.summary)")
+            answer = try undo()
         default:
             throw QueueError.notLegal(
                 "\(verb.name) is for stores of this program's own, not for \(scenes.kind)")
         }
+        return answer
+    }
+
+    /// Takes back the last verb from here, whose tasks their system takes back one by one; another
+    /// one's last change where nothing was done from here.
+    private func undo() throws -> Answer {
+        var answer = Answer()
+        let count = scenes.takeLastCount()
+        var done = 0
+        do {
+            while done < count {
+                let reply = try reply(["undo"], nil)
+                done += 1
+                for text in consequences(reply) where !answer.consequences.contains(text) {
+                    answer.consequences.append(text)
+                }
+            }
+        } catch {
+            scenes.noteCount(count - done)
+            if done == 0 { throw error }
+            answer.consequences.append(
+                "\(count - done) not: \((error as? QueueError)?.message ?? "\(error)")")
+        }
+        let what = answer.consequences.joined(separator: ", ")
+        answer.summary = done > 1 ? "\(what), of \(NumberText.tasks(done))" : what
+        note("undo", nil, nil, "undo by \(person): \(answer.summary)")
         return answer
     }
 
@@ -76,12 +101,13 @@ struct ForeignDeeds: Sendable {
             let name = try name(target)
             do {
                 let reply = try reply(try words(verb, target, name), name.system)
+                scenes.forget(target.id)
                 answer.changed.append(target.id)
                 for text in consequences(reply) where !answer.consequences.contains(text) {
                     answer.consequences.append(text)
                 }
                 note(
-                    verb.kind.name, nil, target.id,
+                    verb.kind.name, scenes.queue(of: target.id), target.id,
                     "#\(target.id) \(verb.kind.participle) by \(person)")
             } catch let error as QueueError {
                 if verb.targets.count == 1 { throw error }
@@ -90,6 +116,7 @@ struct ForeignDeeds: Sendable {
         }
         // Their systems have no numbers for it, and take back the last change alone.
         if !answer.changed.isEmpty, scenes.canUndo { answer.undo = 0 }
+        scenes.noteCount(answer.changed.count)
         return answer
     }
 
@@ -146,7 +173,10 @@ struct ForeignDeeds: Sendable {
             attempt.consequence = step["note"]?.string
             answer.stepped.append(Stepped(attempt))
             let end = step["outcome"]?.string ?? "taken by a worker"
-            note("step", queue, task.id, "#\(task.id) \(task.type) stepped by \(person): \(end)")
+            let error = attempt.error.map { ": \($0)" } ?? ""
+            note(
+                "step", queue ?? scenes.queue(of: task.id), task.id,
+                "#\(task.id) \(task.type) stepped by \(person): \(end)\(error)")
         }
         answer.next = reply.json["next"]?.string.map(number)
         return answer

@@ -17,6 +17,13 @@ final class ForeignScenes: SceneSource {
     private let journal = Protected<[JournalEvent]>([])
     private let shown = Protected<[ForeignQueueName]>([])
     private let undoable = Protected(false)
+    /// How many tasks each verb from here changed, the last one last.
+    private let counts = Protected<[Int]>([])
+    private let lines = Protected<[TaskID: String]>([:])
+    private let payloads = ForeignPayloads()
+    private let last = Protected<(look: ForeignLook, at: Timestamp)?>(nil)
+    /// Workers and their timers are asked for no more often: asking them may take a second.
+    private static let runnersMilliseconds: Int64 = 4000
     private static let journalLimit = 300
 
     init(isReadOnly: Bool, open: @escaping @Sendable () throws -> ForeignStore) throws {
@@ -29,7 +36,10 @@ final class ForeignScenes: SceneSource {
         _ request: LoadRequest, at now: Timestamp, aside: @escaping SceneAside
     ) throws -> LoadedScene {
         let subject = request.subject.flatMap { numbers.name($0) }
-        let look = try look(subject: subject) { names in
+        let isFresh = request.view == .timers || request.view == .runners
+        let look = try look(
+            subject: subject, filter: request.rows.filter, at: now, isFresh: isFresh
+        ) { names in
             if let place = request.queues.place, !names.isEmpty {
                 return names[min(place, names.count - 1)]
             }
@@ -37,8 +47,17 @@ final class ForeignScenes: SceneSource {
         }
         shown.withLock { $0 = look.queues.keys.sorted() }
         let mirror = try mirror(look, at: now)
+        var request = request
+        // Each look makes another store, in which no search goes on.
+        request.rows.search = nil
+        let wanted = request
         var scene = try mirror.store.readBlocking {
-            try SceneLoader(Reading($0, now: now)).load(request)
+            try SceneLoader(Reading($0, now: now)).load(wanted)
+        }
+        scene.page?.search = nil
+        let seen = (scene.page?.rows ?? []) + scene.chain
+        lines.withLock { lines in
+            lines = Dictionary(seen.map { ($0.task.id, $0.task.queue) }) { $1 }
         }
         // A look reads the tasks of one queue.
         scene.listsAll = false
@@ -54,11 +73,11 @@ final class ForeignScenes: SceneSource {
     var canUndo: Bool { undoable.withLock { $0 } }
 
     func collect(_ request: CollectRequest, at now: Timestamp) throws -> [TaskTarget] {
-        try read(request.queue, at: now) { try $0.collect(request) }
+        try read(request.queue, request.filter, at: now) { try $0.collect(request) }
     }
 
     func count(_ request: CountRequest, at now: Timestamp) throws -> CountRequest {
-        try read(request.queue, at: now) { try $0.count(request) }
+        try read(request.queue, request.filter, at: now) { try $0.count(request) }
     }
 
     func observe(_ notify: @escaping @Sendable () -> Void) throws -> any StoreObservation {
@@ -76,6 +95,18 @@ final class ForeignScenes: SceneSource {
         }
     }
 
+    /// The queue of a task that is shown.
+    func queue(of task: TaskID) -> String? { lines.withLock { $0[task] } }
+
+    /// Notes that a verb changed so many tasks.
+    func noteCount(_ count: Int) { if count > 0 { counts.withLock { $0.append(count) } } }
+
+    /// How many tasks the last verb changed, which is then taken back; 1 where none is known.
+    func takeLastCount() -> Int { counts.withLock { $0.popLast() } ?? 1 }
+
+    /// Forgets the payload of a task that was edited.
+    func forget(_ task: TaskID) { if let name = numbers.name(task) { payloads.forget(name) } }
+
     /// The queue of a name that is shown, as the last look found it.
     func queue(shown name: String) throws(QueueError) -> ForeignQueueName {
         let all = shown.withLock { $0 }
@@ -86,19 +117,31 @@ final class ForeignScenes: SceneSource {
     }
 
     private func read<Value: Sendable>(
-        _ queue: String?, at now: Timestamp,
+        _ queue: String?, _ filter: TaskFilter?, at now: Timestamp,
         _ body: @escaping @Sendable (SceneLoader) throws -> Value
     ) throws -> Value {
-        let look = try look(subject: nil) { names in names.first { $0.shown == queue } }
+        let look = try look(subject: nil, filter: filter, at: now, isFresh: false) { names in
+            names.first { $0.shown == queue }
+        }
         let mirror = try mirror(look, at: now)
         return try mirror.store.readBlocking { try body(SceneLoader(Reading($0, now: now))) }
     }
 
     private func look(
-        subject: ForeignNumbers.Name?,
+        subject: ForeignNumbers.Name?, filter: TaskFilter?, at now: Timestamp, isFresh: Bool,
         _ selected: ([ForeignQueueName]) -> ForeignQueueName?
     ) throws -> ForeignLook {
-        try desk.ask { try $0.look(at: selected, subject: subject) }
+        let former = last.withLock { $0 }
+        let age = former.map { now - $0.at } ?? .max
+        let kept = isFresh || !(0..<Self.runnersMilliseconds).contains(age) ? nil : former
+        var look = try desk.ask {
+            try $0.look(at: selected, subject: subject, runnersOf: kept?.look)
+        }
+        last.withLock { $0 = (look, kept?.at ?? now) }
+        if filter?.asksPayload == true {
+            look.payloads = try desk.ask { try payloads.read(of: look.tasks, in: $0) }
+        }
+        return look
     }
 
     private func mirror(_ look: ForeignLook, at now: Timestamp) throws -> ForeignMirror {
@@ -116,7 +159,7 @@ final class ForeignScenes: SceneSource {
                 continue
             }
             refusals[action.id] = system.refusal(of: verb).map {
-                "\(system.name) cannot \(verb.rawValue): \($0)"
+                "not in \(system.name): \($0)"
             }
         }
         return refusals

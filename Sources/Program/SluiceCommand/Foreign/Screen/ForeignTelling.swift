@@ -67,6 +67,11 @@ struct ForeignTelling {
         overview.lost = 0
         overview.oldest = queue.oldest
         overview.isStuck = false
+        let isStopped = queue.hold != nil || queue.ownPause != nil
+        let works = queue.running + queue.waiting + queue.delayed > 0
+        overview.state =
+            isStopped
+            ? (queue.running > 0 ? .pausing : .paused) : (works ? .running : .idle)
         let how = queue.hold.map { " · held by \($0.recipe), \($0.held(queue))" } ?? ""
         return QueueLine(overview, system: name.system + how)
     }
@@ -80,9 +85,6 @@ struct ForeignTelling {
         if read < all {
             parts.append(
                 "\(NumberText.grouped(read)) of \(NumberText.grouped(all)) tasks are read")
-        }
-        if scene.request.rows.filter?.asksPayload == true {
-            parts.append("payloads are not searched")
         }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }

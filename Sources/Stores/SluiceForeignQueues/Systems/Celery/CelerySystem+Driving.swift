@@ -63,11 +63,13 @@ extension CelerySystem {
     }
 
     func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
-        guard try !remote.queues().isEmpty else {
-            return try stepByGuards(queue, task: task, patience: patience)
-        }
         guard let place = try steppable(queue, task) else { return nil }
         guard let task = try tasks([place.element], in: queue, .held).first else { return nil }
+        // The result of its last execution lies there until the next one ends.
+        resultBefore = try redis.look("GET", Self.result(of: task)).bytes
+        guard try !remote.queues().isEmpty else {
+            return try stepByGuards(queue, task: task.reference, patience: patience)
+        }
         let began = SystemClock.monotonicMilliseconds()
         try awaitSide(queue, patience)
         let side = Array(self.side(of: queue).utf8)
@@ -88,7 +90,23 @@ extension CelerySystem {
             }
             _ = try Poll.wait(fds: [], timeoutMilliseconds: 2)
         }
-        return try followed(task, began: began, since: 0, patience)
+        return try waiting(task, began)
+            ?? followed(task, began: began, since: 0, patience)
+    }
+
+    /// A worker holds a task in its memory until its time comes: nothing ends before that.
+    private func waiting(_ task: ForeignTask, _ began: Int64) -> ForeignStep? {
+        let now = Timestamp(milliseconds: SystemClock.nowMilliseconds())
+        guard let moment = task.notBefore, moment > now else { return nil }
+        var step = ForeignStep(
+            task: task, outcome: nil, error: nil,
+            milliseconds: SystemClock.monotonicMilliseconds() - began)
+        step.note = "a worker took it, and begins it at \(TimeText.rfc3339(moment))"
+        return step
+    }
+
+    private static func result(of task: ForeignTask) -> String {
+        "celery-task-meta-\(task.reference)"
     }
 
     private static func nobodyTook(_ task: ForeignTask) -> QueueError {
@@ -126,8 +144,9 @@ extension CelerySystem {
     }
 
     func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {
-        let key = "celery-task-meta-\(task.reference)"
-        if let bytes = try redis.look("GET", key).bytes, let result = try? JSONValue.parse(bytes) {
+        if let bytes = try redis.look("GET", Self.result(of: task)).bytes, bytes != resultBefore,
+            let result = try? JSONValue.parse(bytes)
+        {
             switch result["status"]?.string {
             case "SUCCESS": return ("success", nil)
             case "RETRY": return ("retry", result["result"]?["exc_message"]?.text)
@@ -140,7 +159,13 @@ extension CelerySystem {
         }
         let known = try remote.ask("query_task", ["ids": [.string(task.reference)]])
         let isThere = known.contains { $0.answer.object?.isEmpty == false }
-        return isThere ? nil : (nil, nil)
+        if isThere { return nil }
+        // One retry after the other may leave the same result: the task is in its queue again then.
+        let former = resultBefore.flatMap { try? JSONValue.parse($0) }
+        if former?["status"]?.string == "RETRY", try detail(task.reference) != nil {
+            return ("retry", former?["result"]?["exc_message"]?.text)
+        }
+        return (nil, nil)
     }
 
     func refusal(of verb: ForeignVerb) -> String? {

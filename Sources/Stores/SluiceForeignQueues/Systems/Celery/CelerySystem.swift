@@ -12,6 +12,8 @@ final class CelerySystem: RedisListSystem {
     let redis: RedisConnection
     let keepers: KeeperLauncher
     let remote: CeleryRemote
+    /// The result that lay there for a task before its step.
+    var resultBefore: [UInt8]?
 
     init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
         self.redis = redis
