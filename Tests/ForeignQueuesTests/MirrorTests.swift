@@ -94,6 +94,31 @@ struct MirrorTests {
         #expect(found.map(\.id) == [numbers.number(name)])
     }
 
+    @Test(
+        "a task is its system's: another one's of the same id has neither its payload nor attempts")
+    func sameID() throws {
+        var look = ForeignLook()
+        let queues = ["rq", "saq"].map { ForeignQueue(name: "mail", system: $0) }
+        look.queues = Dictionary(
+            uniqueKeysWithValues: zip(ForeignQueueName.names(of: queues), queues).map { ($0, $1) })
+        let task = ForeignTask(reference: "7", queue: "mail", type: "send", display: .due)
+        look.tasks = ["rq", "saq"].map { ForeignLook.Sighting(system: $0, task: task) }
+        let payload = ForeignPayload(bytes: [1], format: "bytes", value: nil)
+        look.detail = ForeignDetail(task: task, payload: payload)
+        look.detail?.attempts = [ForeignAttempt(number: 1)]
+        look.subject = ForeignNumbers.Name(system: "saq", reference: "7")
+        let numbers = ForeignNumbers()
+        let mirror = try ForeignMirror(look, numbers: numbers, at: Self.now)
+        for system in ["rq", "saq"] {
+            let id = numbers.number(ForeignNumbers.Name(system: system, reference: "7"))
+            let (payload, attempts) = try mirror.store.readBlocking {
+                (try $0.payload(of: id), try $0.attempts(of: id).count)
+            }
+            #expect(
+                payload == (system == "saq" ? [1] : []) && attempts == (system == "saq" ? 1 : 0))
+        }
+    }
+
     @Test("a hold is a pause, with who, since when and why")
     func hold() throws {
         let bench = try RQBench()

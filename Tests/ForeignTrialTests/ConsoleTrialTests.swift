@@ -84,6 +84,16 @@ struct ConsoleTrialTests {
         try console.send("z")
         try console.wait(forText: "due 3", timeoutSeconds: 60)
         try console.wait(forText: "of 2 tasks", timeoutSeconds: 60)
+        // What a command did since is taken back alone.
+        try console.send("g  ")
+        try console.wait(forText: "2 tasks are marked", timeoutSeconds: 60)
+        try console.send("x")
+        try console.wait(forText: "skipped 2", timeoutSeconds: 60)
+        try console.send(":delete c\r")
+        try console.wait(forText: "changed: c", timeoutSeconds: 60)
+        try console.send("z")
+        try console.wait(forText: "due 1", timeoutSeconds: 60)
+        #expect(try console.screen.text.contains("skipped 2"))
         try console.send("q")
         #expect(try console.waitForExit() == .code(0))
     }

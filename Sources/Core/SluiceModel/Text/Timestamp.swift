@@ -9,6 +9,9 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// A moment that many milliseconds after 1970-01-01T00:00:00Z.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
+    /// Stands for the moment of what came from where none is kept.
+    public static let unknown = Timestamp(milliseconds: 0)
+
     /// Whether the first moment is earlier.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.milliseconds < right.milliseconds

@@ -18,7 +18,8 @@ struct ForeignCall {
 
     /// Whether it asks for the console, and where it can be shown: elsewhere the queues are told.
     func wantsScreen(_ host: Host) -> Bool {
-        action == nil && !common.isJSON && host.isTerminal() && host.environment("TERM") != "dumb"
+        let canShow = (try? host.requireScreen(for: "the console", fix: "")) != nil
+        return action == nil && !common.isJSON && canShow
     }
 
     /// The words after `sluice`; nil where the store is one of this program's own, unless it was

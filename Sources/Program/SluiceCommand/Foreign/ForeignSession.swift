@@ -37,9 +37,7 @@ struct ForeignSession {
     private func answer(_ store: ForeignStore) throws -> Reply {
         try checkOptions(store)
         switch call.action {
-        case .queues: return try queues(store)
-        case nil:
-            return try queues(store)
+        case .queues, nil: return try queues(store)
         case .list: return try list(store)
         case .detail: return try show(store)
         case .why: return try why(store)

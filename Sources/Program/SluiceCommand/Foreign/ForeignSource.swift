@@ -53,7 +53,9 @@ struct ForeignSource: TransferSource {
         var last: String?
         while true {
             let page = try desk.ask { store in
-                let system = try store.find(shown: queue.shown).system
+                guard let system = store.systems.first(where: { $0.name == queue.system }) else {
+                    throw QueueError.unknownQueue(queue.shown, known: [])
+                }
                 let page = try system.page(
                     ForeignQuery(queue: queue.name, state: state, limit: Self.page, after: last))
                 return (

@@ -23,7 +23,8 @@ public struct ForeignLook: Sendable {
     public var runners: [(system: String, runner: ForeignRunner)] = []
     /// The systems that keep no list of their workers.
     public var runnerless: [String] = []
-    /// The task that was asked for.
+    /// The task that was asked for, and what is known of it; nil where it is not there.
+    public var subject: ForeignNumbers.Name?
     public var detail: ForeignDetail?
     /// The payloads that were asked for.
     public var payloads: [ForeignNumbers.Name: [UInt8]] = [:]
@@ -96,6 +97,7 @@ extension ForeignStore {
                 }
             }
             if let subject, subject.system == system.name {
+                look.subject = subject
                 look.detail = try system.detail(subject.reference)
                 if let task = look.detail?.task { add(task, of: system.name) }
             }
@@ -106,14 +108,5 @@ extension ForeignStore {
         }
         for timer in look.timers { add(timer.task, of: timer.system) }
         return look
-    }
-
-    /// The system and the own name of a queue that is shown; throws `unknownQueue`.
-    public func find(shown: String) throws -> (system: any ForeignSystem, name: String) {
-        let all = try named().map(\.name)
-        guard let found = all.first(where: { $0.shown == shown }),
-            let system = systems.first(where: { $0.name == found.system })
-        else { throw QueueError.unknownQueue(shown, known: all.map(\.shown)) }
-        return (system, found.name)
     }
 }

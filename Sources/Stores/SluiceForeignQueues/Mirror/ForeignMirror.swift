@@ -45,7 +45,7 @@ public struct ForeignMirror: Sendable {
         if let last = tasks.map(\.id).max() { _ = try writer.takeTaskIDs(Int(last)) }
         try writer.insert(
             tasks.map { task in NewTask(task: task, payload: payload(of: task)) })
-        if let detail = look.detail, let task = tasks.first(where: { isSubject($0, detail) }) {
+        if let detail = look.detail, let task = tasks.first(where: isSubject) {
             try writer.put(detail.told(of: task))
         }
         if !journal.isEmpty { try writer.append(journal) }
@@ -115,12 +115,12 @@ public struct ForeignMirror: Sendable {
         return found
     }
 
-    private func isSubject(_ task: QueueTask, _ detail: ForeignDetail) -> Bool {
-        numbers.name(task.id)?.reference == detail.task.reference
+    private func isSubject(_ task: QueueTask) -> Bool {
+        look.subject.map { $0 == numbers.name(task.id) } ?? false
     }
 
     private func payload(of task: QueueTask) -> [UInt8] {
-        if let detail = look.detail, isSubject(task, detail) { return detail.payload.told }
+        if let detail = look.detail, isSubject(task) { return detail.payload.told }
         return numbers.name(task.id).flatMap { look.payloads[$0] } ?? []
     }
 

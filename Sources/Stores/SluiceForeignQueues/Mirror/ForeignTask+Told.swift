@@ -71,8 +71,3 @@ extension ForeignDetail {
         }
     }
 }
-
-extension Timestamp {
-    /// When something was whose moment its system does not keep.
-    static let unknown = Timestamp(milliseconds: 0)
-}

@@ -85,7 +85,7 @@ struct DetailText {
         if let expires = task.expiresAt { facts.append("expires \(clock.date(expires))") }
         if !names.isEmpty { facts.append("number \(task.id)") }
         // Other systems keep neither moments nor versions.
-        let isKnown = task.createdAt.milliseconds != 0
+        let isKnown = task.createdAt != .unknown
         let enqueued = "enqueued \(clock.date(task.createdAt))"
         let changed = "changed \(clock.date(task.updatedAt))  version \(task.version)"
         let isWide = enqueued.count + 2 + changed.count <= width

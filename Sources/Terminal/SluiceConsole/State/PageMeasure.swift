@@ -26,7 +26,7 @@ struct PageMeasure: Hashable, Sendable {
             largest = max(largest, line.task.id)
             if line.task.priority != 0 { hasPriority = true }
             if line.task.isRequired { hasRequired = true }
-            if line.task.createdAt.milliseconds != 0 { hasAges = true }
+            if line.task.createdAt != .unknown { hasAges = true }
             types.insert(line.task.type)
             queues.insert(line.task.queue)
             guard line.task.hasGroupRole else { continue }

@@ -53,7 +53,7 @@ struct ScreenClock: Hashable, Sendable {
 
     /// How long ago, in one unit: `58s`, `2m`, `3h`, `4d`, `5y`; or since when.
     func age(_ moment: Timestamp) -> String {
-        if moment.milliseconds == 0 { return "" }
+        if moment == .unknown { return "" }
         guard format == .relative else { return time(moment, seconds: false) }
         let seconds = max(0, (now - moment) / 1000)
         switch seconds {

@@ -24,7 +24,12 @@ struct ForeignDeeds: Sendable {
                 answer.changed = verb.targets.map(\.id)
                 return answer
             },
-            step: step, command: command, beginEdit: beginEdit, renewEdit: {}, endEdit: {},
+            step: step,
+            command: { line, watch in
+                // What it does is not counted: an undo then takes back one change alone.
+                scenes.forgetDone()
+                return command(line, watch)
+            }, beginEdit: beginEdit, renewEdit: {}, endEdit: {},
             clearUp: {})
     }
 
@@ -65,18 +70,21 @@ struct ForeignDeeds: Sendable {
     /// one's last change where nothing was done from here.
     private func undo() throws -> Answer {
         var answer = Answer()
-        let count = scenes.takeLastCount()
+        let last = scenes.takeLastDone()
+        let count = last?.count ?? 1
         var done = 0
         do {
             while done < count {
-                let reply = try reply(["undo"], nil)
+                let reply = try reply(["undo"], last?.system)
                 done += 1
                 for text in consequences(reply) where !answer.consequences.contains(text) {
                     answer.consequences.append(text)
                 }
             }
         } catch {
-            scenes.noteCount(count - done)
+            if let last {
+                scenes.note(ForeignScenes.Done(system: last.system, count: count - done))
+            }
             if done == 0 { throw error }
             answer.consequences.append(
                 "\(count - done) not: \((error as? QueueError)?.message ?? "\(error)")")
@@ -97,10 +105,14 @@ struct ForeignDeeds: Sendable {
 
     private func change(_ verb: VerbOnTasks) throws -> Answer {
         var answer = Answer()
+        // Of one queue, and so of one system.
+        guard let first = verb.targets.first else { return answer }
+        let system = try name(first).system
+        let store = try ForeignStore.open(place, as: system, keepers: .processes(of: place))
         for target in verb.targets {
             let name = try name(target)
             do {
-                let reply = try reply(try words(verb, target, name), name.system)
+                let reply = try reply(try words(verb, target, name), name.system, at: store)
                 scenes.forget(target.id)
                 answer.changed.append(target.id)
                 for text in consequences(reply) where !answer.consequences.contains(text) {
@@ -116,7 +128,7 @@ struct ForeignDeeds: Sendable {
         }
         // Their systems have no numbers for it, and take back the last change alone.
         if !answer.changed.isEmpty, scenes.canUndo { answer.undo = 0 }
-        scenes.noteCount(answer.changed.count)
+        scenes.note(ForeignScenes.Done(system: system, count: answer.changed.count))
         return answer
     }
 
@@ -205,7 +217,9 @@ struct ForeignDeeds: Sendable {
         return name
     }
 
-    private func reply(_ words: [String], _ system: String?) throws -> Reply {
+    private func reply(
+        _ words: [String], _ system: String?, at store: ForeignStore? = nil
+    ) throws -> Reply {
         let all = words + ["--store", place, "--by", person] + (system.map { ["--as", $0] } ?? [])
         guard
             let call = try ForeignCall(
@@ -213,7 +227,8 @@ struct ForeignDeeds: Sendable {
         else {
             throw QueueError.notLegal("\(words[0]) is not for \(scenes.kind)")
         }
-        return try ForeignSession(host: host, call: call).reply()
+        let session = ForeignSession(host: host, call: call)
+        return try store.map { try session.reply(at: $0) } ?? session.reply()
     }
 
     private func consequences(_ reply: Reply) -> [String] {

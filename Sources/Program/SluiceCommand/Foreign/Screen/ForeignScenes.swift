@@ -17,8 +17,7 @@ final class ForeignScenes: SceneSource {
     private let journal = Protected<[JournalEvent]>([])
     private let shown = Protected<[ForeignQueueName]>([])
     private let undoable = Protected(false)
-    /// How many tasks each verb from here changed, the last one last.
-    private let counts = Protected<[Int]>([])
+    private let done = Protected<[Done]>([])
     private let lines = Protected<[TaskID: String]>([:])
     private let payloads = ForeignPayloads()
     private let last = Protected<(look: ForeignLook, at: Timestamp)?>(nil)
@@ -98,11 +97,20 @@ final class ForeignScenes: SceneSource {
     /// The queue of a task that is shown.
     func queue(of task: TaskID) -> String? { lines.withLock { $0[task] } }
 
-    /// Notes that a verb changed so many tasks.
-    func noteCount(_ count: Int) { if count > 0 { counts.withLock { $0.append(count) } } }
+    /// How many tasks of a system a verb from here changed: it takes them back one by one.
+    struct Done: Hashable, Sendable {
+        var system: String
+        var count: Int
+    }
 
-    /// How many tasks the last verb changed, which is then taken back; 1 where none is known.
-    func takeLastCount() -> Int { counts.withLock { $0.popLast() } ?? 1 }
+    /// Notes what a verb did.
+    func note(_ verb: Done) { if verb.count > 0 { done.withLock { $0.append(verb) } } }
+
+    /// What the last verb did, which is to be taken back; nil where none is known.
+    func takeLastDone() -> Done? { done.withLock { $0.popLast() } }
+
+    /// Forgets what verbs did: something else was done since.
+    func forgetDone() { done.withLock { $0 = [] } }
 
     /// Forgets the payload of a task that was edited.
     func forget(_ task: TaskID) { if let name = numbers.name(task) { payloads.forget(name) } }

@@ -79,7 +79,11 @@ struct ForeignTelling {
     /// What the list does not say.
     private func remark(_ line: QueueLine, _ scene: LoadedScene) -> String? {
         guard let (name, queue) = queue(shown: line.name) else { return nil }
-        let read = look.tasks.count { $0.system == name.system && $0.task.queue == name.name }
+        let listed: Set<TaskState.Name> = [.waiting, .running, .failed]
+        let read = look.tasks.count {
+            $0.system == name.system && $0.task.queue == name.name
+                && listed.contains($0.task.display.state)
+        }
         let all = queue.waiting + queue.delayed + queue.skipped + queue.running + queue.failed
         var parts: [String] = []
         if read < all {
@@ -90,8 +94,8 @@ struct ForeignTelling {
     }
 
     private func blockers(of task: ForeignTask) -> [Blocker] {
-        let found = look.queues.first { $0.key.name == task.queue }
-        let system = found?.key.system
+        let system = look.subject?.system
+        let found = look.queues.first { $0.key.system == system && $0.key.name == task.queue }
         let isListed = !look.runnerless.contains(system ?? "")
         let runners = look.runners.filter { $0.system == system }.map(\.runner)
         return ForeignWhy.blockers(
