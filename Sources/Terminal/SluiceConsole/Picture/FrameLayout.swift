@@ -29,14 +29,14 @@ struct FrameLayout: Hashable, Sendable {
     let healthY: Int?
     let countsY: Int?
     let tabsY: Int
+    /// Where view 3 has its line of time.
+    let timeline: TimelineLayout
     let headingsY: Int
     /// The rows of the view.
     let rows: Rect
     let nextY: Int?
     /// Where the task under the cursor is shown beside or below the list; empty when it is not.
     let preview: Rect
-    /// What a page writes in.
-    let pageRect: Rect
 
     init(size: Size, state: ConsoleState) {
         let (width, height) = (size.width, size.height)
@@ -77,16 +77,22 @@ struct FrameLayout: Hashable, Sendable {
         if countsY != nil { y += 1 }
         tabsY = y
         y += isRoomy ? 2 : 1
-        headingsY = y
+        let headingsY = y
         y += 1
         let lastY = floor - (isRoomy ? 2 : 1)
         nextY = body.height >= 8 ? lastY : nil
         let end = body.height >= 8 ? lastY - (isRoomy ? 2 : 0) : floor
+        timeline = TimelineLayout(state, y: headingsY, room: end - y)
+        y += timeline.height
+        self.headingsY = headingsY + timeline.height
         rows = Rect(x: right.x, y: y, width: right.width, height: max(0, end - y))
-        let pageY = body.y + (isRoomy ? 2 : 1)
-        pageRect = Rect(
-            x: right.x + 1, y: pageY, width: max(0, right.width - 2),
-            height: max(0, body.maxY - pageY))
+    }
+
+    /// What a page writes in.
+    var pageRect: Rect {
+        let y = body.y + (isRoomy ? 2 : 1)
+        return Rect(
+            x: right.x + 1, y: y, width: max(0, right.width - 2), height: max(0, body.maxY - y))
     }
 
     /// The part of the right pane that the preview takes: two fifths of its width or height.

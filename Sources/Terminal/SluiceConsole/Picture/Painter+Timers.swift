@@ -11,6 +11,7 @@ extension Painter {
                 "Nothing waits for a time.", "A task can be told to:",
                 command: "postpone TASK +15m")
         }
+        paintTimeline(timers)
         let name = timers.map { DisplayText.width($0.queue) }.max() ?? 5
         let task = timers.compactMap(\.id).map { state.names.name($0).count }.max() ?? 6
         let columns = Columns(

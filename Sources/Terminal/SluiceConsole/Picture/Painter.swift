@@ -101,7 +101,12 @@ struct Painter {
         case .runners: paintRunners()
         case .queues: break
         }
-        if let y = layout.nextY { paintNext(y: y) }
+        guard let y = layout.nextY else { return }
+        if state.view == .timers, let words = timelineNote() {
+            buffer.put(words, x: contentX, y: y, maxWidth: contentWidth)
+        } else {
+            paintNext(y: y)
+        }
     }
 
     /// Before the first read, or when it failed (K8).

@@ -42,6 +42,8 @@ public struct LoadedScene: Hashable, Sendable {
     public var nextRun: Timestamp?
     /// The next timers of all queues.
     public var timers: [TimerLine] = []
+    /// The same and what lies behind them on a line of time (view 3).
+    public var timeline: Timeline?
     /// The part of the list that was asked for (view 1).
     public var page: TaskPage?
     /// What comes next in the selected queue.

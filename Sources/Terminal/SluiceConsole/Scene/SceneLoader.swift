@@ -34,7 +34,7 @@ public struct SceneLoader {
         scene.lost = scene.counts[.running] > 0 ? try reading.lostTasks() : 0
         scene.hasRemains = try hasRemains(scene)
         try loadQueues(request, &scene)
-        try loadTimers(limit: request.view == .timers ? Self.timerLimit : 20, &scene)
+        try loadTimers(isView: request.view == .timers, &scene)
         scene.recent = try store.journal(
             JournalQuery(limit: max(1, request.recentLimit), withUndo: false))
         if request.isAll, scene.queue != nil {
@@ -149,10 +149,15 @@ public struct SceneLoader {
         return try store.queues(behind: max(0, place ?? 0), limit: 1).first
     }
 
-    private func loadTimers(limit: Int, _ scene: inout LoadedScene) throws {
+    private func loadTimers(isView: Bool, _ scene: inout LoadedScene) throws {
+        let limit = isView ? Self.timerLimit : 20
         let ofQueues = try reading.queueTimers()
         scene.nextRun = ofQueues.filter { $0.kind == .run }.map(\.at).min()
         scene.timers = try reading.timers(beside: ofQueues, limit: limit)
+        guard isView else { return }
+        scene.timeline = try reading.timeline(
+            behind: scene.timers, limit: limit, beside: ofQueues,
+            of: scene.queues.map(\.overview))
     }
 
     private func line(_ overview: QueueOverview, withThroughput: Bool) throws -> QueueLine {

@@ -44,6 +44,12 @@ public enum Glyph: CaseIterable, Hashable, Sendable {
     case horizontalRule
     /// Where a level rule meets an upright one from above.
     case ruleJoin
+    /// Where an axis begins.
+    case axisStart
+    /// A mark of an axis.
+    case axisMark
+    /// Where an axis ends.
+    case axisEnd
     /// Text goes on.
     case ellipsis
     /// Between two facts of a line.
@@ -132,6 +138,9 @@ public enum GlyphSet: Hashable, Sendable {
         case .verticalRule: ("│", "|")
         case .horizontalRule: ("─", "-")
         case .ruleJoin: ("┴", "+")
+        case .axisStart: ("├", "+")
+        case .axisMark: ("┼", "+")
+        case .axisEnd: ("┤", "+")
         case .ellipsis: ("…", "~")
         case .separator: ("·", "-")
         case .enterKey: ("↵", "<")

@@ -1,0 +1,98 @@
+import SluiceModel
+import SluiceStore
+
+/// Moments on a line of time from a moment on: how many each queue has in parts that grow with
+/// their distance, of what a list of the soonest does not have.
+public struct Timeline: Hashable, Sendable {
+    /// The queues that have a row, in the order of the priorities.
+    public var queues: [String] = []
+    /// Of those how many lie behind the list, by part; each counted to `countLimit`.
+    public var beyond: [String: [Int: Int]] = [:]
+    /// How many queues have more than the list but were not counted.
+    public var uncounted = 0
+    /// How many moments there are, those of the list included.
+    public var total = 0
+
+    /// The parts of a day. The first is the first second, each ends 1.2 times as far as the one
+    /// before; `parts` itself stands for all that is later.
+    public static let parts = 61
+    /// More in one part are not counted.
+    public static let countLimit = 65
+    /// Those of more queues are not counted.
+    public static let queueLimit = 12
+
+    private static let ends: [Int64] = (0..<parts).map { part in
+        // The sixtieth root of a day in seconds.
+        let root = 1.208_579_515_573_377_4
+        return Int64((0..<part).reduce(1000.0) { end, _ in end * root } + 0.5)
+    }
+
+    /// The part in which so long a wait ends.
+    public static func part(of milliseconds: Int64) -> Int {
+        ends.firstIndex { milliseconds <= $0 } ?? parts
+    }
+
+    /// No moments.
+    public init() {}
+}
+
+extension Reading {
+    /// What of `queues` lies behind a list of timers that has the first `limit` of all; `ofQueues`
+    /// are those that are no task's. Whatever waits, each part of a queue is counted to a limit.
+    public func timeline(
+        behind listed: [TimerLine], limit: Int, beside ofQueues: [TimerLine],
+        of queues: [QueueOverview]
+    ) throws -> Timeline {
+        var line = Timeline()
+        line.total = listed.count
+        if listed.count >= limit, let last = listed.last {
+            let rest = ofQueues.filter { ($0.at, 0) > (last.at, last.id ?? 0) }
+            for timer in rest {
+                line.beyond[timer.queue, default: [:]][
+                    Timeline.part(of: timer.at - now), default: 0] += 1
+            }
+            let timed = queues.filter { $0.counts.timed > 0 }.map(\.queue.name)
+            line.uncounted = max(0, timed.count - Timeline.queueLimit)
+            for name in timed.prefix(Timeline.queueLimit) {
+                let found = try count(of: name, after: TimerCursor(at: last.at, id: last.id ?? 0))
+                line.beyond[name, default: [:]].merge(found, uniquingKeysWith: +)
+            }
+            let all = try store.counts(of: nil).timed + ofQueues.count
+            line.total = max(line.total, all)
+        }
+        var left = Set(listed.map(\.queue)).union(line.beyond.filter { !$0.value.isEmpty }.keys)
+        line.queues = (queues.map(\.queue.name) + listed.map(\.queue) + line.beyond.keys.sorted())
+            .filter { left.remove($0) != nil }
+        return line
+    }
+
+    /// From one part that has something to the next one, so that empty ones cost nothing.
+    private func count(of queue: String, after: TimerCursor) throws -> [Int: Int] {
+        var counts: [Int: Int] = [:]
+        var place = after
+        while let next = try store.first(.timers(queue: queue, after: place))?.wakesAt {
+            let part = Timeline.part(of: next - now)
+            let end = Timeline.end(of: part).map { now + $0 }
+            counts[part] = try store.countTasks(
+                .timers(queue: queue, after: place, through: end), limit: Timeline.countLimit)
+            guard let end else { break }
+            place = TimerCursor(at: end, id: .max)
+        }
+        return counts
+    }
+}
+
+extension Timeline {
+    fileprivate static func end(of part: Int) -> Int64? {
+        ends.indices.contains(part) ? ends[part] : nil
+    }
+}
+
+extension QueueCounts {
+    /// Those whose own timer was still to come when they were written.
+    fileprivate var timed: Int {
+        lanes.reduce(0) { sum, entry in
+            entry.key.isDisjoint(with: [.retrying, .delayed]) ? sum : sum + entry.value
+        }
+    }
+}
