@@ -6,7 +6,7 @@ import Testing
 
 @testable import SluiceConsole
 
-/// K18: the line of time above the list of view 3.
+/// K19: the line of time above the list of view 3.
 @Suite("Line of time")
 struct TimelineTests {
     /// The scene of the drawings with retries that lie close, and more than the list has.
@@ -45,7 +45,7 @@ struct TimelineTests {
     }
 
     @Test(
-        "K18 the line at three sizes, and in signs of ASCII",
+        "K19 the line at three sizes, and in signs of ASCII",
         arguments: [
             ("timeline-80x24", 80, 24, GlyphSet.unicode, 0),
             ("timeline-120x36", 120, 36, .unicode, 0),
@@ -71,7 +71,7 @@ struct TimelineTests {
         }
     }
 
-    @Test("K18 the chosen moment alone is lit, in the row of its queue, and follows the cursor")
+    @Test("K19 the chosen moment alone is lit, in the row of its queue, and follows the cursor")
     func chosen() throws {
         let bench = try Self.bench(120, 36)
         bench.press("l")
@@ -88,7 +88,7 @@ struct TimelineTests {
         #expect(fifth[0].text == "▄")
     }
 
-    @Test("K6 K18 what lies behind the list is counted by part of each queue, and only to a limit")
+    @Test("K6 K19 what lies behind the list is counted by part of each queue, and only to a limit")
     func bounds() throws {
         let store = try Self.store(far: 1000)
         let (timers, line) = try store.readBlocking { reader in
@@ -119,7 +119,7 @@ struct TimelineTests {
         #expect(small.screen.contains("1,017 moments, 200 in the list"))
     }
 
-    @Test("K18 more queues than the line has rows for share its last one")
+    @Test("K19 more queues than the line has rows for share its last one")
     func others() throws {
         let store = try Self.store()
         try store.writeBlocking { writer in

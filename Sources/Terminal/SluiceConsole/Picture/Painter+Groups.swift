@@ -18,23 +18,20 @@ extension Painter {
                 "A group's members wait for its start:",
                 command: "enqueue QUEUE TYPE --group-start NAME")
         }
-        let name = scene.groups.map { DisplayText.width($0.summary.name) + 2 }.max() ?? 14
+        let rows = scene.groupRows
+        let name = rows.map { treeCell($0, isSelected: false).width }.max() ?? 14
         let columns = Columns(
             [
                 Column(
-                    "  group", minimum: 14, ideal: min(name, 30), maximum: 60, priority: 9,
+                    "  group", minimum: 14, ideal: min(name, 44), maximum: 60, priority: 9,
                     isFlexible: true),
                 Column("tasks", alignment: .right, minimum: 5, maximum: 9, priority: 5),
                 Column("held", alignment: .right, minimum: 5, maximum: 9, priority: 7),
-                Column("start", minimum: 14, ideal: 36, maximum: 60, priority: 8, isFlexible: true),
+                Column("state", minimum: 14, ideal: 36, maximum: 60, priority: 8, isFlexible: true),
             ], gap: contentWidth >= 60 ? 2 : 1)
         let frames = columns.layout(width: contentWidth)
         buffer.putHeadings(
             columns, frames, x: contentX, y: layout.headingsY, isBold: hasKeys)
-        let rows = scene.groups.flatMap { group in
-            [GroupRow(group: group, member: nil)]
-                + group.members.indices.map { GroupRow(group: group, member: $0) }
-        }
         let window = state.cursors[.groups]?.window ?? ScrollWindow(height: layout.rowsHeight)
         for index in window.visible.clamped(to: 0..<rows.count) {
             let y = layout.rows.y + index - window.visible.lowerBound
@@ -48,52 +45,69 @@ extension Painter {
         }
     }
 
-    /// A group, or one of its unfolded members.
-    private struct GroupRow {
-        var group: GroupLine
-        var member: Int?
-    }
-
     private func groupCell(
         _ frame: ColumnFrame, _ row: GroupRow, isSelected: Bool
     ) -> StyledLine {
-        if let member = row.member { return memberCell(frame.index, row.group, member) }
-        let group = row.group
+        let group = row.group.flatMap { state.scene?.groups[$0] }
         switch frame.index {
-        case 0:
-            let isOpen = state.openGroups.contains(group.summary.name)
-            return [
-                Span("\(glyphs[isOpen ? .expanded : .collapsed]) ", .quiet),
-                Span(group.summary.name, isSelected ? .title : .text, emphasis: true),
-            ]
-        case 1: return Self.number(group.summary.members + group.summary.starts.count)
-        case 2: return StyledLine("\(group.held)", group.held == 0 ? .quiet : .held)
+        case 0: return treeCell(row, isSelected: isSelected)
+        case 1:
+            guard let group else { return StyledLine() }
+            return Self.number(group.summary.members + group.summary.starts.count)
+        case 2:
+            guard let group else { return StyledLine() }
+            return StyledLine(NumberText.grouped(group.held), group.held == 0 ? .quiet : .held)
         default:
-            guard let start = group.start else { return StyledLine("no start", .quiet) }
-            let words = words(start)
-            let lead = "\(state.names.name(start.task.id)) \(start.task.type)\(separator)"
-            return [Span(lead, words.role)]
-                + words.state(width: max(0, frame.width - DisplayText.width(lead)))
+            guard let line = row.line else { return startCell(group, width: frame.width) }
+            let holds = row.holds > 0 && group == nil
+            let words = words(line).state(width: frame.width)
+            return holds ? words + StyledLine(", holds \(row.holds) more", .held) : words
         }
     }
 
-    private func memberCell(_ column: Int, _ group: GroupLine, _ index: Int) -> StyledLine {
-        let member = group.members[index]
-        let words = words(member.line)
-        switch column {
-        case 0:
-            let isLast = index == group.members.count - 1
-            var text = StyledLine("    \(glyphs[isLast ? .groupEnd : .groupBranch]) ", .held)
-            text.append(
-                "\(state.names.name(member.line.task.id)) \(member.line.task.type)", words.role)
-            if let starts = member.line.task.groupStart {
-                text.append(" \(glyphs[.collapsed]) \(starts)", .held)
-            }
+    /// What the start of a group does.
+    private func startCell(_ group: GroupLine?, width: Int) -> StyledLine {
+        guard let group else { return StyledLine() }
+        guard let start = group.start else { return StyledLine("no start", .quiet) }
+        let words = words(start)
+        if group.isOpen == true { return StyledLine() }
+        let lead = "\(state.names.name(start.task.id)) \(start.task.type)\(separator)"
+        return [Span(lead, words.role)]
+            + words.state(width: max(0, width - DisplayText.width(lead)))
+    }
+
+    private func treeCell(_ row: GroupRow, isSelected: Bool) -> StyledLine {
+        let group = row.group.flatMap { state.scene?.groups[$0] }
+        let sign = group.map { glyphs[$0.isOpen == true ? .expanded : .collapsed] } ?? ""
+        guard row.place != .root else {
+            guard let group else { return StyledLine("  more groups are not shown", .quiet) }
+            return [
+                Span("\(sign) ", .quiet),
+                Span(group.summary.name, isSelected ? .title : .text, emphasis: true),
+            ]
+        }
+        let rails = row.rails.map { "\($0 ? glyphs[.groupMiddle] : " ")   " }.joined()
+        let branch = glyphs[row.place.glyph]
+        var text = StyledLine("    \(rails)\(branch) ", .held)
+        guard let line = row.line else {
+            text.append("and \(NumberText.grouped(row.rest)) more", .held)
             return text
-        case 3:
-            guard member.holds > 0 else { return words.state() }
-            return words.state() + StyledLine(", holds \(member.holds) more", .held)
-        default: return StyledLine()
+        }
+        let name = "\(state.names.name(line.task.id)) \(line.task.type)"
+        text.append(name, words(line).role)
+        if row.place != .first, let starts = line.task.groupStart {
+            text.append(" \(group == nil ? glyphs[.collapsed] : sign) \(starts)", .held)
+        }
+        return text
+    }
+}
+
+extension GroupRow.Place {
+    fileprivate var glyph: Glyph {
+        switch self {
+        case .root, .first: .groupStart
+        case .middle: .groupBranch
+        case .last: .groupEnd
         }
     }
 }

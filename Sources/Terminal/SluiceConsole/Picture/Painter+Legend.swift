@@ -140,7 +140,8 @@ extension Painter {
                 .filter, .mark, .actions, .commandLine, .help,
             ])
         case .groups:
-            return items([.detail]) + [Item("Right", "unfold")]
+            let isOpen = state.groupAtCursor?.isOpen == true
+            return items([.detail]) + [isOpen ? Item("Left", "fold") : Item("Right", "unfold")]
                 + items([.retry, .skip, .delete, .why, .step, .pause, .commandLine, .help])
         case .timers:
             return items([.detail, .retry, .postpone, .skip, .why, .pause, .commandLine, .help])

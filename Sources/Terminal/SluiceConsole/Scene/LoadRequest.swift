@@ -21,8 +21,8 @@ public struct LoadRequest: Hashable, Sendable {
     public var subject: TaskID?
     /// How much is wanted of the subject.
     public var depth = SubjectDepth.line
-    /// The groups that are unfolded in view 2.
-    public var openGroups: Set<String> = []
+    /// Which groups are unfolded in view 2 and which are not; others are as far as there is room.
+    public var folds: [String: Bool] = [:]
     /// Whether view 4 looks closely (D9).
     public var isClose = false
     /// How many lines of the journal the bottom of the screen shows.

@@ -56,6 +56,8 @@ public struct LoadedScene: Hashable, Sendable {
     public var failures: [FailureGroup] = []
     /// The groups of the selected queue (view 2).
     public var groups: [GroupLine] = []
+    /// Whether there are more than those.
+    public var hasMoreGroups = false
     /// The subject and the starts before it, each with its blockers; empty when it is gone.
     public var chain: [TaskLine] = []
     /// Everything about the subject.
@@ -185,26 +187,6 @@ public struct NextTask: Hashable, Sendable {
     public var retryMilliseconds: Int64?
     /// Whether giving it up pauses its queue (Q6).
     public var isRequired: Bool
-}
-
-/// A group of the selected queue.
-public struct GroupLine: Hashable, Sendable {
-    /// Its name, starts and size.
-    public var summary: GroupSummary
-    /// Its first start.
-    public var start: TaskLine?
-    /// How many waiting tasks the start holds.
-    public var held: Int
-    /// Its first members, when it is unfolded.
-    public var members: [MemberLine] = []
-}
-
-/// A member of a group, and what it holds in its turn.
-public struct MemberLine: Hashable, Sendable {
-    /// The task.
-    public var line: TaskLine
-    /// How many waiting tasks it holds as a start.
-    public var holds: Int
 }
 
 /// A part of a queue's list.

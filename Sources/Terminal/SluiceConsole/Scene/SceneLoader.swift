@@ -13,7 +13,7 @@ public struct SceneLoader {
     static let activityLimit = 300
     static let groupLimit = 200
     static let timerLimit = 200
-    private static let memberLimit = 50
+    static let memberLimit = 50
 
     /// A loader at one moment of a store.
     public init(_ reading: Reading, hands: SearchWorkers = .one) {
@@ -192,7 +192,7 @@ public struct SceneLoader {
             page.about = try reading.about(page.rows.map(\.task))
             page.stops = try reading.stopsAhead(of: page.rows.map(\.task), [.before, .after])
             scene.page = page
-        case .groups: scene.groups = try groups(queue, open: request.openGroups)
+        case .groups: try loadGroups(queue, request, &scene)
         case .activity:
             scene.activity = try activity(of: queue.name, isClose: request.isClose)
         case .failures: scene.failures = try reading.failures(of: queue.name)
@@ -222,23 +222,6 @@ public struct SceneLoader {
                 : queue.settings.retry.delayMilliseconds(
                     afterFailure: task.attempts + 1, chance: 0.5),
             isRequired: task.isRequired)
-    }
-
-    private func groups(_ queue: QueueRecord, open: Set<String>) throws -> [GroupLine] {
-        try store.groups(queue: queue.name, after: nil, limit: Self.groupLimit).map { summary in
-            let starts = try store.tasks(Array(summary.starts.prefix(1)))
-            let start = try reading.lines(starts, of: queue).first
-            var line = GroupLine(summary: summary, start: start, held: 0)
-            if let start { line.held = try reading.heldBack(by: start.task) }
-            guard open.contains(summary.name) else { return line }
-            let members = try store.tasks(
-                .waitingMembers(queue: queue.name, group: summary.name, after: .min),
-                limit: Self.memberLimit)
-            line.members = try reading.lines(members, of: queue).map { member in
-                MemberLine(line: member, holds: try reading.heldBack(by: member.task))
-            }
-            return line
-        }
     }
 
     private func loadSubject(_ request: LoadRequest, _ scene: inout LoadedScene) throws {

@@ -25,7 +25,7 @@ extension ConsoleState {
         request.queues = queuesRequest()
         request.view = view
         request.rows = rowsRequest()
-        request.openGroups = openGroups
+        request.folds = folds
         request.isClose = showsDetail
         request.recentLimit = max(1, layout.activity.height)
         if let page, let id = page.subject {
@@ -201,6 +201,8 @@ extension ConsoleState {
             let goesOn = isSearch && (page.isCut || list.needsMore(height: height))
             if goesOn || isJump && list.needsMore(height: height) { isStale = true }
         }
+        // What was unfolded once stays so (K2).
+        if view == .groups { folds.merge(scene.folds) { $1 } }
         guard view != .inventory, view != .queues else { return }
         var cursor = cursors[view] ?? RowCursor()
         cursor.take(scene.keys(of: view), height: height, sticksToEnd: view == .activity)

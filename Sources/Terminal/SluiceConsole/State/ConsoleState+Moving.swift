@@ -1,5 +1,6 @@
 import SluiceControl
 import SluiceModel
+import SluiceStore
 import SluiceTerminalUI
 
 /// Moving about: arrows and their letters, pages, the ends, between the panes.
@@ -108,6 +109,7 @@ extension ConsoleState {
         marks = [:]
         noteMove()
         (isOnFold, showsEnded) = (false, false)
+        folds = [:]
         list.pendingMove = 0
         jump = RowsRequest()
         cursors[.groups] = nil
@@ -156,24 +158,20 @@ extension ConsoleState {
         }
     }
 
-    /// Folds or unfolds the group of the cursor; false when there was nothing to do.
+    /// Folds or unfolds the group of the cursor, or goes to the row above that has one; false when
+    /// there was nothing to do.
     private mutating func fold(isOpening: Bool) -> Bool {
-        let name: String
-        switch cursors[.groups]?.key {
-        case .group(let group): name = group
-        case .member(let group, _) where !isOpening:
-            name = group
-            cursors[.groups]?.key = .group(group)
-        default: return false
+        if let group = groupAtCursor, group.isOpen != isOpening {
+            folds[group.summary.name] = isOpening
+            isStale = true
+            return true
         }
-        guard openGroups.contains(name) != isOpening else { return false }
-        toggleGroup(name)
+        guard !isOpening, let parent = groupRow?.parent,
+            let place = scene?.groupRows.firstIndex(where: { $0.key == parent })
+        else { return false }
+        cursors[.groups]?.key = parent
+        cursors[.groups]?.window.move(to: place)
         return true
-    }
-
-    private mutating func toggleGroup(_ name: String) {
-        if openGroups.remove(name) == nil { openGroups.insert(name) }
-        isStale = true
     }
 }
 

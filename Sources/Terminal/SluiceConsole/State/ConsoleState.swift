@@ -59,7 +59,7 @@ public struct ConsoleState: Equatable, Sendable {
     var queueJump: ScrollWindow?
     var list = ListState()
     var cursors: [ConsoleView: RowCursor] = [:]
-    var openGroups: Set<String> = []
+    var folds: [String: Bool] = [:]
     /// Whether the activity is looked at closely.
     var showsDetail = false
     var marks: [TaskID: Int64] = [:]
@@ -196,16 +196,18 @@ extension ConsoleState {
         return scene?.chain.first { $0.task.id == id }
     }
 
-    /// The member under the cursor, or the start of the group.
+    /// The row of view 2 that the cursor is on.
+    var groupRow: GroupRow? {
+        guard let key = cursors[.groups]?.key else { return nil }
+        return scene?.groupRows.first { $0.key == key }
+    }
+
+    /// The group that this row unfolds, if it is one's.
+    var groupAtCursor: GroupLine? { groupRow?.group.flatMap { scene?.groups[$0] } }
+
+    /// The task under the cursor, or the start of the group.
     private var selectedInGroups: TaskLine? {
-        switch cursors[.groups]?.key {
-        case .group(let name):
-            return scene?.groups.first { $0.summary.name == name }?.start
-        case .member(let name, let id):
-            let group = scene?.groups.first { $0.summary.name == name }
-            return group?.members.first { $0.line.task.id == id }?.line
-        default: return nil
-        }
+        groupRow.map { $0.line ?? groupAtCursor?.start } ?? nil
     }
 
     /// The queue that queue verbs act on.

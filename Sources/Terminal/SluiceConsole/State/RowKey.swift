@@ -7,6 +7,8 @@ import SluiceTerminalUI
 enum RowKey: Hashable, Sendable {
     case group(String)
     case member(group: String, TaskID)
+    /// What is left out of a group, or of all groups.
+    case rest(group: String?)
     case timer(queue: String, TaskID?, TimerLine.Kind)
     case entry(LogEntry.ID, TaskID?)
     case runner(ProcessID)
@@ -17,7 +19,7 @@ enum RowKey: Hashable, Sendable {
         switch self {
         case .member(_, let id): id
         case .timer(_, let id, _), .entry(_, let id): id
-        case .group, .runner, .failure: nil
+        case .group, .rest, .runner, .failure: nil
         }
     }
 }
@@ -51,11 +53,7 @@ extension LoadedScene {
     func keys(of view: ConsoleView) -> [RowKey] {
         switch view {
         case .inventory, .queues: []
-        case .groups:
-            groups.flatMap { group in
-                [.group(group.summary.name)]
-                    + group.members.map { .member(group: group.summary.name, $0.line.task.id) }
-            }
+        case .groups: groupRows.map(\.key)
         case .timers: timers.map { .timer(queue: $0.queue, $0.id, $0.kind) }
         case .activity: activity.map { .entry($0.entry.id, $0.entry.task) }
         case .failures: failures.map { .failure($0.kind) }
