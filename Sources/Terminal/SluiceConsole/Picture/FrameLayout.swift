@@ -29,6 +29,8 @@ struct FrameLayout: Hashable, Sendable {
     let healthY: Int?
     let countsY: Int?
     let tabsY: Int
+    /// Where view 7 has the last hour of the chosen queue; empty where there is no room for it.
+    let hour: Rect
     /// Where view 3 has its line of time.
     let timeline: TimelineLayout
     let headingsY: Int
@@ -79,7 +81,8 @@ struct FrameLayout: Hashable, Sendable {
         y += isRoomy ? 2 : 1
         let headingsY = y
         y += 1
-        let lastY = floor - (isRoomy ? 2 : 1)
+        hour = Self.hour(state, body, isRoomy: isRoomy)
+        let lastY = (hour.isEmpty ? floor : hour.y + 1) - (isRoomy ? 2 : 1)
         nextY = body.height >= 8 ? lastY : nil
         let end = body.height >= 8 ? lastY - (isRoomy ? 2 : 0) : floor
         timeline = TimelineLayout(state, y: headingsY, room: end - y)
@@ -93,6 +96,15 @@ struct FrameLayout: Hashable, Sendable {
         let y = body.y + (isRoomy ? 2 : 1)
         return Rect(
             x: right.x + 1, y: y, width: max(0, right.width - 2), height: max(0, body.maxY - y))
+    }
+
+    /// The foot of view 7; as high for a queue in which nothing ended, so that the list stays.
+    private static func hour(_ state: ConsoleState, _ body: Rect, isRoomy: Bool) -> Rect {
+        guard isRoomy, state.view == .queues, state.page == nil, state.scene?.lastHour != nil
+        else { return .none }
+        let height = 2 + (body.height >= 30 ? 6 : body.height >= 22 ? 4 : 2)
+        return Rect(
+            x: body.x + 1, y: body.maxY - height, width: max(0, body.width - 2), height: height)
     }
 
     /// The part of the right pane that the preview takes: two fifths of its width or height.

@@ -13,9 +13,14 @@ extension Painter {
         else {
             return paintPreviewTitle(id, area)
         }
-        for (row, line) in text.preview(height: area.height).prefix(area.height).enumerated() {
+        let lines = text.preview(height: area.height).prefix(area.height)
+        for (row, line) in lines.enumerated() {
             buffer.put(line, x: area.x, y: area.y + row, maxWidth: area.width)
         }
+        let height = 6
+        guard area.height - lines.count > height else { return }
+        paintHour(
+            in: Rect(x: area.x, y: area.maxY - height, width: area.width, height: height))
     }
 
     /// What is known of the task before it is read, and of one that is gone after its step.

@@ -39,6 +39,7 @@ extension Painter {
             y += 1
         }
         if let y = layout.nextY, let line = state.selectedQueueLine { paintQueueDetail(line, y: y) }
+        paintHour(in: layout.hour)
     }
 
     private func queuesColumns(_ queues: [QueueLine]) -> Columns {
@@ -140,12 +141,6 @@ extension Painter {
         text = text + standing(line)
         text.append("  " + (line.system ?? rules(settings)), .quiet)
         buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
-        guard layout.isRoomy, let throughput = line.throughput else { return }
-        let words: StyledLine = [
-            Span("ended in each of the last 10 minutes ", .quiet),
-            Span(spark(throughput), .running),
-        ]
-        buffer.put(words, x: contentX, y: y + 1, maxWidth: contentWidth)
     }
 }
 

@@ -34,6 +34,8 @@ public struct LoadedScene: Hashable, Sendable {
     public var counts = QueueCounts()
     /// How all queues together went in the last minutes, for view 7 and the list of all.
     public var throughput: Throughput?
+    /// The last hour of the selected queue, or of all, for view 7 and the preview.
+    public var lastHour: LastHour?
     /// The task that was sought, wherever it is; nil where there is none.
     public var sought: QueueTask?
     /// How many of the running ones have lost their runner (A2).

@@ -43,6 +43,9 @@ public struct SceneLoader {
             try loadQueue(queue, request, &scene)
         }
         try loadSubject(request, &scene)
+        if scene.queue != nil, request.view == .queues || request.depth == .preview {
+            scene.lastHour = try reading.lastHour(of: request.isAll ? nil : scene.selected)
+        }
         scene.names = try reading.names(of: scene.namedTasks)
         scene.nextEvent = try nextEvent(scene)
         return scene

@@ -16,6 +16,7 @@ struct ForeignTelling {
         scene.refusals = refusals
         scene.names = names(of: scene)
         scene.throughput = nil
+        scene.lastHour = nil
         scene.lost = 0
         scene.counts = QueueCounts()
         for queue in look.queues.values { scene.counts.add(Self.counts(queue)) }
