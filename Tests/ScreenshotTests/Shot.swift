@@ -20,7 +20,7 @@ struct Shot: Sendable, CustomStringConvertible {
         Shot(name: "timers", keys: "3", sign: "begins"),
         Shot(name: "why", keys: "jjw", sign: "with all four gone"),
         Shot(name: "detail", keys: "\r", sign: "identifier"),
-        Shot(name: "queues", keys: "7", sign: "oldest"),
+        Shot(name: "queues", keys: "7jj", sign: "last hour of jobs"),
         Shot(name: "step", keys: "s", sign: "HTTP 500"),
         Shot(name: "folder", keys: "sss", sign: "HTTP 500", isFolder: true),
     ]
