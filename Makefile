@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 RUN_PACKAGES := libsqlite3-dev libncurses-dev libcurl4 libpq5
-TEST_PACKAGES := $(RUN_PACKAGES) libvterm-dev librsvg2-bin fonts-dejavu-core ncurses-term sqlite3 apache2-bin openssl postgresql redis-server zsh fish
+TEST_PACKAGES := $(RUN_PACKAGES) libvterm-dev librsvg2-bin groff-base fonts-dejavu-core ncurses-term sqlite3 apache2-bin openssl postgresql redis-server zsh fish
 CHECK := --explicit-target-dependency-import-check error
 # The proofs that start real processes and wait for them: one after the other, not beside the rest.
 PROCESSES := ^(ConsoleSoakTests|CrashTests|EndToEndTests|ForeignTrialTests|ScreenshotTests)[.]
@@ -17,7 +17,15 @@ RELEASE := -c release --product sluice --static-swift-stdlib $(CHECK) \
   -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
   -Xswiftc -use-ld=lld -Xswiftc -L$(CURDIR)/$(ARCHIVES)
 
-.PHONY: help run test build simulate soak foreign many bench day million screenshots format lint clean archives packages-run packages-test packages-foreign packages-many
+# What `make build` made, and where it goes; all of it may be set: `make install PREFIX=/usr DESTDIR=/tmp/x`.
+PROGRAM := .build/release/sluice
+PREFIX := /usr/local
+MANUALS := $(PREFIX)/share/man
+BASH_COMPLETIONS := $(PREFIX)/share/bash-completion/completions
+ZSH_COMPLETIONS := $(PREFIX)/share/zsh/site-functions
+FISH_COMPLETIONS := $(PREFIX)/share/fish/vendor_completions.d
+
+.PHONY: help install uninstall run test build simulate soak foreign many bench day million screenshots format lint clean archives packages-run packages-test packages-foreign packages-many
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
@@ -32,6 +40,24 @@ test: packages-test ## build (debug) and pass every test
 	swift build --build-tests $(CHECK)
 	$(call prove,--skip '$(PROCESSES)')
 	$(call prove,--no-parallel --filter '$(PROCESSES)')
+
+install: ## install the program, its manual and completions: PREFIX=/usr/local, DESTDIR=
+	@[ -x "$(PROGRAM)" ] || $(MAKE) build
+	install -D -m 755 "$(PROGRAM)" "$(DESTDIR)$(PREFIX)/bin/sluice"
+	@set -e -o pipefail; for page in $$("$(PROGRAM)" __manual); do \
+	  "$(PROGRAM)" __manual $$page | install -D -m 644 /dev/stdin "$(DESTDIR)$(MANUALS)/man$${page##*.}/$$page"; \
+	done
+	@set -e -o pipefail; complete() { "$(PROGRAM)" completion $$1 | install -D -m 644 /dev/stdin "$$2"; }; \
+	complete bash "$(DESTDIR)$(BASH_COMPLETIONS)/sluice"; \
+	complete zsh "$(DESTDIR)$(ZSH_COMPLETIONS)/_sluice"; \
+	complete fish "$(DESTDIR)$(FISH_COMPLETIONS)/sluice.fish"
+
+uninstall: ## remove what install put there, by the same PREFIX and DESTDIR
+	@set -e; program="$(DESTDIR)$(PREFIX)/bin/sluice"; \
+	if [ ! -x "$$program" ]; then echo "nothing is installed: there is no $$program"; exit 1; fi; \
+	for page in $$("$$program" __manual); do rm -f "$(DESTDIR)$(MANUALS)/man$${page##*.}/$$page"; done; \
+	rm -f "$(DESTDIR)$(BASH_COMPLETIONS)/sluice" "$(DESTDIR)$(ZSH_COMPLETIONS)/_sluice" \
+	  "$(DESTDIR)$(FISH_COMPLETIONS)/sluice.fish" "$$program"
 
 simulate: packages-test ## live through 1,000,000 random steps of seeded worlds, and look at 100,000 random stores
 	swift build --build-tests $(CHECK)

@@ -72,6 +72,7 @@ struct Program: Sendable {
         switch line.invocation {
         case .version: return try answer(Self.version, line.common)
         case .help(let topic): return try answer(Help.reply(topic), line.common)
+        case .manual(let page): return try answer(ManualPage.reply(page), line.common)
         case .completion(let shell): return try answer(shell.script, line.common)
         case .filters(let call):
             return try answer(try call.reply(host.environment), line.common)

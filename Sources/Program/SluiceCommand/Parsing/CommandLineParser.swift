@@ -22,6 +22,10 @@ enum CommandLineParser {
             return Request(
                 invocation: .complete(CompletionCall(words.dropFirst())), common: CommonOptions())
         }
+        if first == ManualPage.verb {
+            return Request(
+                invocation: .manual(page: words.dropFirst().first), common: CommonOptions())
+        }
         if words.count == 2, let hidden = hidden(first, words[1]) {
             return Request(invocation: hidden, common: CommonOptions())
         }

@@ -30,14 +30,21 @@ enum Help {
                 "text": .string(verb.action.help),
             ]
         }
-        let groups = Group.allCases.flatMap { group in
+        let groups = VerbGroup.allCases.flatMap { group in
             ["", group.rawValue] + table(group.verbs.map { ($0.command.name, $0.action.help) })
         }
         let topics =
             ["", "More: sluice help VERB, sluice help TOPIC"]
             + table(HelpTopic.all.map { ($0.name, $0.line) })
         return Reply(
-            ["verbs": .array(list)], head + groups + commonOptions + exitCodes + values + topics)
+            ["verbs": .array(list)],
+            head + groups + commonOptions + section("Exit codes", exitCodes)
+                + section("Values", values) + topics)
+    }
+
+    private static func section(_ title: String, _ rows: [(String, String)]) -> [String] {
+        let width = rows.map(\.0.count).max() ?? 0
+        return ["", title] + rows.map { "  \(padded($0.0, width))  \($0.1)" }
     }
 
     private static func table(_ rows: [(name: String, text: String)]) -> [String] {
@@ -45,51 +52,24 @@ enum Help {
         return rows.map { "  \(padded($0.name, width))  \($0.text)" }
     }
 
-    /// What a verb is for: the verbs stand in the order of the table of actions.
-    private enum Group: String, CaseIterable {
-        case look = "Look"
-        case task = "Tasks"
-        case queue = "Queues"
-        case store = "Store and program"
-
-        var verbs: [Action.Named] {
-            Action.all.compactMap { action in
-                guard let command = action.command, Group(action, command) == self else {
-                    return nil
-                }
-                return (action, command)
-            }
-        }
-
-        private init(_ action: Action, _ command: Command) {
-            if action.verb != nil || [.enqueue, .undo, .redo].contains(action.id) {
-                self = .task
-            } else if command.changes {
-                self = action.subject == .queue || action.id == .work ? .queue : .store
-            } else {
-                self = action.subject == .program || action.id == .export ? .store : .look
-            }
-        }
-    }
-
     private static let head = [
         "sluice [STORE]                 opens the console",
         "sluice VERB [ARGS] [OPTIONS]   one command",
     ]
-    private static let exitCodes = [
-        "", "Exit codes",
-        "  0    done",
-        "  1    refused or failed; step with nothing that could start",
-        "  2    usage, configuration, the store cannot be opened, nobody can be asked",
-        "  3    partly done: what was not is named",
-        "  130  interrupted",
+    /// What a command's exit says.
+    static let exitCodes = [
+        ("0", "done"),
+        ("1", "refused or failed; step with nothing that could start"),
+        ("2", "usage, configuration, the store cannot be opened, nobody can be asked"),
+        ("3", "partly done: what was not is named"),
+        ("130", "interrupted"),
     ]
-    private static let values = [
-        "", "Values",
-        "  store     a file or postgres://…: --store, else $SLUICE_STORE, else ./sluice.db",
-        "  time      RFC 3339, +5m, 2h, now",
-        "  duration  250ms, 30s, 15m, 3d",
-        "  size      64KiB, 2MiB",
+    /// How values are written.
+    static let values = [
+        ("store", "a file or postgres://…: --store, else $SLUICE_STORE, else ./sluice.db"),
+        ("time", "RFC 3339, +5m, 2h, now"),
+        ("duration", "250ms, 30s, 15m, 3d"),
+        ("size", "64KiB, 2MiB"),
     ]
     private static var commonOptions: [String] {
         ["", "Every verb takes"] + options(Command.common)
@@ -101,22 +81,33 @@ enum Help {
         let own = command.options + (command.takesFilter ? Command.bulk : [])
         if !own.isEmpty { lines += [""] + options(own) }
         lines += commonOptions
-        let notes = named.action.verb?.notes ?? notes[command.name] ?? []
+        let notes = notes(of: named)
         if !notes.isEmpty { lines += [""] + notes }
         return lines
     }
 
     private static func options(_ options: [Command.Option]) -> [String] {
-        let names = options.map { option in
-            let value = option.value.placeholder
-            return option.name + (value.isEmpty ? "" : " \(value)")
-        }
+        let names = options.map(spelling)
         let width = min(34, names.map(\.count).max() ?? 0)
-        return zip(names, options).map { name, option in
-            "  \(padded(name, width))  \(option.help)"
-                + (Command.repeatable.contains(option.name) && !option.help.contains("repeated")
-                    ? "; may be repeated" : "")
-        }
+        return zip(names, options).map { "  \(padded($0, width))  \(meaning(of: $1))" }
+    }
+
+    /// An option with what stands after it.
+    static func spelling(of option: Command.Option) -> String {
+        let value = option.value.placeholder
+        return option.name + (value.isEmpty ? "" : " \(value)")
+    }
+
+    /// What an option does.
+    static func meaning(of option: Command.Option) -> String {
+        let isRepeatable = Command.repeatable.contains(option.name)
+        return option.help
+            + (isRepeatable && !option.help.contains("repeated") ? "; may be repeated" : "")
+    }
+
+    /// What else is worth saying of a verb.
+    static func notes(of named: Action.Named) -> [String] {
+        named.action.verb?.notes ?? notes[named.command.name] ?? []
     }
 
     private static func padded(_ text: String, _ width: Int) -> String {

@@ -29,7 +29,7 @@ struct HelpTopic: Hashable, Sendable {
                 ?? "sluice help lists verbs and topics")
     }
 
-    private static let filter = HelpTopic(
+    static let filter = HelpTopic(
         name: "filter", line: "what a filter is made of", lines: TaskFilter.help)
 
     private static let keys = HelpTopic(
@@ -68,7 +68,7 @@ struct HelpTopic: Hashable, Sendable {
             "by its number, and then nothing of the file comes in.",
         ])
 
-    private static let handlers = HelpTopic(
+    static let handlers = HelpTopic(
         name: "handlers", line: "the handlers file: which program runs which type",
         lines: [
             "work, step, run and the console take a handlers file by --handlers FILE. Paths in it",
@@ -90,7 +90,7 @@ struct HelpTopic: Hashable, Sendable {
             "A mistake in the file is refused as a whole, with type, key and line.",
         ])
 
-    private static let report = HelpTopic(
+    static let report = HelpTopic(
         name: "report", line: "what a command gets, and what it may report",
         lines: [
             "A command of the handlers file has the payload as its standard input, and in its",

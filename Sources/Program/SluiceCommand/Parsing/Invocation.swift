@@ -32,6 +32,7 @@ enum Invocation: Hashable, Sendable {
     case version
     case help(topic: String?)
     case completion(Shell)
+    case manual(page: String?)
     /// The filters that the person saved.
     case filters(FilterCall)
     /// The words that may stand at the cursor of a shell.

@@ -45,7 +45,12 @@ extension Shell {
                 compadd -- "${found[@]}"
             fi
         }
-        compdef _sluice sluice
+        # From a folder of functions it is loaded as the function itself.
+        if [[ "${funcstack[1]}" == _sluice ]]; then
+            _sluice "$@"
+        else
+            compdef _sluice sluice
+        fi
         """#
 
     private static let fishScript = #"""
