@@ -27,6 +27,15 @@ public struct PayloadSummary: Hashable, Sendable {
         }
     }
 
+    /// The summary by the places that the queue of the task names, where something stands at one
+    /// of them (Q12).
+    public init?(of payload: PayloadHead, at paths: SummaryPaths) {
+        guard payload.isWhole else { return nil }
+        let values = paths.values(in: payload.bytes).compactMap(SummaryScanner.cut)
+        guard !values.isEmpty else { return nil }
+        text = values.joined(separator: " · ")
+    }
+
     /// Nil where it is no text.
     private static func firstLine(_ bytes: ArraySlice<UInt8>, isWhole: Bool) -> String? {
         let line = bytes.prefix { $0 != 10 && $0 != 13 }
@@ -115,10 +124,15 @@ private struct SummaryScanner {
 
     /// A string that a glance takes in; nil for one that is long without a blank, such as a token.
     private static func short(_ text: String) -> String? {
+        guard let line = cut(text) else { return nil }
+        return line.count <= stringLimit || line.contains(" ") ? line : nil
+    }
+
+    /// The first line of a string, as far as a glance takes it in; nil for one that is empty.
+    static func cut(_ text: String) -> String? {
         let line = String(text.split(whereSeparator: \.isNewline).first ?? "")
         guard line.contains(where: { !$0.isWhitespace }) else { return nil }
-        if line.count <= stringLimit { return line }
-        return line.prefix(stringLimit).contains(" ") ? line.prefix(stringLimit) + "…" : nil
+        return line.count <= stringLimit ? line : line.prefix(stringLimit) + "…"
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {

@@ -2,16 +2,36 @@ public import SluiceModel
 import SluiceStore
 
 extension Reading {
-    /// What tasks are about, in a few words each: the label of a task, or what its payload says
-    /// first. Those about which nothing can be said are left out; a payload that is no text, or not
-    /// short, says how long it is.
+    /// What tasks are about, in a few words each: what stands at the places of the payload that
+    /// the task's queue names (Q12), or else the label of the task, or what its payload says first.
+    /// Those about which nothing can be said are left out; a payload that is no text, or not short,
+    /// says how long it is.
     public func about(_ tasks: [QueueTask]) throws -> [TaskID: String] {
-        let unlabelled = tasks.filter { $0.label == nil }.map(\.id)
-        let heads = try store.payloadHeads(of: unlabelled, first: PayloadSummary.byteLimit)
+        let paths = try summaryPaths(of: tasks)
+        let named = tasks.filter { paths[$0.queue] != nil }
+        let wholes = try store.payloadHeads(
+            of: named.map(\.id), first: StoreRecord.shortPayloadBytes)
+        let unnamed = tasks.filter { $0.label == nil && paths[$0.queue] == nil }.map(\.id)
+        let heads = try store.payloadHeads(of: unnamed, first: PayloadSummary.byteLimit)
         var found: [TaskID: String] = [:]
         for task in tasks {
-            let text = task.label ?? heads[task.id].map { PayloadSummary(of: $0).text }
+            let head = wholes[task.id] ?? heads[task.id]
+            let summary = head.flatMap { head in
+                paths[task.queue].flatMap { PayloadSummary(of: head, at: $0) }
+            }
+            let text = summary?.text ?? task.label ?? head.map { PayloadSummary(of: $0).text }
             if let text, !text.isEmpty { found[task.id] = text }
+        }
+        return found
+    }
+
+    /// Of the queues of tasks those that name places.
+    private func summaryPaths(of tasks: [QueueTask]) throws -> [String: SummaryPaths] {
+        var found: [String: SummaryPaths] = [:]
+        for name in Set(tasks.map(\.queue)) {
+            if let paths = try store.queue(named: name)?.settings.summary, !paths.paths.isEmpty {
+                found[name] = paths
+            }
         }
         return found
     }

@@ -18,6 +18,7 @@ public enum QueueSetting: String, Hashable, Sendable, CaseIterable {
     case maximumLength = "max-length"
     case maximumDepth = "max-depth"
     case priorityNames = "names"
+    case summary
 
     /// Its name, without the dashes of the option.
     public var name: String { rawValue }
@@ -49,6 +50,7 @@ public enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         case .maximumPayload: "the largest payload"
         case .maximumLength: "how many tasks may wait"
         case .maximumDepth: "how deep follow-ups may go"
+        case .summary: "what says what a task is about"
         }
     }
 
@@ -71,6 +73,7 @@ public enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         case .concurrency, .batchCount, .maximumDepth: "a whole number of at least 1"
         case .priority: "a whole number"
         case .priorityNames: "none, or NAME=N such as login=30,push=20"
+        case .summary: "none, or up to \(SummaryPaths.limit) paths such as to,items[0].name"
         case .attempts, .maximumLength: "none, or a whole number of at least 1"
         case .batchDelay, .stuckAfter: "a duration such as 250ms, 30s, 15m, 2h, 3d"
         case .timeout, .retention, .expires: "none, or a duration such as 30s, 15m, 3d"
@@ -92,6 +95,7 @@ public enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         case .timeout, .retention, .expires: return .text("D|none")
         case .keepFinished: return .text("none|N|D|acknowledged")
         case .priorityNames: return .text("NAME=N,…")
+        case .summary: return .text("PATH,…")
         case .retry: return .retryRule
         case .maximumPayload: return .size
         default: return .number
@@ -114,6 +118,7 @@ extension QueueSetting {
         case .preset: choices?.contains(text) == true ? .preset(text) : nil
         case .order: QueueOrder(rawValue: text).map(SettingChange.order)
         case .priorityNames: PriorityNames(text: text).map(SettingChange.priorityNames)
+        case .summary: SummaryPaths(text: text).map(SettingChange.summary)
         case .afterFailure: AfterFailure(rawValue: text).map(SettingChange.afterFailure)
         case .start: choices?.contains(text) == true ? .start(text) : nil
         case .retry: RetryRule(text).map(SettingChange.retry)

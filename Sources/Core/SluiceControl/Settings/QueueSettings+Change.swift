@@ -7,6 +7,7 @@ extension QueueSettings {
         case .preset(let name): self = try Self.named(name)
         case .order(let value): order = value
         case .priorityNames(let names): priorityNames = names
+        case .summary(let paths): summary = paths
         case .concurrency(let value): concurrency = try Self.atLeast(1, value, "concurrency")
         case .afterFailure(let value): afterFailure = value
         case .start(let word): start = try startMode(word)

@@ -8,6 +8,7 @@ extension QueueSettings {
         case .preset: preset.map(SettingChange.preset)
         case .order: .order(order)
         case .priorityNames: .priorityNames(priorityNames)
+        case .summary: .summary(summary)
         case .concurrency: .concurrency(concurrency)
         case .afterFailure: .afterFailure(afterFailure)
         case .priority: .priority(priority)
@@ -60,6 +61,7 @@ extension SettingChange {
         case .preset: .preset
         case .order: .order
         case .priorityNames: .priorityNames
+        case .summary: .summary
         case .concurrency: .concurrency
         case .afterFailure: .afterFailure
         case .start: .start
@@ -87,6 +89,7 @@ extension SettingChange {
         case .preset(let word), .start(let word): word
         case .order(let order): order.rawValue
         case .priorityNames(let names): names.text
+        case .summary(let paths): paths.text
         case .afterFailure(let after): after.rawValue
         case .whenStartFails(let policy): policy.rawValue
         case .concurrency(let count), .batchCount(let count), .maximumDepth(let count): "\(count)"

@@ -149,6 +149,7 @@ public enum SettingChange: Hashable, Sendable {
     case preset(String)
     case order(QueueOrder)
     case priorityNames(PriorityNames)
+    case summary(SummaryPaths)
     case concurrency(Int)
     case afterFailure(AfterFailure)
     case start(String)

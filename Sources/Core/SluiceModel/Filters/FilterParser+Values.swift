@@ -167,9 +167,7 @@ extension FilterParser {
     mutating func payload() throws(QueueError) -> TaskFilter.Term {
         let start = index
         index += "payload".unicodeScalars.count
-        var steps: [PayloadPath.Step] = []
-        while next == "." || next == "[" { steps.append(try step()) }
-        let path = PayloadPath(steps)
+        let path = try path()
         let head = word(start..<index)
         if isAtEnd { return .payload(path, .exists) }
         if next == "~" {
@@ -203,6 +201,24 @@ extension FilterParser {
         }
     }
 
+    private mutating func path() throws(QueueError) -> PayloadPath {
+        var steps: [PayloadPath.Step] = []
+        while next == "." || next == "[" { steps.append(try step()) }
+        return PayloadPath(steps)
+    }
+
+    /// Paths without the word `payload.`, with commas between them, and nothing behind them.
+    fileprivate mutating func paths() throws(QueueError) -> [PayloadPath] {
+        var paths: [PayloadPath] = []
+        repeat {
+            skipBlanks()
+            let first = next == "[" ? [] : [try key()]
+            paths.append(PayloadPath(first + (try path()).steps))
+        } while takeComma()
+        guard next == nil else { throw bad("a path ends here", at: index, "put a comma between") }
+        return paths
+    }
+
     private mutating func step() throws(QueueError) -> PayloadPath.Step {
         let start = index
         let isIndex = next == "["
@@ -215,11 +231,28 @@ extension FilterParser {
             index += 1
             return .index(place)
         }
+        return try key()
+    }
+
+    private mutating func key() throws(QueueError) -> PayloadPath.Step {
         if next == "\"" { return .key(try takeQuoted()) }
         let key = take(while: FilterSpelling.standsInKey)
         guard !key.isEmpty else {
             throw bad("a key is missing", at: index, "write payload.user.id, or payload.\"a.b\"")
         }
         return .key(key)
+    }
+}
+
+extension PayloadPath {
+    /// The paths of a text such as `to,items[0].name`; nil where it is none.
+    static func list(_ text: String) -> [PayloadPath]? {
+        var parser = FilterParser(text)
+        return try? parser.paths()
+    }
+
+    /// As it is written without the word `payload`.
+    var name: String {
+        if case .key = steps.first { String(description.dropFirst()) } else { description }
     }
 }

@@ -18,6 +18,16 @@ public struct PayloadPath: Hashable, Sendable {
         self.steps = steps
         keys = steps.map { if case .key(let key) = $0 { Array(key.utf8) } else { [] } }
     }
+
+    /// What stands there: a text as it reads, anything else as it is written; nil where nothing is.
+    func text(in payload: [UInt8]) -> String? {
+        payload.withUnsafeBufferPointer { payload in
+            var walk = JSONWalk(payload)
+            guard let place = walk.value(at: self) else { return nil }
+            let value = UnsafeBufferPointer(rebasing: payload[place])
+            return JSONWalk.text(value) ?? String(validating: value, as: UTF8.self)
+        }
+    }
 }
 
 /// What is asked of the value at a path.

@@ -118,7 +118,7 @@ package enum FilterSpelling {
     /// What a key of a path is made of where it is not quoted.
     static func standsInKey(_ scalar: Unicode.Scalar) -> Bool {
         !special.contains(scalar) && !operators.contains(scalar)
-            && ![".", "[", "]", "!"].contains(scalar)
+            && ![".", ",", "[", "]", "!"].contains(scalar)
     }
 
     /// One value of a list.

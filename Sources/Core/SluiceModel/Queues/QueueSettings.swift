@@ -82,6 +82,8 @@ public struct QueueSettings: Hashable, Sendable {
     public var maximumDepth = 100
     /// How many bytes a payload may have (T6).
     public var maximumPayloadBytes = 1 << 20
+    /// The places of a payload that say what a task is about (Q12).
+    public var summary = SummaryPaths()
     /// The preset that the settings came from, for the screen.
     public var preset: String?
 

@@ -30,6 +30,9 @@ enum QueueJSON {
             for entry in names { pairs[entry.name] = .integer(entry.priority) }
             object["priorityNames"] = .object(pairs)
         }
+        if !queue.settings.summary.paths.isEmpty {
+            object["summary"] = .string(queue.settings.summary.text)
+        }
         return .object(object)
     }
 

@@ -23,6 +23,7 @@ extension QueueSettings {
         fields.put("maximumLength", maximumLength)
         fields.put("maximumDepth", maximumDepth)
         fields.put("maximumPayloadBytes", maximumPayloadBytes)
+        fields.put("summary", summary.paths.isEmpty ? nil : summary.text)
         fields.put("preset", preset)
         return fields.value
     }
@@ -50,6 +51,10 @@ extension QueueSettings {
         maximumLength = try fields.optionalInt("maximumLength")
         maximumDepth = try fields.int("maximumDepth")
         maximumPayloadBytes = try fields.int("maximumPayloadBytes")
+        if let text = try fields.optionalText("summary") {
+            guard let paths = SummaryPaths(text: text) else { throw StoredFields.damage("summary") }
+            summary = paths
+        }
         preset = try fields.optionalText("preset")
     }
 }
