@@ -42,6 +42,7 @@ extension ConsoleSoak {
                 "keys, line 2: there is no action \"skp\"; did you mean skip?"
             ),
             ("keys", "\u{1b}]0;x\u{7} = skip", [], "there is no key \"␛]0;x␇\""),
+            ("columns", "type stat", [], "columns, line 1: there is no column \"stat\""),
             ("theme", "next = blu", [], "theme, line 1: \"blu\" is no colour"),
             ("other", "", ["--theme", "./none.theme"], "cannot open ./none.theme"),
             ("other", "", ["--theme", "drak"], "--theme: \"drak\" is not allowed"),
@@ -63,6 +64,31 @@ extension ConsoleSoak {
                 let screen = try terminal.screen
                 #expect(screen.text.contains(said), "\(screen.text)")
                 #expect(!screen.isAlternate && !terminal.received.tail.contains(0x1b))
+            }
+        }
+
+        @Test("K21 columns that O chose are there at the next start")
+        func columns() async throws {
+            try await Workplace.onOwnThread {
+                let place = try Self.place()
+                func headings(_ console: LiveConsole, _ words: String) throws {
+                    try console.terminal.wait("the heading \(words)", timeoutSeconds: 30) {
+                        $0.text.split(separator: " ").joined(separator: " ").contains(words)
+                    }
+                }
+                let first = try LiveConsole(at: place, environment: [])
+                try headings(first, "task type")
+                try first.terminal.key(.char("O"))
+                try first.terminal.wait(forText: "from left to right")
+                for key in "jK jjjjj " { try first.terminal.key(.char(key)) }
+                try first.terminal.key(.enter)
+                try first.terminal.wait(forText: "kept in")
+                try first.quit()
+                let text = place.text("config/sluice/columns")
+                #expect(text.contains("state") && !text.contains("type"), "\(text)")
+                let second = try LiveConsole(at: place, environment: [])
+                try headings(second, "task state")
+                try second.quit()
             }
         }
 

@@ -109,6 +109,7 @@ final class Bench {
             send(.storeChanged)
         case .rehearse(let verb, let token):
             send(.rehearsed(token: token, result { try control.rehearse(verb) }))
+        case .keepColumns: send(.kept(.success("/home/dana/.config/sluice/columns")))
         case .step, .stop, .command, .open, .wakeAt, .copy, .edit, .endEdit, .suspend, .bell, .quit:
             break
         }

@@ -24,6 +24,11 @@ public struct SettingsText: Hashable, Sendable {
         public var message: String
         /// How to mend it.
         public var fix: String
+
+        /// A problem of a line, from 1.
+        public init(line: Int, message: String, fix: String) {
+            (self.line, self.message, self.fix) = (line, message, fix)
+        }
     }
     /// The settings in their order.
     public var lines: [Line] = []

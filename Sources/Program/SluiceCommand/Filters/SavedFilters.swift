@@ -87,15 +87,7 @@ struct SavedFilters: Hashable, Sendable {
                 .badValue, "there is no place for saved filters",
                 fix: "set HOME, or SLUICE_FILTERS to a file")
         }
-        do throws(SystemError) {
-            if let end = path.lastIndex(of: "/"), end > path.startIndex {
-                try Files.makeDirectory(String(path[..<end]), withParents: true)
-            }
-            try Files.writeAtomically(
-                Array(lines.map { $0 + "\n" }.joined().utf8), to: path)
-        } catch {
-            throw QueueError(.denied, error.sentence, fix: "make room, or name another file")
-        }
+        try PersonalFile(path: path, isNamed: true).write(lines.map { $0 + "\n" }.joined())
     }
 
     private static func isComment(_ line: String) -> Bool {

@@ -120,13 +120,17 @@ struct ManualPage {
     private static let environment = [
         ("SLUICE_STORE", "the store where --store names none; else ./sluice.db"),
         ("SLUICE_USER", "who acts, for the journal; else user@host"),
-        ("SLUICE_KEYS, SLUICE_THEME", "files of keys and colours of the console"),
+        (
+            "SLUICE_KEYS, SLUICE_THEME, SLUICE_COLUMNS",
+            "files of keys, colours and columns of the console"
+        ),
         ("NO_COLOR", "where it is set and not empty, no colours"),
     ]
 
     private static let files = [
         ("./sluice.db", "the store where nothing names another"),
         ("~/.config/sluice/keys", "keys of the console that a person changed"),
+        ("~/.config/sluice/columns", "columns of the list that a person chose with O"),
         ("~/.config/sluice/theme", "colours of the console that a person changed"),
     ]
 }

@@ -32,6 +32,18 @@ struct PersonalFile: Hashable, Sendable {
         return home.flatMap { $0.hasPrefix("/") ? "\($0)/\(name)" : nil }
     }
 
+    /// Writes it anew, its folder with it. Throws `denied` where that cannot be.
+    func write(_ text: String) throws(QueueError) {
+        do throws(SystemError) {
+            if let end = path.lastIndex(of: "/"), end > path.startIndex {
+                try Files.makeDirectory(String(path[..<end]), withParents: true)
+            }
+            try Files.writeAtomically(Array(text.utf8), to: path)
+        } catch {
+            throw QueueError(.denied, error.sentence, fix: "make room, or name another file")
+        }
+    }
+
     /// Its settings; nil where it need not be there and is not. Throws `badValue` with the line of
     /// what is wrong in it.
     func settings<Settings>(

@@ -6,6 +6,9 @@ import SluiceTerminalUI
 struct PersonalSettings: Hashable, Sendable {
     /// Which key does what.
     var keys = Keymap.standard
+    /// The columns of the list, and the file that keeps them.
+    var columns = InventoryColumns.standard
+    private var columnFile: PersonalFile?
     /// The saved filters by their names.
     var filters: [String: String] = [:]
     /// The theme, where it was named.
@@ -19,13 +22,19 @@ struct PersonalSettings: Hashable, Sendable {
     init() {}
 
     /// Reads the files of the person: keys from `$SLUICE_KEYS` or `keys` in the configuration
-    /// folder, colours by `--theme`, `$SLUICE_THEME` or `theme` in that folder. Throws `badValue`
-    /// with the file and line of what is wrong.
+    /// folder, columns by `$SLUICE_COLUMNS` or `columns` there, colours by `--theme`,
+    /// `$SLUICE_THEME` or `theme` there. Throws `badValue` with the file and line of what is wrong.
     init(_ start: ConsoleStart, _ environment: (String) -> String?) throws(QueueError) {
         let file = PersonalFile.at("SLUICE_KEYS", "keys", environment)
         keys =
             try file?.settings { text throws(SettingsText.Problem) in try Keymap(text) }
             ?? .standard
+        columnFile = PersonalFile.at("SLUICE_COLUMNS", "columns", environment)
+        columnFile?.isNamed = false
+        columns =
+            try columnFile?.settings { text throws(SettingsText.Problem) in
+                try InventoryColumns(text)
+            } ?? .standard
         filters = try SavedFilters(environment).texts
         var wanted = start.theme
         if wanted == nil, let named = environment("SLUICE_THEME"), !named.isEmpty {
@@ -38,6 +47,18 @@ struct PersonalSettings: Hashable, Sendable {
         case .file(let path): try change(PersonalFile(path: path, isNamed: true))
         case nil: try change(PersonalFile.at("SLUICE_THEME", "theme", environment))
         }
+    }
+
+    /// Keeps columns for the next start; gives the path of their file. Throws `denied`, or
+    /// `badValue` where there is no place for them.
+    func keep(_ columns: InventoryColumns) throws(QueueError) -> String {
+        guard let columnFile else {
+            throw QueueError(
+                .badValue, "there is no place for columns",
+                fix: "set HOME, or SLUICE_COLUMNS to a file")
+        }
+        try columnFile.write(columns.text)
+        return columnFile.path
     }
 
     private mutating func change(_ file: PersonalFile?) throws(QueueError) {

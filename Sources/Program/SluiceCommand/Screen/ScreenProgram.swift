@@ -15,6 +15,8 @@ final class ScreenProgram {
     /// How often another store took the place of the one before.
     private var successions = 0
     private let now: @Sendable () -> Timestamp
+    /// Writes the columns into the person's file; gives its path.
+    private let keep: (InventoryColumns) throws(QueueError) -> String
     private let terminal: CursesTerminal
     private let inbox: ScreenInbox
     private let readers: JobThread
@@ -40,9 +42,11 @@ final class ScreenProgram {
     /// Opens the screen; throws `noTerminal` where there is none (K12).
     init(
         _ source: ScreenStore, settings: ConsoleSettings, terminal options: TerminalOptions,
-        now: @escaping @Sendable () -> Timestamp
+        now: @escaping @Sendable () -> Timestamp,
+        keep: @escaping (InventoryColumns) throws(QueueError) -> String
     ) throws(QueueError) {
         self.source = source
+        self.keep = keep
         self.now = now
         do {
             inbox = try ScreenInbox()
@@ -247,6 +251,8 @@ extension ScreenProgram {
             }
         case .wakeAt(let moment): wakeAt = moment
         case .copy(let text): send(.copied(terminal.copyToClipboard(text)))
+        case .keepColumns(let columns):
+            send(.kept(Result { () throws(QueueError) in try keep(columns) }))
         case .edit(let target): beginEdit(target)
         case .endEdit: endEdit()
         case .bell: terminal.ringBell()

@@ -34,6 +34,7 @@ extension ScreenOpening {
         var settings = ConsoleSettings(storeName: source.name, storeKind: source.scenes.kind)
         settings.isReadOnly = source.scenes.isReadOnly
         settings.keys = own.keys
+        settings.columns = own.columns
         settings.savedFilters = own.filters
         settings.glyphs = start.isASCII || !host.speaksUTF8 ? .ascii : .unicode
         adjust(&settings)
@@ -42,7 +43,8 @@ extension ScreenOpening {
         options.changes = own.changes
         if own.isMono { options.maximumDepth = .mono }
         let program = try ScreenProgram(
-            source, settings: settings, terminal: options, now: host.now)
+            source, settings: settings, terminal: options, now: host.now,
+            keep: { columns throws(QueueError) in try own.keep(columns) })
         try program.run()
     }
 }

@@ -16,6 +16,8 @@ struct InventoryColumn: Sendable {
         var role: Role { isSelected ? .title : .text }
     }
 
+    /// What a person chooses it by; nil for the first two, which are always there.
+    let name: InventoryColumns.Name?
     /// Heading and widths; nil where the column is not shown.
     let column: @Sendable (borrowing Painter) -> Column?
     /// What stands in a cell of that width.
@@ -23,17 +25,17 @@ struct InventoryColumn: Sendable {
 
     /// From left to right. Where room is scarce the lowest priority goes first.
     static let all: [InventoryColumn] = [
-        InventoryColumn { _ in
+        InventoryColumn(nil) { _ in
             Column("", minimum: 1, priority: 20)
         } cell: { painter, row, _ in
             painter.mark(row.line, row.words)
         },
-        InventoryColumn { painter in
+        InventoryColumn(nil) { painter in
             Column("task", alignment: .right, minimum: max(4, painter.idDigits), priority: 19)
         } cell: { painter, row, _ in
             StyledLine(painter.bare(row.task.id), row.role)
         },
-        InventoryColumn { painter in
+        InventoryColumn(.queue) { painter in
             guard painter.state.isAll else { return nil }
             let width = painter.state.list.measure.queue
             return Column(
@@ -42,7 +44,7 @@ struct InventoryColumn: Sendable {
         } cell: { _, row, _ in
             StyledLine(row.task.queue, .quiet)
         }.withHits,
-        InventoryColumn { painter in
+        InventoryColumn(.type) { painter in
             let type = painter.state.list.measure.type
             return Column(
                 "type", minimum: min(max(type, 4), 8), ideal: min(max(type, 8), 20), maximum: 24,
@@ -50,7 +52,7 @@ struct InventoryColumn: Sendable {
         } cell: { _, row, _ in
             StyledLine(row.task.type, row.role, emphasis: row.isSelected)
         }.withHits,
-        InventoryColumn { painter in
+        InventoryColumn(.group) { painter in
             let measure = painter.state.list.measure
             guard measure.hasGroups else { return nil }
             return Column(
@@ -58,12 +60,12 @@ struct InventoryColumn: Sendable {
         } cell: { painter, row, width in
             painter.groupCell(row.index, width: width)
         }.withHits,
-        InventoryColumn { painter in
+        InventoryColumn(.priority) { painter in
             painter.priorityColumn
         } cell: { painter, row, _ in
             painter.priority(row.task)
         },
-        InventoryColumn { painter in
+        InventoryColumn(.need) { painter in
             // Where no task must succeed for the queue to go on the column would be noise.
             painter.state.list.measure.hasRequired
                 ? Column("need", minimum: 8, maximum: 8, priority: 7) : nil
@@ -72,19 +74,19 @@ struct InventoryColumn: Sendable {
             row.task.isRequired
                 ? StyledLine("required", .text) : StyledLine("optional", .quiet)
         },
-        InventoryColumn { _ in
+        InventoryColumn(.tries) { _ in
             Column("tries", alignment: .right, minimum: 5, maximum: 8, priority: 6)
         } cell: { painter, row, _ in
             let limit = row.task.attemptLimit ?? painter.settings(of: row.task)?.attemptLimit
             return StyledLine(
                 TaskWords.tries(row.task.attempts, limit), row.task.attempts == 0 ? .quiet : .text)
         },
-        InventoryColumn { _ in
+        InventoryColumn(.state) { _ in
             Column("state", minimum: 15, ideal: 17, maximum: 64, priority: 16, isFlexible: true)
         } cell: { _, row, width in
             row.words.state(width: width)
         }.withHits,
-        InventoryColumn { painter in
+        InventoryColumn(.about) { painter in
             painter.state.list.page.about.isEmpty
                 ? nil
                 : Column(
@@ -92,23 +94,53 @@ struct InventoryColumn: Sendable {
         } cell: { painter, row, _ in
             StyledLine(painter.state.list.page.about[row.task.id] ?? "", .quiet)
         }.withHits,
-        InventoryColumn { painter in
+        InventoryColumn(.age) { painter in
             // What a task is about tells more than its age.
-            (!painter.state.list.page.about.isEmpty && painter.contentWidth < 84)
-                || !painter.state.list.measure.hasAges
+            (painter.state.columns == .standard && !painter.state.list.page.about.isEmpty
+                && painter.contentWidth < 84) || !painter.state.list.measure.hasAges
                 ? nil
                 : Column("age", alignment: .right, minimum: 4, ideal: 5, maximum: 11, priority: 3)
         } cell: { painter, row, _ in
             StyledLine(painter.clock.age(row.task.createdAt), .quiet)
         },
+        InventoryColumn(.changed) { painter in
+            painter.state.list.measure.hasAges
+                ? Column("changed", alignment: .right, minimum: 7, maximum: 11, priority: 2) : nil
+        } cell: { painter, row, _ in
+            StyledLine(painter.clock.age(row.task.updatedAt), .quiet)
+        },
+        InventoryColumn(.label) { _ in
+            Column("label", minimum: 6, ideal: 12, maximum: 24, priority: 4)
+        } cell: { _, row, _ in
+            StyledLine(row.task.label ?? "")
+        }.withHits,
+        InventoryColumn(.session) { _ in
+            Column("session", minimum: 7, ideal: 10, maximum: 24, priority: 4)
+        } cell: { _, row, _ in
+            StyledLine(row.task.session ?? "", .quiet)
+        }.withHits,
     ]
+
+    /// Those that a person wants, from left to right.
+    static func all(_ wanted: InventoryColumns) -> [InventoryColumn] {
+        all.filter { $0.name == nil }
+            + wanted.shown.compactMap { name in all.first { $0.name == name } }
+    }
+
+    private init(
+        _ name: InventoryColumns.Name?,
+        column: @escaping @Sendable (borrowing Painter) -> Column?,
+        cell: @escaping @Sendable (borrowing Painter, Row, _ width: Int) -> StyledLine
+    ) {
+        (self.name, self.column, self.cell) = (name, column, cell)
+    }
 }
 
 extension InventoryColumn {
     /// The same with what the filter was found by marked in its cells.
     fileprivate var withHits: InventoryColumn {
         let cell = cell
-        return InventoryColumn(column: column) { painter, row, width in
+        return InventoryColumn(name, column: column) { painter, row, width in
             let line = cell(painter, row, width)
             guard let hits = painter.state.list.filter?.hits, !hits.isEmpty else { return line }
             return line.marking(hits)

@@ -159,6 +159,7 @@ extension Painter {
         case .prompt(let prompt): paintPrompt(prompt)
         case .confirm(let confirmation): paintConfirmation(confirmation)
         case .stop(let menu): paintStopMenu(menu)
+        case .columns(let menu): paintColumnMenu(menu)
         case nil: break
         }
     }

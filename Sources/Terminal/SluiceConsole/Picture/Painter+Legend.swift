@@ -104,6 +104,11 @@ extension Painter {
             }
             return [Item("y", confirmation.verb.name), Item("Esc", "change nothing")]
         case .stop: return [Item("Enter", "choose"), Item("1-4", "at once"), Item("Esc", "leave")]
+        case .columns:
+            return [
+                Item("Space", "show or leave out"), Item("J K", "move"),
+                Item("r", "as at first"), Item("Enter", "keep"), Item("Esc", "leave"),
+            ]
         case nil: break
         }
         switch state.page {

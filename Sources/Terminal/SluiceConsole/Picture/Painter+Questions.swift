@@ -53,4 +53,32 @@ extension Painter {
             buffer.put(words, x: 3, y: y, maxWidth: width - 4)
         }
     }
+
+    mutating func paintColumnMenu(_ menu: ColumnMenu) {
+        let names = state.columns.names
+        let room = min(names.count, max(3, layout.legendY - 9))
+        let top = paintPanel(height: room + 2)
+        let width = layout.size.width
+        let end = buffer.put("columns", x: 1, y: top + 1, role: .title, emphasis: true)
+        buffer.put(
+            "from left to right, behind a task's sign and number", x: end + 2, y: top + 1,
+            role: .quiet, maxWidth: width - end - 3)
+        var window = ScrollWindow(total: names.count, height: room)
+        window.move(to: menu.choice)
+        let wide = names.map(\.rawValue.count).max() ?? 0
+        for (row, place) in window.visible.enumerated() {
+            let (name, y) = (names[place], top + 2 + row)
+            if place == menu.choice {
+                buffer.paint(Rect(x: 0, y: y, width: width, height: 1), background: .selection)
+            }
+            let isShown = !state.columns.hidden.contains(name)
+            let words: StyledLine = [
+                Span(isShown ? "[x] " : "[ ] ", .key, emphasis: isShown),
+                Span(
+                    DisplayText.paddedRight(name.rawValue, to: wide), isShown ? .text : .quiet),
+                Span("  \(name.help)", .quiet),
+            ]
+            buffer.put(words, x: 3, y: y, maxWidth: width - 4)
+        }
+    }
 }

@@ -207,7 +207,7 @@ extension ConsoleState {
             guard case .number(let count, let editor) = confirmation.answer else { return nil }
             let label = "type \(count) to do it  "
             return (editor, label, DisplayText.width(label))
-        case .stop, nil: return nil
+        case .stop, .columns, nil: return nil
         }
     }
 }

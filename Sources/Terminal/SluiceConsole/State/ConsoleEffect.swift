@@ -25,6 +25,8 @@ public enum ConsoleEffect: Hashable, Sendable {
     case wakeAt(Timestamp?)
     /// Put a text on the clipboard; answered by `copied`.
     case copy(String)
+    /// Keep the columns of the list in the person's file; answered by `kept`.
+    case keepColumns(InventoryColumns)
     /// Let the person edit a task's payload, which no runner takes meanwhile (B11); answered by
     /// `edited`.
     case edit(TaskTarget)

@@ -42,6 +42,8 @@ public enum ConsoleMessage: Sendable {
     case edited(EditReport)
     /// Whether the terminal was told to copy.
     case copied(Bool)
+    /// Where the columns were kept.
+    case kept(Result<String, QueueError>)
     /// Asked to end by a signal.
     case terminated
 }

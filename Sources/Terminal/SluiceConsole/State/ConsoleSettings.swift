@@ -14,6 +14,8 @@ public struct ConsoleSettings: Hashable, Sendable {
     public var glyphs = GlyphSet.unicode
     /// Which key does what.
     public var keys = Keymap.standard
+    /// The columns of the list.
+    public var columns = InventoryColumns.standard
     /// The filters that `@` names.
     public var savedFilters: [String: String] = [:]
     /// What a newcomer is told until the first verb.

@@ -65,6 +65,7 @@ extension ConsoleState {
             message = .note(
                 showsDetail ? "runs, their timers and begins of attempts too" : "without detail")
         case .order: changeOrder()
+        case .columns: chooseColumns()
         case .preview:
             wantsPreview = !showsPreview
             fitWindows()

@@ -15,6 +15,7 @@ extension ConsoleState {
         case .prompt(let prompt): answer(prompt, key)
         case .confirm(let confirmation): answer(confirmation, key)
         case .stop(let menu): answer(menu, key)
+        case .columns(let menu): answer(menu, key)
         case nil: break
         }
     }
@@ -55,7 +56,7 @@ extension ConsoleState {
         modal = .stop(menu)
     }
 
-    private mutating func close(_ text: String) {
+    mutating func close(_ text: String) {
         dropModal()
         message = .note(text)
     }

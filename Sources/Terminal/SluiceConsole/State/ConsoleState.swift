@@ -46,6 +46,8 @@ public struct ConsoleState: Equatable, Sendable {
     var isOnFold = false
     /// How the list is ordered.
     var order = ListOrder.running
+    /// Which columns it has.
+    var columns: InventoryColumns
     /// The task to which the person goes, wherever it is.
     var sought: TaskID?
     /// The way to the next queue with a match.
@@ -97,6 +99,7 @@ public struct ConsoleState: Equatable, Sendable {
         self.size = size
         self.now = now
         commandHistory = settings.commandHistory
+        columns = settings.columns
     }
 
     /// Takes in what happened; the effects are to be done in their order.
@@ -135,6 +138,7 @@ public struct ConsoleState: Equatable, Sendable {
         case .commanded(let token, let report): take(report, of: token)
         case .edited(let report): take(report)
         case .copied(let isDone): takeCopied(isDone)
+        case .kept(let result): takeKept(result)
         case .terminated: send(.quit)
         }
     }

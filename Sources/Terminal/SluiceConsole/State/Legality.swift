@@ -95,7 +95,7 @@ struct Legality {
                 return "no filter is set: \(state.key(.filter)) sets one"
             }
             return nil
-        case .order:
+        case .order, .columns:
             return state.view == .inventory && state.page == nil
                 ? nil : "that is for the inventory: 1 shows it"
         case .preview:

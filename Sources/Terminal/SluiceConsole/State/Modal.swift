@@ -7,6 +7,7 @@ enum Modal: Hashable, Sendable {
     case prompt(Prompt)
     case confirm(Confirmation)
     case stop(StopMenu)
+    case columns(ColumnMenu)
 }
 
 /// What may be stopped, and how: chosen before a reason and a time are asked for.

@@ -36,6 +36,7 @@ extension Action {
         Action(
             .order, key: "o", .view, "order",
             "by number, age, change, tries, duration, error, as they run"),
+        Action(.columns, key: "O", .view, "columns", "which columns the list has, and their order"),
         Action(
             .detailLog, key: "L", .view, "detail",
             "in activity: also runs, their timers and begins of attempts"),

@@ -42,6 +42,7 @@ extension Action.ID {
     package static let groups = Self("groups"), timers = Self("timers"), log = Self("log")
     package static let runners = Self("runners"), stats = Self("stats")
     package static let failures = Self("failures"), preview = Self("preview"),
+        columns = Self("columns"),
         order = Self("order"), watch = Self("watch")
     package static let work = Self("work"), doctor = Self("doctor"), export = Self("export")
     package static let importTasks = Self("importTasks"), compact = Self("compact")
