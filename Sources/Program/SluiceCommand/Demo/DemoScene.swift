@@ -14,14 +14,55 @@ struct DemoScene {
 
     /// Fills an empty store.
     static func build(in store: any StoreWriter, seed: UInt64, now: Timestamp) throws {
-        try store.transact(at: now) { mutation in
+        let history = try store.transact(at: now) { mutation in
             var scene = DemoScene(random: SeededGenerator(seed: seed), mutation: mutation)
             try scene.profiles()
             try scene.messages()
             try scene.jobs()
             try scene.uploads()
             try scene.startup()
+            return scene.history()
         }
+        try history.happen(in: store, before: now)
+    }
+
+    /// What ran before, until each queue came to stand as it does.
+    private mutating func history() -> DemoHistory {
+        var history = DemoHistory()
+        history.add(
+            "profiles",
+            [
+                ("track", track("noor", "opened_cart")), ("track", track("lee", "paid")),
+                ("metric", metric("opened")), ("screen", ["name": "Orders"]),
+            ], secondsAgo: 130...3500, every: 20, milliseconds: 60...420, failing: 14,
+            error: "HTTP 503 Service Unavailable", &random)
+        history.add(
+            "messages", [("send", ["to": "lou", "text": "See you there"])],
+            secondsAgo: 310...3500, every: 50, milliseconds: 80...300, failing: 9,
+            error: "connection reset", &random)
+        history.add(
+            "jobs",
+            [("resize", ["n": 0]), ("mail", ["to": "noor@example.com"]), ("index", ["n": 0])],
+            secondsAgo: 20...3500, every: 40, milliseconds: 300...4000, failing: 8,
+            error: "worker ran out of memory", &random)
+        history.add(
+            "uploads", [("upload", ["file": "scan.pdf", "bytes": 4_200_000])],
+            secondsAgo: 100...3500, every: 400, milliseconds: 9000...40_000, failing: 5,
+            error: "connection lost at 61 %", &random)
+        for number in 0..<7 {
+            history.addFailed(
+                "jobs", "export", ["order": .integer(Int64(1040 + number))],
+                "HTTP 503 from storage-\(number % 3 + 1) after 30 s",
+                secondsAgo: 1500 - Int64(number) * 190)
+        }
+        for (place, name) in ["ann", "lee"].enumerated() {
+            history.addFailed(
+                "jobs", "mail", ["to": .string("\(name)@example.com")],
+                "550 mailbox \"\(name)\" is full", secondsAgo: 900 - Int64(place) * 500)
+        }
+        history.addFailed(
+            "jobs", "report", ["month": "2026-01"], "no template \"monthly\"", secondsAgo: 240)
+        return history
     }
 
     private func queue(
@@ -121,42 +162,6 @@ struct DemoScene {
         }
         let later = now + 90_000
         try add("jobs", "digest", ["for": "everybody"], secondsAgo: 30) { $0.notBefore = later }
-        for number in 0..<7 {
-            try addFailed(
-                "export", ["order": .integer(Int64(1040 + number))],
-                "HTTP 503 from storage-\(number % 3 + 1) after 30 s",
-                secondsAgo: 1500 - Int64(number) * 190)
-        }
-        for (place, name) in ["ann", "lee"].enumerated() {
-            try addFailed(
-                "mail", ["to": .string("\(name)@example.com")], "550 mailbox \"\(name)\" is full",
-                secondsAgo: 900 - Int64(place) * 500)
-        }
-        try addFailed(
-            "report", ["month": "2026-01"], "no template \"monthly\"", secondsAgo: 240)
-    }
-
-    /// A task that was given up after its third attempt.
-    private mutating func addFailed(
-        _ type: String, _ payload: JSONValue, _ error: String, secondsAgo: Int64
-    ) throws {
-        let id = try add("jobs", type, payload, secondsAgo: secondsAgo + 300)
-        guard var task = try mutation.store.task(id) else { return }
-        let end = now + -secondsAgo * 1000
-        var attempts: [AttemptRecord] = []
-        for number in 1...3 {
-            let start = end + Int64(number * 60_000 - 210_000)
-            var attempt = AttemptRecord(task: task, number: number, runner: 0, startedAt: start)
-            attempt.endedAt = start + 30_000
-            attempt.outcome = number < 3 ? .retry : .giveUp
-            attempt.isCounted = true
-            attempt.error = error
-            attempts.append(attempt)
-        }
-        (task.attempts, task.executions, task.attemptLimit) = (3, 3, 3)
-        task.state = .failed(Failure(at: end, reason: error, startPolicy: nil))
-        try mutation.store.update([task])
-        try mutation.store.put(attempts)
     }
 
     /// SwiftyDropbox: transfers with progress; one that never ends, so that the queue shows stuck.
