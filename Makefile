@@ -100,7 +100,7 @@ million: packages-test archives ## record the console (release) at 1,000,000 tas
 	SLUICE_MILLION=$(CURDIR)/docs/million SLUICE_PROGRAM="$$(swift build $(RELEASE) --show-bin-path)/sluice" \
 	  swift test --skip-build --filter MillionTests | sed -n 's/^million: //p'
 
-screenshots: packages-test ## draw the pictures in screenshots/ again
+screenshots: packages-test ## draw the pictures and the film in screenshots/ again
 	swift build --build-tests $(CHECK)
 	UPDATE_SCREENSHOTS=1 swift test --skip-build --filter ScreenshotTests
 

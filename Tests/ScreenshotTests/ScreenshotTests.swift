@@ -27,6 +27,18 @@ struct ScreenshotTests {
         #expect(Files.exists("\(Self.folder)/\(shot.name).png"))
     }
 
+    @Test("K5 the film of a session shows what the program draws")
+    func film() throws {
+        let scene = try Scene()
+        defer { try? scene.remove() }
+        let svg = try SessionFilm.svg(scene)
+        let path = "\(Self.folder)/session.svg"
+        if ProcessIdentity.environment("UPDATE_SCREENSHOTS") != nil {
+            try Files.writeAtomically(Array(svg.utf8), to: path)
+        }
+        #expect(svg == String(decoding: try Files.read(path, limitBytes: 4 << 20), as: UTF8.self))
+    }
+
     /// The texts of the rows, then their looks: one letter for each look, with a legend.
     private static func cells(of picture: ScreenPicture) -> String {
         var letters: [ScreenStyle: Character] = [:]

@@ -10,10 +10,13 @@ struct Shot: Sendable, CustomStringConvertible {
     var sign: String
     /// Whether it shows a Customer.io folder.
     var isFolder = false
+    /// Whether a worker serves the store, and a tester has stepped through the marked queue.
+    var isAtWork = false
 
     var description: String { name }
 
     static let all = [
+        Shot(name: "work", keys: "jjjjjS", sign: "retry in 20s", isAtWork: true),
         Shot(name: "inventory", sign: "next #1"),
         Shot(name: "inventory-light", theme: "light", sign: "next #1"),
         Shot(name: "groups", keys: "2", sign: "tasks wait for #1"),
@@ -31,6 +34,9 @@ struct Scene {
     /// 2026-01-15T14:03:22Z.
     static let now = "1768485802000"
 
+    /// What shows that a worker has taken what it can.
+    static let atWork = "● uploads    running     0     2"
+
     let folder: String
     let environment: [String]
 
@@ -46,7 +52,8 @@ struct Scene {
                 "SLUICE_USER=dana", "TZ=UTC", "LANG=C.UTF-8",
                 "XDG_CONFIG_HOME=\(folder)/config", "XDG_STATE_HOME=\(folder)/state",
             ]
-        try Files.writeAtomically(Array(Self.handlers.utf8), to: handlers)
+        try Files.writeAtomically(
+            Array(Self.handlers(else: #""*": {"simulate": {}}"#).utf8), to: handlers)
         let scene = try TerminalSession(
             BuiltProgram.path(), ["__demo-scene", store], environment: environment)
         _ = try scene.waitForExit()
@@ -94,21 +101,62 @@ struct Scene {
     var store: String { "\(folder)/demo.db" }
     private var handlers: String { "\(folder)/handlers.json" }
 
-    private static let handlers = """
-        {"handlers": {
-          "identify": {"simulate": {"fail": 1,
-            "error": "HTTP 500 Internal Server Error (simulated)"}},
-          "registerPushToken": {"simulate": {"fail": 1,
-            "error": "HTTP 500 Internal Server Error (simulated)"}},
-          "*": {"simulate": {}}}}
-        """
+    private static func handlers(else rest: String) -> String {
+        let ended = ["track", "metric", "screen", "unregister"].map {
+            "\"\($0)\": {\"simulate\": {}}"
+        }
+        let failed = ["identify", "register", "registerPushToken"].map {
+            "\"\($0)\": {\"simulate\": {\"fail\": 1, \"error\": "
+                + "\"HTTP 500 Internal Server Error (simulated)\"}}"
+        }
+        return "{\"handlers\": {\((ended + failed + [rest]).joined(separator: ",\n"))}}"
+    }
+
+    /// Serves the store from some seconds before the picture on; what no handler is pretended for
+    /// runs on.
+    func serve(secondsAgo: Int) throws -> TerminalSession {
+        let path = "\(folder)/serve.json"
+        let endless = #""*": {"command": ["/bin/sh", "-c", "exec sleep 900"]}"#
+        let text = Self.handlers(else: endless)
+        try Files.writeAtomically(Array(text.utf8), to: path)
+        let worker = try TerminalSession(
+            BuiltProgram.path(), ["work", "--store", store, "--handlers", path],
+            environment: environment(secondsAgo: secondsAgo, process: 4712), columns: 100)
+        try worker.wait(forText: "is attached")
+        return worker
+    }
+
+    /// What a tester did with the marked queue before the picture.
+    private func step() throws {
+        let past = [
+            (115, "step profiles"), (100, "retry 1"), (90, "step profiles"), (41, "step profiles"),
+        ]
+        for (seconds, words) in past {
+            let isStep = words.hasPrefix("step")
+            let command = try TerminalSession(
+                BuiltProgram.path(),
+                words.split(separator: " ").map(String.init) + ["--store", store]
+                    + (isStep ? ["--handlers", handlers] : []),
+                environment: environment(secondsAgo: seconds))
+            _ = try command.waitForExit()
+        }
+    }
+
+    private func environment(secondsAgo: Int, process: Int = 4711) -> [String] {
+        environment.filter { !$0.hasPrefix("SLUICE_TEST_NOW") && !$0.hasPrefix("SLUICE_TEST_PID") }
+            + [
+                "SLUICE_TEST_NOW=\((Int(Self.now) ?? 0) - secondsAgo * 1000)",
+                "SLUICE_TEST_PID=\(process)",
+            ]
+    }
 
     func picture(of shot: Shot) throws -> ScreenPicture {
-        let session = try TerminalSession(
-            BuiltProgram.path(),
-            [shot.isFolder ? sdkFolder : store, "--theme", shot.theme, "--handlers", handlers],
-            environment: environment, columns: 118, rows: 32)
-        try session.wait(forText: shot.isFolder ? "next 3143DAD0" : "next #1")
+        if shot.isAtWork { try step() }
+        let worker = shot.isAtWork ? try serve(secondsAgo: 14) : nil
+        defer { try? worker?.kill(.terminate) }
+        let session = try open(shot.isFolder ? sdkFolder : store, theme: shot.theme)
+        if shot.isAtWork { try session.wait(forText: Self.atWork) }
+        try session.wait(forText: shot.isFolder ? "next 3143DAD0" : "next #")
         // Keys go one by one: what one opens must be there for the next.
         for key in shot.keys {
             try session.send(String(key))
@@ -120,6 +168,15 @@ struct Scene {
         try session.kill(.terminate)
         _ = try session.waitForExit()
         return picture
+    }
+
+    /// The console on a store, with handlers that are pretended.
+    func open(
+        _ store: String, theme: String = "dark", adding variables: [String] = []
+    ) throws -> TerminalSession {
+        try TerminalSession(
+            BuiltProgram.path(), [store, "--theme", theme, "--handlers", handlers],
+            environment: environment + variables, columns: 118, rows: 32)
     }
 
     func remove() throws { try Files.removeTree(folder) }

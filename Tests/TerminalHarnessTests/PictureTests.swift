@@ -80,4 +80,17 @@ struct PictureTests {
         }
     }
     #endif
+
+    @Test("a film draws a row once, and shows it while it stands")
+    func film() {
+        var film = Film()
+        film.add(picture(["same", "one"]), caption: "1st", milliseconds: 1000)
+        film.add(picture(["same", "two"]), caption: "then", milliseconds: 3000)
+        let svg = film.svg()
+        #expect(svg.split(separator: ">same<").count == 2)
+        #expect(svg.contains("4s step-end infinite"))
+        #expect(svg.contains("{0%{visibility:visible}25%{visibility:hidden}}"), "\(svg)")
+        #expect(svg.contains("{0%{visibility:hidden}25%{visibility:visible}}"))
+        #expect(svg.contains(">one<") && svg.contains(">two<") && svg.contains(">1st<"))
+    }
 }

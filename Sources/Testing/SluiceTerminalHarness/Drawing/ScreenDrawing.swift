@@ -61,23 +61,38 @@ struct ScreenDrawing {
     }
 
     func document(columns: Int, rows: Int) -> String {
+        ([head(columns: columns, rows: rows), elements] + ["</g>", "</svg>", ""])
+            .joined(separator: "\n")
+    }
+
+    /// What was drawn since the last time, to stand inside a document.
+    mutating func takeElements() -> String {
+        defer { (backgrounds, shapes, texts) = (SVGShapes(), SVGShapes(), []) }
+        return elements
+    }
+
+    private var elements: String {
+        let rectangles = backgrounds.rectangleElements + shapes.rectangleElements
+        let flat = [#"<g shape-rendering="crispEdges">"#] + rectangles + ["</g>"]
+        return ((rectangles.isEmpty ? [] : flat) + shapes.others + texts).joined(separator: "\n")
+    }
+
+    /// The beginning of a document; `style` is its sheet.
+    func head(columns: Int, rows: Int, style: String = "") -> String {
         let margin = cellWidth
         let width = SVG.number(Double(columns) * cellWidth + 2 * margin)
         let height = SVG.number(Double(rows) * cellHeight + 2 * margin)
         let size = SVG.number(fontSize)
         let font = "'DejaVu Sans Mono', Menlo, Consolas, monospace"
-        let head = [
+        return [
             #"<svg xmlns="http://www.w3.org/2000/svg" width="\#(width)" height="\#(height)" "#
-                + #"viewBox="0 0 \#(width) \#(height)">"#,
+                + #"viewBox="0 0 \#(width) \#(height)">\#(style)"#,
             #"<rect width="\#(width)" height="\#(height)" rx="6" "#
                 + #"fill="\#(theme.background.hex)"/>"#,
             #"<g transform="translate(\#(SVG.number(margin)) \#(SVG.number(margin)))" "#
                 + #"font-family="\#(font)" font-size="\#(size)" "#
                 + #"fill="\#(theme.foreground.hex)">"#,
-            #"<g shape-rendering="crispEdges">"#,
-        ]
-        let all = head + backgrounds.rectangleElements + shapes.rectangleElements + ["</g>"]
-        return (all + shapes.others + texts + ["</g>", "</svg>", ""]).joined(separator: "\n")
+        ].joined(separator: "\n")
     }
 
     private mutating func drawBehind(_ ink: Ink, _ box: CellBox) {

@@ -1,0 +1,60 @@
+import SluicePlatform
+import SluiceTerminalHarness
+
+/// A session as a film: a queue is stepped, what fails is looked into and mended, and let go.
+enum SessionFilm {
+    /// What is typed, what shows that it is there, what is said of it, and for how long it stays.
+    private struct Take {
+        var keys = ""
+        var sign: String
+        var caption: String
+        var seconds: Double = 3
+    }
+
+    private static let takes = [
+        Take(
+            sign: Scene.atWork, caption: "A queue of an app, paused. Nothing in it runs unseen.",
+            seconds: 3.5),
+        Take(
+            keys: "s", sign: "HTTP 500", caption: "s  steps: #1 ran alone and failed.", seconds: 4),
+        Take(
+            keys: "gjw", sign: "it can start",
+            caption: "w  says why a task waits, and what removes that.",
+            seconds: 4.5),
+        Take(keys: "\u{1b}", sign: "row 2 of", caption: "Esc  back to the queue.", seconds: 1),
+        Take(
+            keys: "ge", sign: "y/n", caption: "e  edits the payload; the difference is asked for.",
+            seconds: 4.5),
+        Take(
+            keys: "y", sign: "edited", caption: "y  takes the change; z would take it back.",
+            seconds: 3),
+        Take(
+            keys: "RS", sign: "#1 identify succeeded after",
+            caption: "R S  makes it due again and steps it alone: it went through.", seconds: 3.5),
+        Take(
+            keys: "r", sign: "the run ended after 9",
+            caption: "r  lets the queue go on: the worker takes the rest.", seconds: 4.5),
+    ]
+
+    /// Plays it with the real program.
+    static func svg(_ scene: Scene) throws -> String {
+        let session = try scene.open(scene.store, adding: ["EDITOR=sed -i s/gold/silver/"])
+        let worker = try scene.serve(secondsAgo: 0)
+        defer { try? worker.kill(.terminate) }
+        var film = Film()
+        for take in takes {
+            for key in take.keys {
+                try session.send(String(key))
+                try session.settle(quietMilliseconds: 120)
+            }
+            try session.wait(forText: take.sign)
+            try session.settle(quietMilliseconds: 300)
+            film.add(
+                try session.screen, caption: take.caption,
+                milliseconds: Int(take.seconds * 1000))
+        }
+        try session.kill(.terminate)
+        _ = try session.waitForExit()
+        return film.svg()
+    }
+}
