@@ -24,6 +24,8 @@ MANUALS := $(PREFIX)/share/man
 BASH_COMPLETIONS := $(PREFIX)/share/bash-completion/completions
 ZSH_COMPLETIONS := $(PREFIX)/share/zsh/site-functions
 FISH_COMPLETIONS := $(PREFIX)/share/fish/vendor_completions.d
+UNITS := $(PREFIX)/lib/systemd/system
+ACCOUNTS := $(PREFIX)/lib/sysusers.d
 
 .PHONY: help install uninstall run test build simulate soak foreign many bench day million screenshots format lint clean archives packages-run packages-test packages-foreign packages-many
 
@@ -41,7 +43,7 @@ test: packages-test ## build (debug) and pass every test
 	$(call prove,--skip '$(PROCESSES)')
 	$(call prove,--no-parallel --filter '$(PROCESSES)')
 
-install: ## install the program, its manual and completions: PREFIX=/usr/local, DESTDIR=
+install: ## install the program, its manual, completions and unit: PREFIX=/usr/local, DESTDIR=
 	@[ -x "$(PROGRAM)" ] || $(MAKE) build
 	install -D -m 755 "$(PROGRAM)" "$(DESTDIR)$(PREFIX)/bin/sluice"
 	@set -e -o pipefail; for page in $$("$(PROGRAM)" __manual); do \
@@ -51,13 +53,17 @@ install: ## install the program, its manual and completions: PREFIX=/usr/local, 
 	complete bash "$(DESTDIR)$(BASH_COMPLETIONS)/sluice"; \
 	complete zsh "$(DESTDIR)$(ZSH_COMPLETIONS)/_sluice"; \
 	complete fish "$(DESTDIR)$(FISH_COMPLETIONS)/sluice.fish"
+	@sed 's|@PREFIX@|$(PREFIX)|' packaging/sluice-work.service | \
+	  install -D -m 644 /dev/stdin "$(DESTDIR)$(UNITS)/sluice-work.service"
+	@install -D -m 644 packaging/sluice.sysusers "$(DESTDIR)$(ACCOUNTS)/sluice.conf"
 
 uninstall: ## remove what install put there, by the same PREFIX and DESTDIR
 	@set -e; program="$(DESTDIR)$(PREFIX)/bin/sluice"; \
 	if [ ! -x "$$program" ]; then echo "nothing is installed: there is no $$program"; exit 1; fi; \
 	for page in $$("$$program" __manual); do rm -f "$(DESTDIR)$(MANUALS)/man$${page##*.}/$$page"; done; \
 	rm -f "$(DESTDIR)$(BASH_COMPLETIONS)/sluice" "$(DESTDIR)$(ZSH_COMPLETIONS)/_sluice" \
-	  "$(DESTDIR)$(FISH_COMPLETIONS)/sluice.fish" "$$program"
+	  "$(DESTDIR)$(FISH_COMPLETIONS)/sluice.fish" "$(DESTDIR)$(UNITS)/sluice-work.service" \
+	  "$(DESTDIR)$(ACCOUNTS)/sluice.conf" "$$program"
 
 simulate: packages-test ## live through 1,000,000 random steps of seeded worlds, and look at 100,000 random stores
 	swift build --build-tests $(CHECK)

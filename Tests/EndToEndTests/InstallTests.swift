@@ -36,6 +36,7 @@ struct InstallTests {
                 ["usr/bin/sluice", "usr/share/bash-completion/completions/sluice"]
                 + ["usr/share/fish/vendor_completions.d/sluice.fish"]
                 + manual.map { "usr/share/man/\($0)" } + ["usr/share/zsh/site-functions/_sluice"]
+                + ["usr/lib/systemd/system/sluice-work.service", "usr/lib/sysusers.d/sluice.conf"]
             let found = try self.files(place)
             #expect(found == wanted.sorted())
             for page in manual {
@@ -49,6 +50,9 @@ struct InstallTests {
                 "groff", ["-man", "-Tascii", place.file("there/usr/share/man/man1/sluice.1")]
             ).answer()
             #expect(shown.output.contains("run exactly one task although the queue is paused"))
+            let unit = place.text("there/usr/lib/systemd/system/sluice-work.service")
+            #expect(unit.contains("\nExecStart=/usr/bin/sluice work "))
+            #expect(!unit.contains("@PREFIX@"))
             try self.make(place, "uninstall")
             let left = try self.files(place)
             #expect(left.isEmpty)

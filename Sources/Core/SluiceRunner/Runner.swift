@@ -149,6 +149,10 @@ public final class Runner: Sendable {
     /// `isUrgent`, tells what runs to stop at once (A6). Returns at once.
     public func stop(isUrgent: Bool = false) { inbox.put(.stop(isUrgent: isUrgent)) }
 
+    /// Calls back once, on the runner's thread, when that is next about to wait for work: never
+    /// where it hangs or has ended. Looks at nothing in the store.
+    public func whenAwake(_ callback: @escaping @Sendable () -> Void) { inbox.knock(callback) }
+
     /// Calls back once when the runner has ended, at once where it has; from any thread.
     public func whenEnded(_ callback: @escaping @Sendable () -> Void) {
         let isLate = ending.withLock { ending -> Bool in
@@ -180,6 +184,7 @@ final class RunnerInbox: Sendable {
     private let condition: Condition
     private let inputs = Protected<[RunnerInput]>([])
     private let noticed = Protected(false)
+    private let knocks = Protected<[@Sendable () -> Void]>([])
 
     init() { condition = Condition(lock) }
 
@@ -198,11 +203,33 @@ final class RunnerInbox: Sendable {
         }
     }
 
+    /// Whoever takes next calls that back.
+    func knock(_ callback: @escaping @Sendable () -> Void) {
+        lock.withLock {
+            knocks.withLock { $0.append(callback) }
+            condition.signal()
+        }
+    }
+
+    private var isQuiet: Bool {
+        inputs.withLock { $0.isEmpty } && !noticed.withLock { $0 } && knocks.withLock { $0.isEmpty }
+    }
+
     /// What has come, and whether the store changed; sleeps for at most so long where nothing has.
     func take(sleepMilliseconds: Int64?) -> (inputs: [RunnerInput], isNoticed: Bool) {
+        let (taken, isNoticed) = wait(sleepMilliseconds: sleepMilliseconds)
+        let callbacks = knocks.withLock { knocks in
+            defer { knocks = [] }
+            return knocks
+        }
+        for callback in callbacks { callback() }
+        return (taken, isNoticed)
+    }
+
+    private func wait(sleepMilliseconds: Int64?) -> (inputs: [RunnerInput], isNoticed: Bool) {
         lock.withLock {
             var mayWait = true
-            while mayWait, inputs.withLock({ $0.isEmpty }), !noticed.withLock({ $0 }) {
+            while mayWait, isQuiet {
                 guard let sleepMilliseconds else {
                     condition.wait()
                     continue

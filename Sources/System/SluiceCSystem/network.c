@@ -90,6 +90,28 @@ int csys_connect_path(const char *path) {
     return -1;
 }
 
+int csys_message_socket(const char *path, int listens) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t length = strlen(path);
+    if (length >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(address.sun_path, path, length);
+    if (path[0] == '@') address.sun_path[0] = 0;
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | (listens ? SOCK_NONBLOCK : 0), 0);
+    if (fd < 0) return -1;
+    struct timeval patience = {.tv_sec = 1};
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    const struct sockaddr *at = (const struct sockaddr *)&address;
+    if ((listens ? bind(fd, at, size) : connect(fd, at, size)) == 0) return fd;
+    int kept = errno;
+    close(fd);
+    errno = kept;
+    return -1;
+}
+
 ssize_t csys_send(int socket, const void *bytes, size_t count) {
     for (;;) {
         ssize_t put = send(socket, bytes, count, MSG_NOSIGNAL);

@@ -21,20 +21,27 @@ extension Session {
         options.endsWhenEmpty = call.endsWhenEmpty
         let wanted = options
         let started = Protected<Runner?>(nil)
+        let service = serviceNotice()
+        defer { service?.end() }
         let signals = try SignalWatch { count in
             // Before it is attached there is nothing in hand that would have to end.
             guard let runner = started.withLock({ $0 }) else { exit(ExitCode.done.rawValue) }
+            service?.note(.stopping)
             runner.stop(isUrgent: count > 1)
             return true
         }
         defer { signals.end() }
-        let runner = try whenThereIsRoom {
+        let runner = try whenThereIsRoom(service) {
             let lines = WorkLines(host, common, store: try store())
             return try startRunner(
                 handlers, wanted, network: SystemNetwork(probe: call.probe)
-            ) { lines.tell($0) }
+            ) {
+                lines.tell($0)
+                service?.note(.runner($0))
+            }
         }
         started.withLock { $0 = runner }
+        service?.watch(runner)
         let lines = WorkLines(host, common, store: try store())
         for name in call.queues ?? [] {
             if let error = try missing(name) { lines.tell(.troubled(error)) }
@@ -44,9 +51,21 @@ extension Session {
         return runner.failure.map { ExitCode($0) } ?? .done
     }
 
+    /// The service manager that is to be told of the worker, if there is one.
+    private func serviceNotice() -> ServiceNotice? {
+        do {
+            return try ServiceNotice(host.environment)
+        } catch {
+            try? host.write("sluice: $NOTIFY_SOCKET: \(error); nobody is told there\n", .errors)
+            return nil
+        }
+    }
+
     /// Does something again and again for as long as the disk is full or somebody holds the store:
     /// a worker that begins waits for that as one that runs does (P2).
-    private func whenThereIsRoom<Value>(_ body: () throws -> Value) throws -> Value {
+    private func whenThereIsRoom<Value>(
+        _ service: ServiceNotice?, _ body: () throws -> Value
+    ) throws -> Value {
         var told: QueueError.Code?
         var rest = 50
         while true {
@@ -55,7 +74,10 @@ extension Session {
             } catch {
                 let failed = (error as? Failed)?.error ?? QueueError(describing: error)
                 guard [.diskFull, .storeBusy].contains(failed.code) else { throw error }
-                if told != failed.code { tellOfWait(failed) }
+                if told != failed.code {
+                    tellOfWait(failed)
+                    service?.note(.waiting(failed))
+                }
                 told = failed.code
                 _ = try Poll.wait(fds: [], timeoutMilliseconds: rest)
                 rest = min(rest * 2, 5000)

@@ -12,9 +12,15 @@ enum CommandEnvironment {
         variables["SLUICE_PAYLOAD_BYTES"] = "\(execution.payload.count)"
         variables["SLUICE_PAYLOAD_SHA256"] = SHA256.hexadecimal(execution.payload)
         // A runner may itself be the command of a task: what its own runner said is not passed on.
-        let inherited = base.filter { variables[String($0.prefix { $0 != "=" })] == nil }
+        let inherited = base.filter { variable in
+            let name = String(variable.prefix { $0 != "=" })
+            return variables[name] == nil && !ofRunnerAlone.contains(name)
+        }
         return inherited + variables.map { "\($0)=\($1)" }.sorted()
     }
+
+    /// What a service manager says to the runner, and to no child of its.
+    private static let ofRunnerAlone: Set = ["NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"]
 
     /// What says of which task an execution is.
     static func variables(of execution: Execution) -> [String: String] {

@@ -211,6 +211,11 @@ int csys_is_connected(int socket);
 /// does not fit into an address.
 int csys_connect_path(const char *path);
 
+/// A close-on-exec socket for messages in the file system; `@` begins an abstract name. With
+/// `listens` it is bound there and non-blocking; else it is connected, and a write that finds no
+/// room waits for a second at most.
+int csys_message_socket(const char *path, int listens);
+
 /// Writes to a socket; one that is closed at its other side is EPIPE and no signal.
 ssize_t csys_send(int socket, const void *bytes, size_t count);
 

@@ -1,0 +1,70 @@
+import SluiceModel
+import SluiceRunner
+import SluiceStore
+
+/// What a service manager is told of a worker (sd_notify): a value that follows what happens.
+struct ServiceStatus: Hashable, Sendable {
+    /// What happens to a worker.
+    enum Event: Hashable, Sendable {
+        /// It begins as soon as that has passed.
+        case waiting(QueueError)
+        /// What its runner tells.
+        case runner(RunnerEvent)
+        /// It was asked to stop.
+        case stopping
+    }
+
+    private var runner: ProcessID?
+    private var running: Set<TaskID> = []
+    private var ended = 0
+    private var trouble: QueueError?
+    private var isStopping = false
+
+    /// Follows an event; gives what is said at once, beside the status: nil where it can wait.
+    mutating func note(_ event: Event) -> [String]? {
+        switch event {
+        case .waiting(let error):
+            trouble = error
+            return []
+        case .stopping: return stop()
+        case .runner(let event): return note(event)
+        }
+    }
+
+    private mutating func note(_ event: RunnerEvent) -> [String]? {
+        switch event {
+        case .attached(let id):
+            (runner, trouble) = (id, nil)
+            return ["READY=1"]
+        case .started(let execution):
+            trouble = nil
+            running.insert(execution.task.id)
+        case .settled(let settled):
+            trouble = nil
+            if running.remove(settled.id) != nil { ended += 1 }
+        case .troubled(let error):
+            trouble = error
+            return []
+        case .ended: return stop()
+        case .told: break
+        }
+        return nil
+    }
+
+    private mutating func stop() -> [String] {
+        defer { isStopping = true }
+        return isStopping ? [] : ["STOPPING=1"]
+    }
+
+    /// The line that `systemctl status` shows.
+    var line: String {
+        var facts: [String] = []
+        if let runner {
+            let word = isStopping ? "stops" : "works"
+            facts.append("runner \(runner) \(word): \(running.count) running, \(ended) ended")
+        }
+        if let trouble { facts.append(trouble.message) }
+        let text = SafeText.visible(facts.joined(separator: "; "))
+        return "STATUS=\(text.isEmpty ? "begins" : text)"
+    }
+}
