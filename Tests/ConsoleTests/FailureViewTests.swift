@@ -47,6 +47,27 @@ struct FailureViewTests {
         try Pictures.check("failures-118x32", bench.buffer)
     }
 
+    @Test("K4 a count of many failures is not cut", arguments: [118, 80])
+    func manyFailures(width: Int) throws {
+        let store = MemoryStore(name: "app.db")
+        try store.writeBlocking { writer in
+            try writer.put(QueueRecord(name: "mail", createdAt: LivingScene.now))
+            _ = try writer.takeTaskIDs(12_345)
+            let failure = Failure(at: LivingScene.ago(9), reason: "refused", startPolicy: nil)
+            let tasks = (1...12_345).map { id in
+                var task = LivingScene.task(TaskID(id), "mail", "send", 4000)
+                task.state = .failed(failure)
+                return NewTask(task: task, payload: [])
+            }
+            try writer.insert(tasks)
+        }
+        let bench = Bench(
+            store: store, size: Size(width: width, height: 32), now: LivingScene.now)
+        bench.press("5")
+        let row = try #require(bench.lines.first { $0.contains("12,3") || $0.contains("refused") })
+        #expect(row.contains("12,345"), "\(bench.screen)")
+    }
+
     @Test("Enter lists the tasks of the row, and no others")
     func enter() throws {
         let bench = try bench()

@@ -67,9 +67,31 @@ final class MillionShow {
         try rest()
         try keep("found")
         try press("Esc", [.escape], until: "of 1,000,000")
+        try session.send("/payload.user.id=7")
+        let asked = try press(
+            "/payload.user.id=7, the first", [.enter], until: "looked through", or: "of 200")
+        try session.wait("all") { $0.position(of: "row 1 of 200") != nil }
+        tell("/payload.user.id=7, all of 1,000,000", since: asked)
+        try press("Esc", [.escape], until: "of 1,000,000")
         try session.send("/text:nowhere")
         try press("text:nowhere", [.enter], until: "looked through")
         try press("Esc, while it goes on", [.escape], until: "row 1 of 1,000,000")
+    }
+
+    /// Failures of 200 kinds, and what is found among them by words.
+    func failures() throws {
+        try session.wait(forText: "of 1,000,000")
+        tell("start to the first rows of 1,000,000 failed", since: started)
+        try press("view 5, failures", [.char("5")], until: "the shop said")
+        try keep("failures")
+        try press("view 1", [.char("1")], until: "of 1,000,000")
+        try press("o, another order", [.char("o")], until: "over 10,000 are not sorted")
+        try session.send("/timeout or refused")
+        let begin = try press(
+            "/timeout or refused, the first", [.enter], until: "looked through", or: "row 1 of 9")
+        try session.wait("all") { $0.position(of: "row 1 of 9") != nil }
+        tell("/timeout or refused, all of 1,000,000", since: begin)
+        try press("Esc", [.escape], until: "of 1,000,000")
     }
 
     /// Keys while four workers drain.
@@ -103,14 +125,24 @@ final class MillionShow {
         }
     }
 
+    /// The most memory that the console has held.
+    func tellMemory() throws {
+        let status = try Files.read("/proc/\(session.processID)/status", limitBytes: 1 << 16)
+        for line in String(decoding: status, as: UTF8.self).split(separator: "\n")
+        where line.hasPrefix("VmHWM") || line.hasPrefix("RssAnon") {
+            print("million: console \(line.split(separator: "\t").joined(separator: " "))")
+        }
+    }
+
     /// Ends it, and writes what is kept.
-    func end() throws {
+    func end(withRecording: Bool) throws {
         try session.kill(.terminate)
         _ = try session.waitForExit()
         for (name, screen) in pictures {
             let png = try Picture.png(screen.svg(theme: .dark), zoom: 0.8)
             try Files.writeAtomically(png, to: "\(folder)/\(name).png")
         }
+        guard withRecording else { return }
         let text = recording.lines.joined(separator: "\n") + "\n"
         try Files.writeAtomically(Array(text.utf8), to: "\(folder)/session.cast")
     }

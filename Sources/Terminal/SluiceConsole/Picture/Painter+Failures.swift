@@ -19,7 +19,8 @@ extension Painter {
         }
         let types = failures.map { DisplayText.width($0.typeNames) }.max() ?? 0
         let kinds = FailureColumn.allCases
-        let columns = Columns(kinds.map { $0.column(types) }, gap: contentWidth >= 60 ? 2 : 1)
+        let count = NumberText.grouped(failures.map(\.count).max() ?? 0).utf8.count
+        let columns = Columns(kinds.map { $0.column(types, count) }, gap: contentWidth >= 60 ? 2 : 1)
         let frames = columns.layout(width: contentWidth)
         buffer.putHeadings(
             columns, frames, x: contentX, y: layout.headingsY, isBold: hasKeys)
@@ -84,10 +85,10 @@ extension Painter {
 private enum FailureColumn: CaseIterable {
     case tasks, last, hour, error, types, tries
 
-    /// The column; `types` is the width of the widest list of types.
-    func column(_ types: Int) -> Column {
+    /// The column; `types` is the width of the widest list of types, `count` of the largest count.
+    func column(_ types: Int, _ count: Int) -> Column {
         switch self {
-        case .tasks: Column("tasks", alignment: .right, minimum: 5, maximum: 11, priority: 9)
+        case .tasks: Column("tasks", alignment: .right, minimum: max(5, count), priority: 9)
         case .last: Column("last", alignment: .right, minimum: 5, maximum: 9, priority: 7)
         case .hour: Column("last hour", minimum: 9, ideal: 12, maximum: 12, priority: 5)
         case .error:
