@@ -13,7 +13,7 @@ ARCHIVED := stdc++ gcc_eh sqlite3 ncursesw tinfo
 ARCHIVES := .build/archives
 # Relocations of the program's own addresses are packed: 26 kB instead of 994, and a start that is
 # 0.2 ms quicker.
-RELEASE := -c release --product sluice --static-swift-stdlib $(CHECK) \
+RELEASE := -c release --product sluice --static-swift-stdlib --disable-local-rpath $(CHECK) \
   -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
   -Xswiftc -use-ld=lld -Xswiftc -L$(CURDIR)/$(ARCHIVES)
 
@@ -26,8 +26,9 @@ ZSH_COMPLETIONS := $(PREFIX)/share/zsh/site-functions
 FISH_COMPLETIONS := $(PREFIX)/share/fish/vendor_completions.d
 UNITS := $(PREFIX)/lib/systemd/system
 ACCOUNTS := $(PREFIX)/lib/sysusers.d
+PACKAGES := .build/packages
 
-.PHONY: help install uninstall run test build simulate soak foreign many bench day million screenshots format lint clean archives packages-run packages-test packages-foreign packages-many
+.PHONY: help install uninstall deb tarball distributions run test build simulate soak foreign many bench day million screenshots format lint clean archives packages-run packages-pack packages-distributions packages-test packages-foreign packages-many
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
@@ -64,6 +65,17 @@ uninstall: ## remove what install put there, by the same PREFIX and DESTDIR
 	rm -f "$(DESTDIR)$(BASH_COMPLETIONS)/sluice" "$(DESTDIR)$(ZSH_COMPLETIONS)/_sluice" \
 	  "$(DESTDIR)$(FISH_COMPLETIONS)/sluice.fish" "$(DESTDIR)$(UNITS)/sluice-work.service" \
 	  "$(DESTDIR)$(ACCOUNTS)/sluice.conf" "$$program"
+
+deb: packages-run packages-pack ## make a Debian package (release) that uses Debian's SQLite and ncurses
+	@$(MAKE) --no-print-directory archives ARCHIVED='stdc++ gcc_eh'; rm -f "$(PROGRAM)"
+	swift build $(RELEASE)
+	@packaging/package.sh deb "$(PROGRAM)" $(PACKAGES); code=$$?; rm -f "$(PROGRAM)"; exit $$code
+
+tarball: build packages-pack ## make an archive (release) of a program that needs glibc alone
+	@packaging/package.sh tarball "$(PROGRAM)" $(PACKAGES)
+
+distributions: packages-distributions ## try the Debian package on bare Debian 12 and 13 (as root)
+	@packaging/distributions.sh $(PACKAGES)/sluice_*.deb
 
 simulate: packages-test ## live through 1,000,000 random steps of seeded worlds, and look at 100,000 random stores
 	swift build --build-tests $(CHECK)
@@ -152,6 +164,12 @@ archives:
 
 packages-run:
 	$(call install,$(RUN_PACKAGES))
+
+packages-pack:
+	$(call install,dpkg-dev binutils xz-utils)
+
+packages-distributions:
+	$(call install,debootstrap lintian tmux)
 
 packages-test:
 	$(call install,$(TEST_PACKAGES))
