@@ -74,6 +74,19 @@ struct PreviewTests {
         #expect(bench.screen.contains("kim"))
     }
 
+    @Test("K4 room that short states do not need goes to what tasks are about")
+    func room() throws {
+        let about = "the first of many words that say what this task is about"
+        let bench = try Self.bench([#"{"text":"\#(about)"}"#], width: 140, height: 32)
+        #expect(bench.lines.contains { $0.contains("▶") && $0.contains(about.prefix(40)) })
+        try bench.change { writer in
+            guard var task = try writer.task(1) else { return }
+            task.lastError = "connection refused"
+            try writer.update([task])
+        }
+        #expect(!bench.lines.contains { $0.contains("▶") && $0.contains(about.prefix(40)) })
+    }
+
     @Test("from 150 columns on the preview stands beside the list, and follows the cursor")
     func beside() throws {
         let bench = Bench(

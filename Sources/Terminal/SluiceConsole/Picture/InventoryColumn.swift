@@ -81,8 +81,11 @@ struct InventoryColumn: Sendable {
             return StyledLine(
                 TaskWords.tries(row.task.attempts, limit), row.task.attempts == 0 ? .quiet : .text)
         },
-        InventoryColumn(.state) { _ in
-            Column("state", minimum: 15, ideal: 17, maximum: 64, priority: 16, isFlexible: true)
+        InventoryColumn(.state) { painter in
+            // What is left of the room goes to what the tasks are about.
+            let maximum = painter.state.list.measure.hasLongStates ? 64 : 24
+            return Column(
+                "state", minimum: 15, ideal: 17, maximum: maximum, priority: 16, isFlexible: true)
         } cell: { _, row, width in
             row.words.state(width: width)
         }.withHits,

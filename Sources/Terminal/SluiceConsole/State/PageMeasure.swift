@@ -15,6 +15,8 @@ struct PageMeasure: Hashable, Sendable {
     private(set) var hasPriority = false
     private(set) var hasGroups = false
     private(set) var hasRequired = false
+    /// Whether the state of some task says more than what it waits for: an error, or its progress.
+    private(set) var hasLongStates = false
     /// Whether some task says when it came; those of other systems may not.
     private(set) var hasAges = false
 
@@ -26,6 +28,10 @@ struct PageMeasure: Hashable, Sendable {
             largest = max(largest, line.task.id)
             if line.task.priority != 0 { hasPriority = true }
             if line.task.isRequired { hasRequired = true }
+            switch line.task.state {
+            case .running, .failed: hasLongStates = true
+            default: if line.task.lastError != nil { hasLongStates = true }
+            }
             if line.task.createdAt != .unknown { hasAges = true }
             types.insert(line.task.type)
             queues.insert(line.task.queue)
