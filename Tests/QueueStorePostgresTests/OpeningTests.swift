@@ -108,6 +108,25 @@ struct OpeningTests {
         #expect(try place.value(of: oldest) == "\(TableHistory.stopping.server)")
     }
 
+    @Test("P4 G2 the first fault ends programs that would go past it, and only then")
+    func firstFault() throws {
+        let place = try ServerPlace()
+        let store = try place.open()
+        defer { store.close() }
+        #expect(ServerSchema.history.oldest < TableHistory.injecting.server)
+        #expect(ServerSchema.version >= TableHistory.injecting.server)
+        try store.writeBlocking { writer in
+            var record = try writer.storeRecord()
+            record.faults.last = 1
+            record.faults.all = [
+                try Fault(number: 1, filter: TaskFilter("type:a"), kind: .twice, by: "ann")
+            ]
+            try writer.put(record)
+        }
+        let oldest = try place.value(of: "SELECT oldest FROM \(place.schema).schema")
+        #expect(oldest == "\(TableHistory.injecting.server)")
+    }
+
     @Test("G3 P7 the clock of a store at a server is the server's")
     func clock() throws {
         let place = try ServerPlace()

@@ -74,7 +74,17 @@ extension Generator {
             return deletion
         }
         lease.notBefore = maybe { $0.moment() }
+        lease.injection = Self.injection(of: lease.token)
         return lease
+    }
+
+    /// For some of the numbers one.
+    private static func injection(of number: Int64) -> Injection? {
+        let kinds: [Fault.Kind?] = [
+            nil, .fail("é=b"), .delay(milliseconds: 61_001), nil, .crashAfter, .giveUp(nil),
+        ]
+        let kind = kinds[Int(number.magnitude % UInt64(kinds.count))]
+        return kind.map { Injection(fault: number, kind: $0) }
     }
 
     mutating func state(depth: Int = 0) -> TaskState {
@@ -225,6 +235,7 @@ extension Generator {
         undo.queueVersionAfter = maybe { $0.number() }
         undo.storePausesBefore = pick([nil, [], [pause()]])
         undo.breakpoints = [.init(number: number(), before: nil)]
+        undo.faults = [.init(number: number(), before: nil)]
         return undo
     }
 
@@ -271,6 +282,7 @@ extension Generator {
         attempt.childPID = maybe { $0.number() }
         attempt.childStartTime = pick([nil, 0, .max])
         attempt.consequence = maybe { $0.text() }
+        attempt.injection = Self.injection(of: attempt.runner)
         return attempt
     }
 }

@@ -120,7 +120,9 @@ struct OpeningTests {
         try place.sql("DROP TABLE sluice_ended")
         try place.sql("DROP TABLE sluice_failure")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN breakpoints")
-        try place.sql("UPDATE sluice_schema SET version = version - 4, oldest = version - 4")
+        try place.sql("ALTER TABLE sluice_store DROP COLUMN faults")
+        try place.sql("ALTER TABLE sluice_attempt DROP COLUMN injection")
+        try place.sql("UPDATE sluice_schema SET version = version - 5, oldest = version - 5")
         let newer = try place.open()
         defer { newer.close() }
         let settings = try newer.readBlocking { try $0.requireQueue("q").settings }
@@ -158,7 +160,9 @@ struct OpeningTests {
         try place.sql("DROP TABLE sluice_ended")
         try place.sql("DROP TABLE sluice_failure")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN breakpoints")
-        try place.sql("UPDATE sluice_schema SET version = version - 2, oldest = version - 2")
+        try place.sql("ALTER TABLE sluice_store DROP COLUMN faults")
+        try place.sql("ALTER TABLE sluice_attempt DROP COLUMN injection")
+        try place.sql("UPDATE sluice_schema SET version = version - 3, oldest = version - 3")
         let newer = try place.open()
         defer { newer.close() }
         let counts = try newer.readBlocking { try $0.failureCounts(queue: "q") }
@@ -288,6 +292,25 @@ struct OpeningTests {
             try writer.put(record)
         }
         #expect(try oldest() == ["\(TableHistory.stopping.file)"])
+    }
+
+    @Test("P4 G2 the first fault ends programs that would go past it, and only then")
+    func firstFault() throws {
+        let place = try Place()
+        let store = try place.openWithQueue()
+        defer { store.close() }
+        func oldest() throws -> [String] { try place.sql("SELECT oldest FROM sluice_schema") }
+        #expect(Schema.history.oldest < TableHistory.injecting.file)
+        #expect(Schema.version >= TableHistory.injecting.file)
+        try store.writeBlocking { writer in
+            var record = try writer.storeRecord()
+            record.faults.last = 1
+            record.faults.all = [
+                try Fault(number: 1, filter: TaskFilter("type:a"), kind: .twice, by: "ann")
+            ]
+            try writer.put(record)
+        }
+        #expect(try oldest() == ["\(TableHistory.injecting.file)"])
     }
 
     @Test("P4 every version is made of the one before, from none")

@@ -68,12 +68,30 @@ struct StoreTests {
             (one.until, one.passes) = (moment == .after ? nil : at(8), [5, 6])
             record.breakpoints.all.append(one)
         }
+        record.faults = try Self.faults()
         for forced in [true, false, nil] {
             record.forcedNetwork = forced
             let changed = record
             try bench.write { try $0.put(changed) }
             #expect(try bench.read { try $0.storeRecord() } == record)
         }
+    }
+
+    private static func faults() throws -> Faults {
+        var faults = Faults()
+        faults.last = 9
+        for (place, kind) in [
+            Fault.Kind.fail("a=b é"), .giveUp(nil), .retryAfter(milliseconds: 90_001), .twice,
+        ].enumerated() {
+            var one = try Fault(
+                number: Int64(place), filter: TaskFilter("type:a or -payload.\"a b\"=7 x"),
+                kind: kind,
+                limit: place % 2 == 0 ? .times(3) : .chance(0.1, seed: .min), by: "é")
+            (one.matches, one.applied) = (5, 2)
+            one.until = place == 0 ? nil : at(8)
+            faults.all.append(one)
+        }
+        return faults
     }
 
     @Test("A2 processes are kept; their permits vanish with them", arguments: Engine.all)

@@ -57,6 +57,15 @@ extension Auditor {
         }
     }
 
+    /// An attempt takes the oldest fault that has not taken as many as it was to, and no other.
+    mutating func judgeFaults(_ id: TaskID, _ task: Known, _ lease: Running) {
+        let due = task.faults.filter { $0.value.taken.count < $0.value.times }.keys.min()
+        guard lease.injection?.fault != due else { return }
+        let found = lease.injection.map { "fault \($0.fault)" } ?? "no fault"
+        complain(
+            "#\(id) started with \(found), not with \(due.map { "fault \($0)" } ?? "none") (G2)")
+    }
+
     private func isPaused(_ name: String, at now: Timestamp) -> Bool {
         (pauses[name] ?? []).contains { $0.isActive(at: now) }
     }

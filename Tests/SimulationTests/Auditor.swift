@@ -36,6 +36,8 @@ struct Auditor {
         var isUntouched = true
         /// A breakpoint is before it, and nobody let its queue go on since that was set.
         var hasBreakpoint = false
+        /// The faults that were set on it: by number, how many attempts, and which took it.
+        var faults: [Int64: (times: Int, taken: Set<Int>)] = [:]
         /// Untouched tasks of its batched queue that were there when its last execution ended: the
         /// run does not end before them.
         var awaits: Set<TaskID> = []
@@ -82,12 +84,17 @@ struct Auditor {
         for (id, task) in tasks where task.notBefore.map({ $0 <= now }) ?? false {
             tasks[id]?.notBefore = nil
         }
+        // The store may have forgotten a pause that is over, and does not find it again.
+        for name in pauses.keys { pauses[name]?.removeAll { !$0.isActive(at: now) } }
     }
 
-    mutating func started(_ id: TaskID, token: Int64, at now: Timestamp, isStep: Bool = false) {
+    mutating func started(_ id: TaskID, _ lease: Running, at now: Timestamp) {
+        let token = lease.token
         guard let task = tasks[id] else { return complain("#\(id) is unknown, and started") }
         judgeLife(id, task, token: token, at: now)
-        judgeQueue(id, task, at: now, isStep: isStep)
+        judgeQueue(id, task, at: now, isStep: lease.isStep)
+        judgeFaults(id, task, lease)
+        tasks[id]?.took(lease.injection, lease.attempt)
         tasks[id]?.credit -= 1
         tasks[id]?.starts += 1
         tasks[id]?.executing = token
@@ -117,6 +124,8 @@ struct Auditor {
                 task.isDeleted = answer.state == .deleted
             }
             if attempt.isCounted { task.counted += 1 }
+            // One that never began took its fault all the same.
+            task.took(attempt.injection, attempt.number)
             task.isAbandoned = attempt.outcome == .abandoned
             task.isParked =
                 attempt.outcome == .park || attempt.outcome == .cancelled && !task.isDeleted
@@ -174,5 +183,12 @@ struct Auditor {
 
     mutating func complain(_ problem: String) {
         if problems.count < 10 { problems.append(problem) }
+    }
+}
+
+extension Auditor.Known {
+    /// An attempt of it took a fault.
+    fileprivate mutating func took(_ injection: Injection?, _ attempt: Int) {
+        if let injection { faults[injection.fault]?.taken.insert(attempt) }
     }
 }

@@ -34,6 +34,10 @@ enum PlantedFault: String, CaseIterable, Sendable {
     case failureForgotten
     /// A breakpoint is forgotten (G1).
     case breakpointForgotten
+    /// A fault is forgotten (G2).
+    case faultForgotten
+    /// How many attempts a fault took is forgotten (G2).
+    case faultUncounted
 
     /// Leaves in a commit what the faulty operation would have left.
     func spoil(_ store: any StoreWriter) throws {
@@ -44,6 +48,11 @@ enum PlantedFault: String, CaseIterable, Sendable {
             var record = try store.storeRecord()
             record.breakpoints.all = []
             try store.put(record)
+        case .faultForgotten: try changeFaults(store) { $0 = [] }
+        case .faultUncounted:
+            try changeFaults(store) { faults in
+                for index in faults.indices { faults[index].applied = 0 }
+            }
         case .concurrencyForgotten:
             try changeQueues(store) { $0.settings.concurrency = 4 }
         default:
@@ -83,6 +92,14 @@ enum PlantedFault: String, CaseIterable, Sendable {
         var record = try store.storeRecord()
         guard !record.pauses.isEmpty else { return }
         record.pauses = []
+        try store.put(record)
+    }
+
+    private func changeFaults(
+        _ store: any StoreWriter, _ change: (inout [Fault]) -> Void
+    ) throws {
+        var record = try store.storeRecord()
+        change(&record.faults.all)
         try store.put(record)
     }
 

@@ -75,7 +75,8 @@ struct SimulatedRunner {
             if inHand[key]?.isObedient == true {
                 inHand[key]?.endsAt = world.instant + Int64(world.random.below(100))
             }
-        case .kill, .writeProgress, .askNetwork: break
+        // What handlers do is drawn, whatever was injected; runners die otherwise.
+        case .kill, .writeProgress, .askNetwork, .proceed, .crash: break
         case .announceStop(let begun): announceStop(begun, world)
         case .writeNetwork(let state):
             let id = process
@@ -114,8 +115,7 @@ struct SimulatedRunner {
         let key = ExecutionKey(task: claimed.task.id, token: lease.token)
         // What was handed over was judged when it was claimed.
         if world.handed.removeValue(forKey: key) == nil {
-            world.auditor.started(
-                key.task, token: key.token, at: world.now, isStep: lease.isStep)
+            world.auditor.started(key.task, lease, at: world.now)
         }
         inHand[key] = handler(world)
     }

@@ -58,12 +58,12 @@ struct SimulationTests {
         arguments: PlantedFault.allCases)
     func planted(_ fault: PlantedFault) throws {
         var caught: (seed: Int, problem: String)?
-        for seed in 1...32 where caught == nil {
+        for seed in 1...64 where caught == nil {
             let world = try World(seed: seed, planted: fault)
             try world.live(steps: Self.steps)
             caught = world.auditor.problems.first.map { (seed, $0) }
         }
-        let found = try #require(caught, "\(fault.rawValue) was not found in 32 seeds")
+        let found = try #require(caught, "\(fault.rawValue) was not found in 64 seeds")
         print("planted \(fault.rawValue): seed \(found.seed), \(found.problem)")
     }
 }

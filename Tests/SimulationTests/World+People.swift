@@ -55,6 +55,13 @@ extension World {
             for case .id(let ranges, _) in request.filter.expression.terms {
                 auditor.changed(ranges.map(\.lowerBound)) { $0.hasBreakpoint = true }
             }
+        case .setFault(let request):
+            guard let number = answer.faults.first?.number else { break }
+            for case .id(let ranges, _) in request.filter.expression.terms {
+                auditor.tasks[ranges[0].lowerBound]?.faults[number] = (request.times ?? 1, [])
+            }
+        case .removeFaults:
+            for id in auditor.tasks.keys { auditor.tasks[id]?.faults = [:] }
         case .removeBreakpoints:
             auditor.changed(Array(auditor.tasks.keys)) { $0.hasBreakpoint = false }
         case .tasks(let done): handle(done.verb, answer)
@@ -92,7 +99,17 @@ extension World {
             let queue = auditor.tasks[id]?.queue
         else { return }
         let target = [TaskTarget(id)]
-        switch random.below(18) {
+        switch random.below(20) {
+        case 18, 19:
+            guard chance(90) else { perform(.removeFaults(.all)); break }
+            let open = auditor.tasks.filter { !$0.value.hasSucceeded }.keys.sorted()
+            guard let id = open.randomElement(using: &random),
+                let filter = try? TaskFilter("id:\(id)")
+            else { break }
+            var request = FaultRequest(filter, chance(50) ? .twice : .fail(nil))
+            request.times = 1 + random.below(3)
+            request.forMilliseconds = nil
+            perform(.setFault(request))
         case 16:
             guard let filter = try? TaskFilter("id:\(id)") else { break }
             var request = BreakRequest(filter)

@@ -162,7 +162,7 @@ final class World {
             else { continue }
             handOvers.all += 1
             handed[ExecutionKey(task: claimed.task.id, token: lease.token)] = lease.owner
-            auditor.started(claimed.task.id, token: lease.token, at: now)
+            auditor.started(claimed.task.id, lease, at: now)
         }
     }
 

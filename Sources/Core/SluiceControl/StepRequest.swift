@@ -22,6 +22,8 @@ public struct Stepped: Hashable, Sendable {
     public var milliseconds: Int64
     /// What became of the task, in words.
     public var consequence: String?
+    /// What was injected into it (G2).
+    public var injection: Injection?
 
     /// An execution from its line in the attempt log.
     public init(_ attempt: AttemptRecord) {
@@ -31,6 +33,7 @@ public struct Stepped: Hashable, Sendable {
         error = attempt.error
         milliseconds = max(0, (attempt.endedAt ?? attempt.startedAt) - attempt.startedAt)
         consequence = attempt.consequence
+        injection = attempt.injection
     }
 
     /// Whether the execution succeeded.

@@ -47,6 +47,13 @@ extension QueueError {
             fix: "it may have finished or been purged: sluice list shows what is there")
     }
 
+    /// A value that an option or argument does not take: which, what was given, what is allowed.
+    package static func badValue(_ name: String, _ value: String, allowed: String) -> QueueError {
+        let word = NumberText.isTooLarge(value) ? "too large" : "not allowed"
+        return QueueError(
+            .badValue, "\(name): \"\(value)\" is \(word)", fix: "allowed: \(allowed)")
+    }
+
     /// The verb does not fit the state that the task is in.
     public static func notLegal(_ message: String, fix: String = "") -> QueueError {
         QueueError(.notLegal, message, fix: fix)

@@ -86,6 +86,7 @@ public final class Runner: Sendable {
                 $0.brokers = rows
                 $0.queues = options.queues
                 $0.takesOnlyPermits = options.takesOnlyPermits
+                $0.allowsCrash = options.allowsCrash
             }
         } catch {
             network?.stop()

@@ -10,6 +10,8 @@ public struct RunnerOptions: Hashable, Sendable {
     public var takesOnlyPermits = false
     /// How long what runs may go on after the runner was asked to stop (A6).
     public var stopGraceMilliseconds: Int64 = 10_000
+    /// Whether a fault may kill its process, with whatever else that runs (G2).
+    public var allowsCrash = false
 
     /// How often it forgets what has been kept for its time (Q9).
     public var housekeepingMilliseconds: Int64 = 600_000

@@ -73,19 +73,21 @@ public final class Worker: Sendable {
 extension QueueClient {
     /// Starts a worker: of every queue or of those that are named, `slots` tasks at once. After
     /// `stop` what runs has `grace` to come to its end. Without a network source the network counts
-    /// as online (B6). Blocking handlers hold up neither this nor other handlers' stores. `onEvent`
-    /// is told on the worker's thread of all that it does, and should return at once.
+    /// as online (B6). Blocking handlers hold up neither this nor other handlers' stores. With
+    /// `allowsCrash` a fault may kill the app, with whatever else it does (G2). `onEvent` is told
+    /// on the worker's thread of all that it does, and should return at once.
     ///
     /// Throws `badHandlers` where two handlers want a queue that is there (YTQ-18).
     public func start(
         queues: [String]? = nil, slots: Int = 8, grace: Duration = .seconds(10),
-        network: (any NetworkSource)? = SystemNetwork(),
+        network: (any NetworkSource)? = SystemNetwork(), allowsCrash: Bool = false,
         onEvent: @escaping @Sendable (RunnerEvent) -> Void = { _ in }
     ) throws -> Worker {
         var options = RunnerOptions()
         options.queues = queues
         options.slots = slots
         options.stopGraceMilliseconds = grace.milliseconds
+        options.allowsCrash = allowsCrash
         return try worker(options, network, onEvent)
     }
 

@@ -15,12 +15,19 @@ enum ServerSchema {
             Migration(renewals, isCompatible: true), Migration(positions),
             Migration(waiting, isCompatible: true), Migration(words), Migration(known),
             Migration(ends, lacksFailures: true), Migration(breakpoints, isCompatible: true),
+            Migration(faults, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
 
     /// Where queues stop for a person; the first one raises the oldest version that works on.
     private static let breakpoints = [
         "ALTER TABLE sluice.store ADD COLUMN breakpoints \(text)"
+    ]
+
+    /// What goes wrong on purpose; the first one raises the oldest version that works on.
+    private static let faults = [
+        "ALTER TABLE sluice.store ADD COLUMN faults \(text)",
+        "ALTER TABLE sluice.attempt ADD COLUMN injection \(text)",
     ]
 
     /// How many attempts ended, and tasks failed, by minute, and which errors failed tasks have.

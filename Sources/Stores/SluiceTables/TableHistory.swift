@@ -37,6 +37,8 @@ package struct TableHistory: Sendable {
 
     /// The versions from which on programs stop at breakpoints.
     package static let stopping = (file: 18, server: 12)
+    /// The versions from which on programs take faults.
+    package static let injecting = (file: 19, server: 13)
 
     /// The step to version 1, to 2 and so on; those of a released version never change.
     package let migrations: [Migration]

@@ -116,7 +116,7 @@ struct StoppedStepTests {
 
 extension Bench {
     /// Waits for commits until something holds, for at most half a minute.
-    fileprivate func wait(until condition: () throws -> Bool) throws {
+    func wait(until condition: () throws -> Bool) throws {
         let gate = NoticeGate()
         let observation = try store.observe { gate.open() }
         defer { withExtendedLifetime(observation) {} }

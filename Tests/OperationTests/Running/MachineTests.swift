@@ -31,9 +31,13 @@ private struct Driven {
     }
 }
 
-private func claimed(_ id: TaskID, timeout: Int64? = nil, isAlone: Bool = false) -> Claimed {
+private func claimed(
+    _ id: TaskID, timeout: Int64? = nil, isAlone: Bool = false, _ kind: Fault.Kind? = nil
+) -> Claimed {
     var task = QueueTask(id: id, queue: "q", type: "t", position: id, createdAt: at(0))
-    task.state = .running(Running(owner: 1, token: id * 10, attempt: 1, since: at(0)))
+    var lease = Running(owner: 1, token: id * 10, attempt: 1, since: at(0))
+    lease.injection = kind.map { Injection(fault: 1, kind: $0) }
+    task.state = .running(lease)
     return Claimed(
         task: task, payload: [], timeoutMilliseconds: timeout, attemptLimit: nil,
         storeIdentity: "s", isAlone: isAlone, maximumDepth: 100, ownNumber: 1)
@@ -271,5 +275,64 @@ struct MachineTests {
         let end = RunnerInput.ended(key(1), ExecutionEnd(outcome: .done))
         #expect(runner.handle(end, end).endings == [.handler(.done)])
         #expect(runner.handle(end) == [])
+    }
+
+    @Test("A1 what was handed over and has ended is not begun again before it is settled")
+    func handedAndEnded() {
+        var driven = Driven()
+        let task = claimed(1)
+        #expect(driven.handle(.handed([task])) == [.start(task)])
+        // A commit that claims nothing leaves in the store that it was handed over.
+        _ = driven.handle(.committed([], []))
+        var look = RunnerPoll()
+        (look.handed, look.leases) = ([task], [key(1)])
+        let end = ExecutionEnd(outcome: .success(result: nil))
+        let effects = driven.handle(.ended(key(1), end), .looked(look))
+        #expect(!effects.contains(.start(task)) && effects.endings.count == 1)
+        // Neither where that commit failed.
+        #expect(!driven.handle(.handed([task])).contains(.start(task)))
+    }
+
+    @Test("G2 an injected delay ends after its time, or with a stop, whichever comes first")
+    func delay() {
+        var driven = Driven()
+        let task = claimed(1, timeout: 5000, .delay(milliseconds: 2000))
+        #expect(driven.handle(.committed([task], [])) == [.start(task)])
+        #expect(driven.wait(1999) == [])
+        #expect(driven.sleep() == [.proceed(key(1))] && driven.instant == 2000)
+        #expect(driven.sleep() == [.stop(key(1), .timedOut)] && driven.instant == 5000)
+        let other = claimed(2, .delay(milliseconds: 2000))
+        _ = driven.handle(.committed([other], []))
+        #expect(driven.handle(stop(2, .cancelled)).contains(.stop(key(2), .cancelled)))
+        #expect(!driven.wait(3000).contains(.proceed(key(2))))
+    }
+
+    @Test("G2 an injected time-out is over when it begins")
+    func timeOut() {
+        var driven = Driven()
+        let task = claimed(1, timeout: 60_000, .timeOut)
+        let effects = driven.handle(.committed([task], []))
+        #expect(effects == [.start(task), .stop(key(1), .timedOut)])
+        let end = ExecutionEnd(outcome: .retry(afterMilliseconds: nil, error: nil))
+        #expect(driven.handle(.ended(key(1), end)).endings == [.stopped(.timedOut)])
+    }
+
+    @Test("G2 a crash comes before the handler, or before its end is written")
+    func crashes() {
+        var driven = Driven()
+        let before = claimed(1, .crashBefore)
+        #expect(driven.handle(.committed([before], [])) == [.crash(key(1))])
+        driven = Driven()
+        let after = claimed(2, .crashAfter)
+        #expect(driven.handle(.committed([after], [])) == [.start(after)])
+        let end = ExecutionEnd(outcome: .success(result: nil))
+        #expect(driven.handle(.ended(key(2), end)).first == .crash(key(2)))
+        #expect(driven.handle(.tick).endings.isEmpty)
+        // What was told to stop ends as that says.
+        driven = Driven()
+        _ = driven.handle(.committed([after], []))
+        _ = driven.handle(stop(2, .cancelled))
+        let stopped = ExecutionEnd(outcome: .retry(afterMilliseconds: nil, error: nil))
+        #expect(driven.handle(.ended(key(2), stopped)).endings == [.stopped(.cancelled)])
     }
 }

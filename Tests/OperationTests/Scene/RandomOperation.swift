@@ -178,6 +178,20 @@ struct RandomOperation {
         return request
     }
 
+    private mutating func fault() throws -> FaultRequest {
+        let filters = ["type:a", "type:b queue:q", "group:g", "attempts>0", "payload.x or -{}"]
+        let kinds: [Fault.Kind] = [.fail("e"), .timeOut, .delay(milliseconds: 9), .crashAfter]
+        var request = FaultRequest(
+            try TaskFilter(random.pick(filters)), random.pick(kinds))
+        if random.once(in: 2) {
+            (request.chance, request.seed) = (0.5, 3)
+        } else {
+            request.times = random.pick([nil, 1, 2])
+        }
+        request.forMilliseconds = random.pick([nil, 50])
+        return request
+    }
+
     private mutating func verb() throws -> Verb {
         let some = try targets()
         let queue = random.pick(["q", "r"])
@@ -200,6 +214,7 @@ struct RandomOperation {
             .undo(event: nil), .undo(event: nil), .undo(event: nil),
             .setBreakpoint(try breakpoint()), .setBreakpoint(try breakpoint()),
             .removeBreakpoints(.all), .goOn(queue: queue), .goOn(queue: queue),
+            .setFault(try fault()), .setFault(try fault()), .removeFaults(.all),
         ]
         return random.pick(all)
     }

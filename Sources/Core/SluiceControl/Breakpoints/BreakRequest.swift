@@ -28,8 +28,8 @@ public struct BreakRequest: Hashable, Sendable {
     public init(_ filter: TaskFilter) { self.filter = filter }
 }
 
-/// Which breakpoints are meant.
-public enum BreakpointSelection: Hashable, Sendable {
+/// Which breakpoints, or faults, are meant.
+public enum NumberSelection: Hashable, Sendable {
     case all
     case numbers([Int64])
 }
@@ -51,15 +51,7 @@ extension BreakRequest {
         times = try arguments.count("--times")
         isLog = arguments.has("--log")
         endsOlder = arguments.has("--yes")
-        guard let time = arguments.text("--for") else { return }
-        if time == "none" {
-            forMilliseconds = nil
-        } else {
-            guard let milliseconds = DurationText.milliseconds(time), milliseconds > 0 else {
-                throw .badValue("--for", time, allowed: "none, or a duration such as 15m, 2h, 3d")
-            }
-            forMilliseconds = milliseconds
-        }
+        forMilliseconds = try arguments.lifetime()
     }
 
     /// The command that asks for the same, without `sluice`.
@@ -67,16 +59,40 @@ extension BreakRequest {
         var words = "break \(ShellWord.quoted(filter.description)) \(moment.option)"
         if let atHit { words += " --at-hit \(atHit)" }
         if let times { words += " --times \(times)" }
-        if forMilliseconds != Self.usualMilliseconds {
-            words += " --for \(forMilliseconds.map(DurationText.compact) ?? "none")"
-        }
+        words += Self.lifetime(forMilliseconds)
         return words + (isLog ? " --log" : "") + (endsOlder ? " --yes" : "")
     }
 }
 
-extension BreakpointSelection {
-    /// Reads the words of `break remove`.
-    package init(_ arguments: Arguments) throws(QueueError) {
+extension BreakRequest {
+    /// How a command says how long one lasts; nothing where that is as usual.
+    static func lifetime(_ milliseconds: Int64?) -> String {
+        guard milliseconds != usualMilliseconds else { return "" }
+        return " --for \(milliseconds.map(DurationText.compact) ?? "none")"
+    }
+
+    /// Throws `badValue` for a time that has passed when it begins.
+    static func check(lifetime milliseconds: Int64?) throws(QueueError) {
+        guard let milliseconds, milliseconds < 1 else { return }
+        throw .badValue("--for", "0", allowed: "a duration such as 15m, or none")
+    }
+}
+
+extension Arguments {
+    /// How long a breakpoint or a fault lasts by `--for`; nil until it is removed.
+    func lifetime() throws(QueueError) -> Int64? {
+        guard let time = text("--for") else { return BreakRequest.usualMilliseconds }
+        if time == "none" { return nil }
+        guard let milliseconds = DurationText.milliseconds(time), milliseconds > 0 else {
+            throw .badValue("--for", time, allowed: "none, or a duration such as 15m, 2h, 3d")
+        }
+        return milliseconds
+    }
+}
+
+extension NumberSelection {
+    /// Reads the words of `break remove` or `fault remove`.
+    package init(_ arguments: Arguments, of what: String) throws(QueueError) {
         guard !arguments.has("--all") else {
             try arguments.refuseMore(than: 0)
             self = .all
@@ -84,13 +100,32 @@ extension BreakpointSelection {
         }
         guard !arguments.values.isEmpty else {
             throw .usage(
-                "N, the number of a breakpoint, or --all is missing", of: arguments.command)
+                "N, the number of a \(what), or --all is missing", of: arguments.command)
         }
         var numbers: [Int64] = []
         for text in arguments.values {
             numbers.append(try Arguments.number(text, of: "N", in: 1...(.max)))
         }
         self = .numbers(numbers)
+    }
+
+    /// The numbers of those that there are; throws `badValue` for one that is not.
+    func numbers(among known: [Int64], _ what: String) throws(QueueError) -> [Int64] {
+        guard case .numbers(let named) = self else { return known }
+        guard let unknown = named.first(where: { !known.contains($0) }) else { return named }
+        throw QueueError(
+            .badValue, "there is no \(what) \(unknown)",
+            fix: known.isEmpty
+                ? "there is none" : "there are \(WordList.and(known.map { "\($0)" }))")
+    }
+
+    /// The command that removes them, without `sluice`.
+    func command(_ verb: String) -> String {
+        switch self {
+        case .all: "\(verb) remove --all"
+        case .numbers(let numbers):
+            "\(verb) remove " + numbers.map { "\($0)" }.joined(separator: " ")
+        }
     }
 }
 

@@ -7,7 +7,9 @@ extension VerbContext {
         var wanted = try Breakpoint(
             number: 0, filter: request.filter, moment: request.moment, by: person)
         try request.check()
-        try refuseOlder(request)
+        try refuseOlder(than: "breakpoints", endsOlder: request.endsOlder) {
+            $0.stopsAtBreakpoints
+        }
         (wanted.atHit, wanted.times) = (request.atHit, request.times)
         (wanted.isLog, wanted.owner) = (request.isLog, request.owner)
         wanted.until = request.forMilliseconds.map { now + $0 }
@@ -21,31 +23,22 @@ extension VerbContext {
             "breakpoint \(added.number) set by \(person): \(added.sentence(at: now))", undo: undo)
     }
 
-    /// The first breakpoint of a store ends attached programs that would go past it: they are
-    /// named, and that is asked.
-    private func refuseOlder(_ request: BreakRequest) throws {
-        let older = try store.processes().filter { !$0.stopsAtBreakpoints }
-        guard !older.isEmpty, !request.endsOlder else { return }
+    /// The first breakpoint or fault of a store ends attached programs that would go past it: they
+    /// are named, and that is asked.
+    func refuseOlder(
+        than what: String, endsOlder: Bool, _ knowsThem: (ProcessRecord) -> Bool
+    ) throws {
+        let older = try store.processes().filter { !knowsThem($0) }
+        guard !older.isEmpty, !endsOlder else { return }
         let names = WordList.and(older.map { "\($0.role.rawValue) \($0.id) (pid \($0.pid))" })
         throw QueueError.notLegal(
-            "\(names) of an older version would go past breakpoints, and ends with the first one",
+            "\(names) of an older version would go past \(what), and ends with the first one",
             fix: "bring it up to date, or say --yes")
     }
 
-    func removeBreakpoints(_ selection: BreakpointSelection) throws {
+    func removeBreakpoints(_ selection: NumberSelection) throws {
         let known = try store.storeRecord().breakpoints.all.map(\.number)
-        let numbers: [Int64]
-        switch selection {
-        case .all: numbers = known
-        case .numbers(let named):
-            if let unknown = named.first(where: { !known.contains($0) }) {
-                throw QueueError(
-                    .badValue, "there is no breakpoint \(unknown)",
-                    fix: known.isEmpty
-                        ? "there is none" : "there are \(WordList.and(known.map { "\($0)" }))")
-            }
-            numbers = named
-        }
+        let numbers = try selection.numbers(among: known, "breakpoint")
         let (removed, resumed) = try mutation.removeBreakpoints(Set(numbers))
         guard !removed.isEmpty else {
             answer.summary = "there is no breakpoint"
@@ -107,9 +100,7 @@ extension BreakRequest {
             guard let count, count < 1 else { continue }
             throw QueueError.badValue(option, "\(count)", allowed: "1 or more")
         }
-        if let milliseconds = forMilliseconds, milliseconds < 1 {
-            throw QueueError.badValue("--for", "0", allowed: "a duration such as 15m, or none")
-        }
+        try Self.check(lifetime: forMilliseconds)
     }
 }
 

@@ -5,6 +5,8 @@ package struct AttemptWords: Hashable, Sendable {
     private let outcome: AttemptRecord.Outcome?
     private let error: String?
     private let consequence: String?
+    /// What was injected into it, in words; nil where nothing was (G2).
+    package let injection: String?
     private let milliseconds: Int64?
 
     /// An attempt of the log.
@@ -12,6 +14,7 @@ package struct AttemptWords: Hashable, Sendable {
         outcome = attempt.outcome
         error = attempt.error
         consequence = attempt.consequence
+        injection = attempt.injection?.words
         milliseconds = attempt.endedAt.map { max(0, $0 - attempt.startedAt) }
     }
 
@@ -20,6 +23,7 @@ package struct AttemptWords: Hashable, Sendable {
         outcome = stepped.outcome
         error = stepped.error
         consequence = stepped.consequence
+        injection = stepped.injection?.words
         milliseconds = stepped.outcome == nil ? nil : stepped.milliseconds
     }
 
@@ -40,6 +44,7 @@ package struct AttemptWords: Hashable, Sendable {
         var text = outcomeWord
         if let milliseconds { text += " after \(DurationText.short(milliseconds))" }
         if let error { text += ": \(error)" }
+        if let injection { text += " (\(injection))" }
         if let rest { text += " → \(rest)" }
         return text
     }

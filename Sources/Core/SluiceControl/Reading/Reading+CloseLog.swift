@@ -18,8 +18,7 @@ extension Reading {
         for process in try store.processes() {
             for task in try store.tasksRun(by: process.id) {
                 guard let lease = task.running else { continue }
-                let attempt = AttemptRecord(
-                    task: task, number: lease.attempt, runner: lease.owner, startedAt: lease.since)
+                let attempt = AttemptRecord(task: task, lease)
                 running.insert(attempt.execution)
                 if !told.contains(attempt.execution) { begins.append(attempt) }
             }

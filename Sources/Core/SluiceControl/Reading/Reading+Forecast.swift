@@ -15,6 +15,8 @@ public struct ForecastLine: Hashable, Sendable {
     public var holdsBack: Int
     /// The breakpoint that stops the queue before it, where one does (G1).
     public var breakpoint: Int64?
+    /// The fault that goes into its attempt, where one does (G2).
+    public var fault: Int64?
 }
 
 extension Reading {
@@ -44,8 +46,12 @@ extension Reading {
             ($0.element.place, $0.offset) < ($1.element.place, $1.offset)
         }
         var lines = sorted.prefix(limit).map(\.element.line)
-        let stops = try stopsAhead(of: lines.compactMap { try store.task($0.id) })
-        for index in lines.indices { lines[index].breakpoint = stops[lines[index].id] }
+        let tasks = try lines.compactMap { try store.task($0.id) }
+        let (stops, faults) = (try stopsAhead(of: tasks), try faultsAhead(of: tasks))
+        for index in lines.indices {
+            lines[index].breakpoint = stops[lines[index].id]
+            lines[index].fault = faults[lines[index].id]
+        }
         return (lines, sorted.count > limit)
     }
 

@@ -54,6 +54,8 @@ public struct Answer: Hashable, Sendable {
     public var run: Run?
     /// The breakpoint that was set; after a removal those that are left.
     public var breakpoints: [Breakpoint] = []
+    /// The fault that was set; after a removal those that are left.
+    public var faults: [Fault] = []
     /// The sentence for the message line.
     public var summary = ""
 

@@ -15,9 +15,11 @@ public enum Verb: Hashable, Sendable {
     case undo(event: Int64?)
     case redo
     case setBreakpoint(BreakRequest)
-    case removeBreakpoints(BreakpointSelection)
+    case removeBreakpoints(NumberSelection)
     /// Past the breakpoint that stopped a queue.
     case goOn(queue: String)
+    case setFault(FaultRequest)
+    case removeFaults(NumberSelection)
 
     /// The queue to which it adds tasks; nil where it adds none, or it is not known before.
     var growingQueue: String? {
@@ -47,6 +49,8 @@ public enum Verb: Hashable, Sendable {
         case .setBreakpoint: "break"
         case .removeBreakpoints: "break remove"
         case .goOn: "resume"
+        case .setFault: "fault"
+        case .removeFaults: "fault remove"
         }
     }
 

@@ -53,9 +53,10 @@ extension VerbContext {
         try restoreQueue(record, of: target, later)
         try restoreStorePauses(record, later)
         try restoreBreakpoints(record)
+        try restoreFaults(record)
         try restore(record, later)
         if answer.changed.isEmpty, record.queue == nil, record.storePausesBefore == nil,
-            record.breakpoints.isEmpty
+            record.breakpoints.isEmpty, record.faults.isEmpty
         {
             throw answer.failed.first?.error
                 ?? QueueError.notLegal("nothing of it can be taken back")
@@ -100,6 +101,7 @@ extension VerbContext {
         var record = try mutation.undoRecord(withQueue: target.undo?.queue?.name)
         record.storePausesBefore = storePausesBefore
         record.breakpoints = breakpointImages
+        record.faults = faultImages
         let event = try journal(
             isRedo ? "redo" : "undo", queue: target.queue,
             "\(isRedo ? "redone" : "undone") by \(person): \(target.text)", undo: record)

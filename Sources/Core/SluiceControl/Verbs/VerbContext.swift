@@ -18,6 +18,8 @@ package final class VerbContext {
     var storePausesBefore: [Pause]?
     /// The breakpoints that an undo set or removed, as they were before.
     var breakpointImages: [UndoRecord.BreakpointImage] = []
+    /// The same of faults.
+    var faultImages: [UndoRecord.FaultImage] = []
     var store: any StoreWriter { mutation.store }
     var now: Timestamp { mutation.now }
 
@@ -42,6 +44,8 @@ package final class VerbContext {
         case .setBreakpoint(let request): try setBreakpoint(request)
         case .removeBreakpoints(let selection): try removeBreakpoints(selection)
         case .goOn(let queue): try goOn(queue)
+        case .setFault(let request): try setFault(request)
+        case .removeFaults(let selection): try removeFaults(selection)
         case .tasks(let verb): try perform(verb)
         }
         return outcome

@@ -1,21 +1,31 @@
-/// What a breakpoint may ask about a task: only what the task itself says, so that the commit that
-/// starts or settles it needs to read nothing else (G1).
+/// What a breakpoint or a fault may ask about a task: only what the task itself says, so that the
+/// commit that starts or settles it needs to read nothing else (G1, G2).
 extension TaskFilter {
     /// The same filter with what saved ones mean in their place.
     public var withoutNames: TaskFilter { TaskFilter(expression.withoutNames) }
 
     /// Throws `badFilter` with the first word that a breakpoint of a moment cannot know.
     public func checkForBreakpoint(_ moment: Breakpoint.Moment) throws(QueueError) {
+        try check(at: moment, "a breakpoint", fix: Self.allowed + ", and error with --on-failure")
+    }
+
+    /// Throws `badFilter` with the first word that a fault cannot know.
+    public func checkForFault() throws(QueueError) {
+        try check(at: .before, "a fault", fix: Self.allowed)
+    }
+
+    private func check(
+        at moment: Breakpoint.Moment, _ asker: String, fix: String
+    ) throws(QueueError) {
         for term in expression.terms {
             guard let reason = term.refusal(at: moment) else { continue }
             throw QueueError(
-                .badFilter, "a breakpoint cannot ask \"\(term)\": \(reason)", fix: Self.allowed)
+                .badFilter, "\(asker) cannot ask \"\(term)\": \(reason)", fix: fix)
         }
     }
 
     private static let allowed =
-        "ask type, queue, group, label, session, payload, text, attempts, priority, id or words, "
-        + "and error with --on-failure"
+        "ask type, queue, group, label, session, payload, text, attempts, priority, id or words"
 }
 
 extension TaskFilter.Expression {
@@ -31,7 +41,7 @@ extension TaskFilter.Expression {
 }
 
 extension TaskFilter.Term {
-    /// Why a breakpoint cannot ask it; nil where it can.
+    /// Why it cannot be asked then; nil where it can.
     fileprivate func refusal(at moment: Breakpoint.Moment) -> String? {
         switch self {
         case .letters, .text, .id, .payload: nil

@@ -39,6 +39,8 @@ public struct AttemptRecord: Hashable, Sendable {
     public var endSequence: Int64 = 0
     /// What became of the task, as the journal's line says it: `retry in 24s`, `given up`.
     public var consequence: String?
+    /// What was injected into it (G2).
+    public var injection: Injection?
 
     /// An execution of `task` that starts.
     public init(task: QueueTask, number: Int, runner: ProcessID, startedAt: Timestamp) {
@@ -48,6 +50,13 @@ public struct AttemptRecord: Hashable, Sendable {
         self.number = number
         self.runner = runner
         self.startedAt = startedAt
+    }
+
+    /// The execution that a lease is about.
+    public init(task: QueueTask, _ lease: Running) {
+        self.init(
+            task: task, number: lease.attempt, runner: lease.owner, startedAt: lease.since)
+        injection = lease.injection
     }
 }
 
@@ -100,6 +109,10 @@ public struct ProcessRecord: Hashable, Sendable {
     public var editing: EditLease?
     /// Whether its program stops at breakpoints; one of before them would go past (G1).
     public var stopsAtBreakpoints = true
+    /// Whether its program takes faults; one of before them would go past (G2).
+    public var takesFaults = true
+    /// Whether a fault may kill it (G2).
+    public var allowsCrash = false
 
     /// A process that attaches.
     public init(
@@ -279,6 +292,18 @@ public struct UndoRecord: Hashable, Sendable {
     }
     /// The breakpoints that the verb set or removed.
     public var breakpoints: [BreakpointImage] = []
+    /// One fault before the verb; nil for one that the verb set.
+    public struct FaultImage: Hashable, Sendable {
+        /// The fault's number.
+        public var number: Int64
+        /// Its former self; nil where the verb set it.
+        public var before: Fault?
+
+        /// An image of a fault.
+        public init(number: Int64, before: Fault?) { (self.number, self.before) = (number, before) }
+    }
+    /// The faults that the verb set or removed.
+    public var faults: [FaultImage] = []
 
     /// A record with nothing in it yet.
     public init() {}
@@ -286,5 +311,6 @@ public struct UndoRecord: Hashable, Sendable {
     /// Whether there is nothing to take back.
     public var isEmpty: Bool {
         tasks.isEmpty && queue == nil && storePausesBefore == nil && breakpoints.isEmpty
+            && faults.isEmpty
     }
 }

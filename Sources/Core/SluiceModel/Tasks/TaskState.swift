@@ -196,6 +196,13 @@ public struct Running: Hashable, Sendable {
     public var deletion: Deletion?
     /// Whether a permit started it: it was stepped (D3).
     public var isStep: Bool
+    /// What was injected into it (G2).
+    public var injection: Injection? {
+        get { injected?.value }
+        set { injected = newValue.map { Shared($0) } }
+    }
+    /// Rare, and each task has room for it.
+    private var injected: Shared<Injection>?
 
     /// A lease with its owner and token.
     public init(

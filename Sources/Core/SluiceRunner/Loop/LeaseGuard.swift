@@ -72,6 +72,9 @@ final class InHand: Sendable {
 
     func stop(_ key: ExecutionKey, _ cause: StopCause) { one(key)?.stop(cause) }
 
+    /// The delay that was injected into one is over.
+    func proceed(_ key: ExecutionKey) { (one(key)?.running as? DelayedExecution)?.proceed() }
+
     func kill(_ key: ExecutionKey) { one(key)?.running.kill() }
 
     /// Does with all of them what the end of a lease wants.

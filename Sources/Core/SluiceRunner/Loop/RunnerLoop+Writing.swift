@@ -27,9 +27,7 @@ extension RunnerLoop {
                     guard let task = try store.task(key.task), let lease = task.running,
                         lease.token == key.token
                     else { continue }
-                    var record = AttemptRecord(
-                        task: task, number: lease.attempt, runner: lease.owner,
-                        startedAt: lease.since)
+                    var record = AttemptRecord(task: task, lease)
                     record.fraction = told.fraction
                     record.progressText = told.text
                     record.log = told.log

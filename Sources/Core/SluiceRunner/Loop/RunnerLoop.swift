@@ -209,6 +209,8 @@ final class RunnerLoop: @unchecked Sendable {
         switch effect {
         case .commit(let completions, let claim): commit(completions, claim)
         case .start(let claimed): start(claimed)
+        case .proceed(let key): inHand.proceed(key)
+        case .crash(let key): crash(at: key)
         case .stop(let key, let cause): inHand.stop(key, cause)
         case .kill(let key): inHand.kill(key)
         case .release(let task, let attempt): release([(task, attempt)])
@@ -276,7 +278,14 @@ final class RunnerLoop: @unchecked Sendable {
             tell: { inbox.put(.progress(key, $0, isUrgent: $1)) },
             end: { inbox.put(.ended(key, $0)) })
         runner.onEvent(.started(execution))
-        inHand.add(key, handler.start(execution, report: report), report)
+        let running = InjectedStart.start(lease.injection, handler, execution, report: report)
+        inHand.add(key, running, report)
+    }
+
+    /// Dies as kill -9 would let it; where that cannot be, it ends.
+    private func crash(at key: ExecutionKey) {
+        try? Signal.kill.sendToSelf()
+        fatalError("the runner was to die of a fault injected into #\(key.task)")
     }
 
     private func leave() {

@@ -46,6 +46,10 @@ enum RunnerEffect: Hashable, Sendable {
     case commit([Completion], ClaimRequest?)
     /// Give an execution to its handler.
     case start(Claimed)
+    /// The delay that was injected into an execution is over: its handler begins (G2).
+    case proceed(ExecutionKey)
+    /// Die, as an injected crash wants (G2).
+    case crash(ExecutionKey)
     /// Ask an execution to stop, or end it by the last means.
     case stop(ExecutionKey, StopCause)
     case kill(ExecutionKey)
@@ -72,6 +76,8 @@ struct RunnerMachine {
     struct Execution: Hashable, Sendable {
         var claimed: Claimed
         var deadline: Int64?
+        /// When its handler begins, where it was delayed.
+        var proceedAt: Int64?
         var stop: StopCause?
         var killAt: Int64?
         var abandonAt: Int64?
@@ -123,7 +129,8 @@ struct RunnerMachine {
                 hasWakes = look.hasWakes
                 effects += looked(look, instant: instant, &completions)
             case .offered: wantsClaim = true
-            case .handed(let claimed): effects += begin(handed: claimed, instant: instant)
+            case .handed(let claimed):
+                effects += begin(handed: claimed, instant: instant, completions)
             case .committed(let claimed, let settled):
                 begun = []
                 if isCutOff { completions += claimed.compactMap(\.givenBack) }
@@ -160,7 +167,7 @@ struct RunnerMachine {
         _ look: RunnerPoll, instant: Int64, _ completions: inout [Completion]
     ) -> [RunnerEffect] {
         (nextMoment, isFruitless) = (look.nextMoment, false)
-        var effects = begin(handed: look.handed, instant: instant)
+        var effects = begin(handed: look.handed, instant: instant, completions)
         giveBackStrays(among: look.leases, &completions)
         for (key, cause) in look.stops.sorted(by: { $0.key.task < $1.key.task }) {
             effects += stop(key, cause, instant: instant)
@@ -182,14 +189,13 @@ struct RunnerMachine {
     private var nextLimit: Int64 {
         executions.values.reduce(.max) { next, execution in
             min(
-                next, execution.deadline ?? .max, execution.killAt ?? .max,
-                execution.abandonAt ?? .max)
+                next, execution.deadline ?? .max, execution.proceedAt ?? .max,
+                execution.killAt ?? .max, execution.abandonAt ?? .max)
         }
     }
 
     /// Whether it rests with nothing in hand, so that the next thing may be handed over to it.
     var isIdle: Bool { executions.isEmpty && !isStopping && !options.takesOnlyPermits }
-
     private var slotsTaken: Int { executions.count }
 
     private func claimRequest() -> ClaimRequest? {
@@ -207,7 +213,6 @@ struct RunnerMachine {
     private mutating func giveBackStrays(
         among leases: Set<ExecutionKey>, _ completions: inout [Completion]
     ) {
-        settling.formUnion(completions.map(\.key))
         settling.formIntersection(leases)
         guard leases.count > settling.count else { return }
         completions += leases.subtracting(settling).filter { executions[$0] == nil }
@@ -215,9 +220,15 @@ struct RunnerMachine {
     }
 
     /// What others claimed for it begins once; a runner that stops leaves it to who announces that.
-    private mutating func begin(handed: [Claimed], instant: Int64) -> [RunnerEffect] {
+    /// So does what has ended, however long the store says that it was handed over.
+    private mutating func begin(
+        handed: [Claimed], instant: Int64, _ completions: [Completion]
+    ) -> [RunnerEffect] {
         guard !isStopping, !isCutOff else { return [] }
-        let new = handed.filter { !begun.contains($0.task.id) }
+        settling.formUnion(completions.map(\.key))
+        let new = handed.filter { one in
+            !begun.contains(one.task.id) && !(one.key.map(settling.contains) ?? true)
+        }
         begun.formUnion(new.map(\.task.id))
         return begin(new, instant: instant)
     }
@@ -230,8 +241,9 @@ struct RunnerMachine {
             let limit = limits(task.task) ?? task.timeoutMilliseconds
             let key = ExecutionKey(task: task.task.id, token: lease.token)
             guard executions[key] == nil else { continue }
-            executions[key] = Execution(claimed: task, deadline: limit.map { instant + $0 })
-            effects.append(.start(task))
+            var execution = Execution(claimed: task, deadline: limit.map { instant + $0 })
+            effects.append(execution.meet(lease.injection, key, instant: instant))
+            executions[key] = execution
             served.append(task.task.queue)
         }
         turn.note(served)
@@ -245,6 +257,10 @@ struct RunnerMachine {
         unwritten[key] = nil
         guard !execution.isAbandoned else {
             return [.release(key.task, attempt: execution.claimed.task.running?.attempt ?? 0)]
+        }
+        // What was told to stop had no whole effect.
+        if execution.stop == nil, execution.claimed.task.running?.injection?.kind == .crashAfter {
+            return [.crash(key)]
         }
         var ending = Ending.handler(end.outcome, restarts: end.restarts)
         // A success reported counts, whatever had been asked (A6).
@@ -272,7 +288,7 @@ struct RunnerMachine {
         // A person's word weighs more than a time-out or the end of the runner.
         if isFirst || cause == .cancelled || cause == .deleted { execution.stop = cause }
         if isFirst { execution.killAt = instant + stopPatienceMilliseconds }
-        execution.deadline = nil
+        (execution.deadline, execution.proceedAt) = (nil, nil)
         executions[key] = execution
         return isFirst ? [.stop(key, cause)] : []
     }
@@ -327,7 +343,13 @@ struct RunnerMachine {
             stopAt = nil
             for key in keys { effects += stop(key, .stopped, instant: instant) }
         }
-        for key in keys { effects += losePatience(key, instant: instant, &completions) }
+        for key in keys {
+            if let due = executions[key]?.proceedAt, due <= instant {
+                executions[key]?.proceedAt = nil
+                effects.append(.proceed(key))
+            }
+            effects += losePatience(key, instant: instant, &completions)
+        }
         return effects
     }
 
@@ -354,10 +376,12 @@ struct RunnerMachine {
 }
 
 extension Claimed {
-    /// It waits again, not counted: what took it came too late to be executed here.
-    fileprivate var givenBack: Completion? {
-        task.running.map { ExecutionKey(task: task.id, token: $0.token).givenBack }
+    fileprivate var key: ExecutionKey? {
+        task.running.map { ExecutionKey(task: task.id, token: $0.token) }
     }
+
+    /// It waits again, not counted: what took it came too late to be executed here.
+    fileprivate var givenBack: Completion? { key?.givenBack }
 }
 
 extension ExecutionKey {
@@ -372,17 +396,5 @@ extension Completion {
 
     fileprivate var isOffline: Bool {
         if case .handler(.offline, _) = ending { true } else { false }
-    }
-}
-
-extension FollowUpRequest {
-    init(_ followUp: FollowUp) {
-        var request = EnqueueRequest(type: followUp.type, payload: followUp.payload)
-        request.priority = followUp.priority
-        request.uniqueKey = followUp.uniqueKey
-        request.groupStart = followUp.groupStart
-        request.groupMembers = followUp.groupMembers
-        self.init(
-            queue: followUp.queue, task: request, delayMilliseconds: followUp.delayMilliseconds)
     }
 }

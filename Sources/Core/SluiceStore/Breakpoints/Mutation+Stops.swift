@@ -17,7 +17,7 @@ extension Mutation {
         guard try hasBreakpoints() else { return false }
         var record = try store.storeRecord()
         guard record.breakpoints.isAsked([.before], at: now) else { return false }
-        let facts = BreakpointFacts(self, task, payload: payload)
+        let facts = CommitFacts(self, task, payload: payload)
         let meeting = try record.breakpoints.meet(task, [.before], facts)
         guard !meeting.matched.isEmpty else { return false }
         if !meeting.stopping.isEmpty {
@@ -31,7 +31,7 @@ extension Mutation {
     }
 
     /// What breakpoints behind a task would ask of it, read while it is there; nil where none does.
-    func factsForBreakpoints(at task: QueueTask) throws -> BreakpointFacts? {
+    func factsForBreakpoints(at task: QueueTask) throws -> CommitFacts? {
         guard try hasBreakpoints() else { return nil }
         let breakpoints = try store.storeRecord().breakpoints
         let moments: Set<Breakpoint.Moment> = [.after, .onFailure]
@@ -39,13 +39,13 @@ extension Mutation {
         let asksPayload = breakpoints.all.contains {
             moments.contains($0.moment) && $0.asksPayload
         }
-        return BreakpointFacts(
+        return CommitFacts(
             self, task, payload: asksPayload ? try store.payload(of: task.id) : [])
     }
 
     /// Stops the queue of a task behind it where a breakpoint says so.
     func stop(
-        behind task: QueueTask, _ attempt: AttemptRecord, _ facts: BreakpointFacts
+        behind task: QueueTask, _ attempt: AttemptRecord, _ facts: CommitFacts
     ) throws {
         var record = try store.storeRecord()
         let moments: Set<Breakpoint.Moment> =
@@ -126,8 +126,8 @@ extension AttemptRecord.Outcome {
     }
 }
 
-/// What a breakpoint knows of a task beside itself.
-struct BreakpointFacts: FilterFacts {
+/// What breakpoints and faults know of a task beside itself.
+struct CommitFacts: FilterFacts {
     let now: Timestamp
     private let store: any StoreReader
     private let task: TaskID

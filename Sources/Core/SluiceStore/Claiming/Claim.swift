@@ -255,9 +255,11 @@ extension Mutation {
     public func start(
         _ task: QueueTask, payload: [UInt8]? = nil, runner: ProcessRecord, isStep: Bool
     ) throws -> Claimed {
-        let lease = Running(
+        var lease = Running(
             owner: runner.id, token: try store.takeNumber(), attempt: task.executions + 1,
             since: now, isStep: isStep)
+        lease.injection = try injection(
+            into: task, payload: payload, attempt: lease.attempt, runner: runner)
         let change = try apply(.claim(lease), to: task, isUndoable: false)
         try goPastBreakpoints(task, isStep: isStep)
         if try queue(task.queue).run != nil {

@@ -149,8 +149,7 @@ extension Mutation {
     private func record(
         _ completion: Completion, _ task: QueueTask, _ lease: Running, _ change: Transition
     ) throws -> AttemptRecord {
-        var attempt = AttemptRecord(
-            task: task, number: lease.attempt, runner: lease.owner, startedAt: lease.since)
+        var attempt = AttemptRecord(task: task, lease)
         attempt.endedAt = now
         attempt.outcome = change.attemptEnd?.outcome
         attempt.isCounted = change.attemptEnd?.isCounted ?? false

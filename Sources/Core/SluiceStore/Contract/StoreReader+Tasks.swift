@@ -101,10 +101,7 @@ extension StoreReader {
     public func attempts(of id: TaskID) throws -> [AttemptRecord] {
         var found = try writtenAttempts(of: id)
         if let task = try task(id), let lease = task.running, found.last?.number != lease.attempt {
-            found.append(
-                AttemptRecord(
-                    task: task, number: lease.attempt, runner: lease.owner,
-                    startedAt: lease.since))
+            found.append(AttemptRecord(task: task, lease))
         }
         return found
     }

@@ -19,6 +19,8 @@ public struct StoreRecord: Hashable, Sendable {
     public var forcedNetwork: Bool?
     /// Where queues stop for a person (G1).
     public var breakpoints = Breakpoints()
+    /// What is to go wrong with attempts (G2).
+    public var faults = Faults()
     /// How many bytes of the journal's images are kept where nobody said otherwise (D9).
     public static let journalBytes: Int64 = 256 << 20
     /// Payloads of at most so many bytes are read for what is only shown in a line.

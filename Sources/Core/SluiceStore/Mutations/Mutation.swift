@@ -28,6 +28,8 @@ public final class Mutation {
     var claimer: ProcessID?
     /// Whether the store has breakpoints, where that was asked; nil again when one comes (G1).
     var knownBreakpoints: Bool?
+    /// The same of faults (G2).
+    var knownFaults: Bool?
     /// What is being done for the members of groups in this commit.
     var wakeWork: WakeWork
     /// How much of what is due a claim looks at.

@@ -98,7 +98,8 @@ enum QueueText {
             return [
                 names.word(line.id), line.type,
                 (start ?? "blocked: \(line.blocker?.word ?? "")")
-                    + (line.breakpoint.map { ", stopped by breakpoint \($0)" } ?? ""),
+                    + (line.breakpoint.map { ", stopped by breakpoint \($0)" } ?? "")
+                    + (line.fault.map { ", fault \($0) goes into it" } ?? ""),
                 line.holdsBack > 0 ? "\(line.holdsBack) \(word) held back" : "",
             ]
         }

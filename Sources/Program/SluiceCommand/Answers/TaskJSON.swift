@@ -124,7 +124,9 @@ enum AttemptJSON {
             "outcome": JSONValue(attempt.outcome?.rawValue),
             "counted": .bool(attempt.isCounted),
             "error": JSONValue(attempt.error),
-            "injected": false, "log": JSONValue(attempt.log),
+            "injected": .bool(attempt.injection != nil),
+            "fault": JSONValue(attempt.injection?.fault),
+            "log": JSONValue(attempt.log),
         ]
     }
 }

@@ -89,8 +89,10 @@ extension TaskText {
         }
         let lines = table.lines(width.map { $0 - 2 })
         return ["attempts"] + lines.prefix(1).map { "  \($0)" }
-            + zip(attempts, lines.dropFirst()).flatMap { attempt, line in
-                ["  \(line)"] + attempt.log.map { "      \(SafeText.visible($0))" }
+            + zip(attempts, lines.dropFirst()).flatMap { attempt, line -> [String] in
+                let injected = attempt.injection.map { [$0.sentence] } ?? []
+                let below = (injected + attempt.log).map { "      \(SafeText.visible($0))" }
+                return ["  \(line)"] + below
             }
     }
 

@@ -15,7 +15,11 @@ extension CommandLineParser {
             }
             return .goOn(queue: try arguments.oneQueue())
         case .setBreak: return .setBreakpoint(try BreakRequest(arguments))
-        case .removeBreaks: return .removeBreakpoints(try BreakpointSelection(arguments))
+        case .removeBreaks:
+            return .removeBreakpoints(try NumberSelection(arguments, of: "breakpoint"))
+        case .setFault: return .setFault(try FaultRequest(arguments))
+        case .removeFaults:
+            return .removeFaults(try NumberSelection(arguments, of: "fault"))
         case .network: return .network(forced: try network(arguments))
         case .setQueue:
             return .setQueue(try arguments.oneQueue(), try settings(arguments))
@@ -106,6 +110,7 @@ extension CommandLineParser {
         call.queues = try names(arguments.text("--queues"))
         call.slots = Int(try arguments.number("--slots", in: 1...1024) ?? 8)
         call.endsWhenEmpty = arguments.has("--until-empty")
+        call.allowsCrash = arguments.has("--allow-crash")
         if let text = arguments.text("--probe") {
             guard let probe = ProbeAddress(text) else {
                 throw .badValue("--probe", text, allowed: "HOST:PORT such as example.org:443")

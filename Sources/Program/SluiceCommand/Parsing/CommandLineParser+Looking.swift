@@ -34,6 +34,7 @@ extension CommandLineParser {
         case .queues: .look(.queues)
         case .timers: .look(.timers)
         case .listBreaks: .look(.breakpoints)
+        case .listFaults: .look(.faults)
         case .runners: .look(.runners)
         case .stats: .look(.stats)
         case .watch: .follow(.watch)

@@ -133,6 +133,7 @@ enum Look: Hashable, Sendable {
     case results(session: String)
     case timers
     case breakpoints
+    case faults
     case log(limit: Int, isClose: Bool)
     case runners
     case stats
@@ -205,6 +206,8 @@ struct WorkCall: Hashable, Sendable {
     var slots = 8
     /// Ends when nothing is left to run.
     var endsWhenEmpty = false
+    /// Lets faults kill it (G2).
+    var allowsCrash = false
     /// What is asked whether there is a network; nil goes by the routes alone.
     var probe: ProbeAddress?
 }

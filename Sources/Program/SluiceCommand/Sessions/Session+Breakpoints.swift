@@ -17,7 +17,7 @@ extension Session {
     }
 
     /// The answer of a verb about breakpoints; nil for any other.
-    func breakpoints(_ answer: Answer, of verb: Verb) throws -> Reply? {
+    func breakpoints(_ answer: Answer, of verb: Verb) -> Reply? {
         switch verb {
         case .setBreakpoint, .removeBreakpoints: break
         default: return nil

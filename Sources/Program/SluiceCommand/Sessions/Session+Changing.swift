@@ -21,7 +21,8 @@ extension Session {
             if case .goOn(let queue) = verb, answer.run == nil {
                 return try pauses(answer, of: .queue(queue))
             }
-            return try breakpoints(answer, of: verb) ?? AnswerText.reply(answer)
+            return breakpoints(answer, of: verb) ?? faults(answer, of: verb)
+                ?? AnswerText.reply(answer)
         }
     }
 

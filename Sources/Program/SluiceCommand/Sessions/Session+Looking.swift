@@ -16,6 +16,7 @@ extension Session {
         case .results(let session): try results(session)
         case .timers: try timers()
         case .breakpoints: try breakpoints()
+        case .faults: try faults()
         case .log(let limit, let isClose): try log(limit: limit, isClose: isClose)
         case .runners: try runners()
         case .stats: try stats()
@@ -58,17 +59,24 @@ extension Session {
     }
 
     private func why(_ reference: TaskReference) throws -> Reply {
-        let (chain, names) = try read { reading in
-            let chain = try reading.why(try reading.store.resolve(reference))
-            return (chain, try reading.names(of: chain.namedTasks))
+        let (chain, names, fault, faults) = try read { reading in
+            let id = try reading.store.resolve(reference)
+            let chain = try reading.why(id)
+            return (
+                chain, try reading.names(of: chain.namedTasks),
+                try reading.faultsAhead(of: [try reading.store.requireTask(id)])[id],
+                try reading.faultSentences(of: id)
+            )
         }
         guard let first = chain.first else { return Reply(.object([:]), []) }
-        let json: JSONValue = [
+        var json: JSONObject = [
             "id": .integer(first.task.id),
             "runnable": .bool(first.task.waiting != nil && first.blockers.isEmpty),
             "blockers": BlockerJSON.array(first.blockers),
         ]
-        return Reply(json, TaskText.why(chain, names: names))
+        if let fault { json["fault"] = .integer(fault) }
+        let lines = TaskText.why(chain, names: names)
+        return Reply(.object(json), lines + faults.map { "  \(SafeText.visible($0))" })
     }
 
     private func forecast(_ queue: String, limit: Int) throws -> Reply {
@@ -82,6 +90,7 @@ extension Session {
                 "holdsBack": JSONValue(line.holdsBack),
             ]
             if let number = line.breakpoint { start["breakpoint"] = .integer(number) }
+            if let number = line.fault { start["fault"] = .integer(number) }
             return .object(start)
         }
         let json: JSONValue = [

@@ -19,6 +19,7 @@ extension Session {
         options.slots = call.slots
         options.queues = call.queues
         options.endsWhenEmpty = call.endsWhenEmpty
+        options.allowsCrash = call.allowsCrash
         let wanted = options
         let started = Protected<Runner?>(nil)
         let service = serviceNotice()

@@ -14,11 +14,18 @@ enum Schema {
             Migration(scenery, isCompatible: true), Migration(pages), Migration(positions),
             Migration(words), Migration(queues), Migration(queuePages + known),
             Migration(ends, lacksFailures: true), Migration(breakpoints, isCompatible: true),
+            Migration(faults, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
 
     /// Where queues stop for a person; the first one raises the oldest version that works on.
     private static let breakpoints = ["ALTER TABLE sluice_store ADD COLUMN breakpoints TEXT"]
+
+    /// What goes wrong on purpose; the first one raises the oldest version that works on.
+    private static let faults = [
+        "ALTER TABLE sluice_store ADD COLUMN faults TEXT",
+        "ALTER TABLE sluice_attempt ADD COLUMN injection TEXT",
+    ]
 
     /// Settings, pauses and ended tasks have words that programs of older versions cannot read.
     private static let words = ["UPDATE sluice_schema SET oldest = version + 1"]

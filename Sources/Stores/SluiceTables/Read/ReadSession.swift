@@ -45,7 +45,7 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
     private enum SQL {
         static let store = Query(
             """
-            SELECT identity, durability, pauses, forced_network, version, breakpoints
+            SELECT identity, durability, pauses, forced_network, version, breakpoints, faults
             FROM sluice_store
             """)
         static let queues = Query("SELECT \(columns) FROM sluice_queue ORDER BY name")
@@ -167,6 +167,7 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
         if let text = row.optionalText(5) {
             found.breakpoints = try settingsCache.breakpoints(text)
         }
+        if let text = row.optionalText(6) { found.faults = try settingsCache.faults(text) }
         record = found
         return found
     }

@@ -9,6 +9,7 @@ package final class SettingsCache {
     private var settings: [String: QueueSettings] = [:]
     private var processes: [ProcessID: (text: String, record: ProcessRecord)] = [:]
     private var breakpoints: (text: String, value: Breakpoints)?
+    private var faults: (text: String, value: Faults)?
     /// All queues as of a number, where they were asked for.
     var list: QueueList?
     /// So many are remembered; processes come and go.
@@ -27,6 +28,13 @@ package final class SettingsCache {
         if let known = breakpoints, known.text == text { return known.value }
         let value = try Breakpoints(stored: StoredFields.parse(text))
         breakpoints = (text, value)
+        return value
+    }
+
+    func faults(_ text: String) throws(QueueError) -> Faults {
+        if let known = faults, known.text == text { return known.value }
+        let value = try Faults(stored: StoredFields.parse(text))
+        faults = (text, value)
         return value
     }
 

@@ -8,7 +8,7 @@ enum AttemptRow {
     private static let changing = [
         "queue", "type", "runner", "started_at", "ended_at", "outcome", "is_counted", "error",
         "fraction", "progress", "log", "child_pid", "child_start", "end_sequence",
-        "consequence",
+        "consequence", "injection",
     ]
 
     /// In a file one row may be in the way by either of its keys.
@@ -66,6 +66,7 @@ enum AttemptRow {
         statement.bind(attempt.childStartTime.map { Int64(bitPattern: $0) })
         statement.bind(rowNumber(attempt))
         statement.bind(attempt.consequence)
+        statement.bind(attempt.injection?.stored.text)
     }
 
     static func read(_ row: any BoundStatement) throws(QueueError) -> AttemptRecord {
@@ -93,6 +94,9 @@ enum AttemptRow {
         let number = row.integer(15)
         attempt.endSequence = number > 0 ? number : attempt.outcome == nil ? 0 : -1
         attempt.consequence = row.optionalText(16)
+        if let injection = row.optionalText(17) {
+            attempt.injection = try Injection(stored: StoredFields.parse(injection))
+        }
         return attempt
     }
 }

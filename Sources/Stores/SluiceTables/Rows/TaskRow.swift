@@ -70,6 +70,7 @@ enum TaskRow {
             return waiting.skip == nil && waiting.parking == nil && waiting.lingering == nil
         case .running(let running):
             return running.stop == nil && running.notBefore == nil && running.deletion == nil
+                && running.injection == nil
         case .succeeded, .failed, .deleted: return false
         }
     }
@@ -183,6 +184,7 @@ extension TaskRow {
             fields.put("stop", running.stop)
             fields.put("notBefore", running.notBefore)
             fields.put("deletion", running.deletion?.stored)
+            fields.put("injection", running.injection?.stored)
         case .succeeded:
             break
         case .failed(let failure):
@@ -226,6 +228,7 @@ extension TaskRow {
             running.stop = try detail.optionalWord("stop")
             running.notBefore = try detail.optionalMoment("notBefore")
             running.deletion = try detail.optional("deletion", Deletion.init(stored:))
+            running.injection = try detail.optional("injection", Injection.init(stored:))
             return .running(running)
         case .succeeded:
             return .succeeded(Success(at: moment, isAcknowledged: isAcknowledged))

@@ -25,6 +25,8 @@ extension ProcessRecord {
         fields.put("takesOnlyPermits", flag: takesOnlyPermits)
         fields.put("editing", editing?.stored)
         fields.put("stopsAtBreakpoints", flag: stopsAtBreakpoints)
+        fields.put("takesFaults", flag: takesFaults)
+        fields.put("allowsCrash", flag: allowsCrash)
         return fields.value
     }
 
@@ -54,6 +56,8 @@ extension ProcessRecord {
         takesOnlyPermits = fields.flag("takesOnlyPermits")
         editing = try fields.optional("editing", EditLease.init(stored:))
         stopsAtBreakpoints = fields.flag("stopsAtBreakpoints")
+        takesFaults = fields.flag("takesFaults")
+        allowsCrash = fields.flag("allowsCrash")
     }
 }
 

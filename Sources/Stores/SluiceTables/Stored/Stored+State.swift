@@ -22,6 +22,7 @@ extension TaskState {
             fields.put("notBefore", running.notBefore)
             fields.put("deletion", running.deletion?.stored)
             fields.put("isStep", flag: running.isStep)
+            fields.put("injection", running.injection?.stored)
         case .succeeded(let success):
             fields.put("at", success.at)
             fields.put("isAcknowledged", flag: success.isAcknowledged)
@@ -60,6 +61,7 @@ extension TaskState {
             running.stop = try fields.optionalWord("stop")
             running.notBefore = try fields.optionalMoment("notBefore")
             running.deletion = try fields.optional("deletion", Deletion.init(stored:))
+            running.injection = try fields.optional("injection", Injection.init(stored:))
             self = .running(running)
         case .succeeded:
             self = .succeeded(

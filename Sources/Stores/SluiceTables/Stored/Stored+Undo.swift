@@ -9,6 +9,7 @@ extension UndoRecord {
         fields.put("queueVersionAfter", queueVersionAfter)
         fields.put("storePauses", storePausesBefore?.stored)
         if !breakpoints.isEmpty { fields.put("breakpoints", .array(breakpoints.map(\.stored))) }
+        if !faults.isEmpty { fields.put("faults", .array(faults.map(\.stored))) }
         return fields.value
     }
 
@@ -26,6 +27,7 @@ extension UndoRecord {
         queueVersionAfter = try fields.optionalInteger("queueVersionAfter")
         storePausesBefore = try fields.optional("storePauses", [Pause].init(stored:))
         breakpoints = try fields.list("breakpoints", BreakpointImage.init(stored:))
+        faults = try fields.list("faults", FaultImage.init(stored:))
     }
 }
 

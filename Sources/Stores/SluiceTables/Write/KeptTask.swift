@@ -78,7 +78,8 @@ struct KeptAttempt: KeptRow {
     init?(_ attempt: AttemptRecord) {
         guard attempt.outcome != nil, attempt.endSequence > 0, attempt.error == nil,
             attempt.fraction == nil, attempt.progressText == nil, attempt.log.isEmpty,
-            attempt.childPID == nil, attempt.childStartTime == nil, attempt.consequence == nil
+            attempt.childPID == nil, attempt.childStartTime == nil, attempt.consequence == nil,
+            attempt.injection == nil
         else { return nil }
         self.attempt = attempt
     }

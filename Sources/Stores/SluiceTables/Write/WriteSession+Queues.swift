@@ -63,11 +63,13 @@ extension WriteSession {
         static let store = Query(
             """
             UPDATE sluice_store SET identity = ?, durability = ?, pauses = ?,
-                forced_network = ?, version = ?, breakpoints = ?
+                forced_network = ?, version = ?, breakpoints = ?, faults = ?
             """)
-        /// A program that knows no breakpoints would go past them.
+        /// A program that knows no breakpoints, or no faults, would go past them.
         static let refuseOlder = Query(
             refusal(TableHistory.stopping.file), other: refusal(TableHistory.stopping.server))
+        static let refuseFaultless = Query(
+            refusal(TableHistory.injecting.file), other: refusal(TableHistory.injecting.server))
 
         private static func refusal(_ version: Int) -> String {
             "UPDATE sluice_schema SET oldest = \(version) WHERE oldest < \(version)"
@@ -232,8 +234,10 @@ extension WriteSession {
         row.bind(store.forcedNetwork.map { $0 ? 1 : 0 as Int64 })
         row.bind(store.version)
         row.bind(store.breakpoints.stored?.text)
+        row.bind(store.faults.stored?.text)
         try row.run()
         if !store.breakpoints.isEmpty { try connection.prepare(SQL.refuseOlder).run() }
+        if !store.faults.isEmpty { try connection.prepare(SQL.refuseFaultless).run() }
         forgetStoreRecord()
         newDurability = store.durability
     }

@@ -15,6 +15,8 @@ enum AttemptLine {
         object["progress"] = attempt.progressText.map(JSONValue.string)
         if !attempt.log.isEmpty { object["log"] = JSONValue(attempt.log) }
         object["consequence"] = attempt.consequence.map(JSONValue.string)
+        object["fault"] = attempt.injection.map { .integer($0.fault) }
+        object["faultKind"] = attempt.injection.map { .string($0.kind.words) }
         return .object(object)
     }
 
@@ -50,6 +52,15 @@ enum AttemptLine {
         attempt.progressText = try fields.text("progress")
         attempt.log = try fields.texts("log")
         attempt.consequence = try fields.text("consequence")
+        attempt.injection = try injection(fields)
         return attempt
+    }
+
+    /// What was injected, by which fault (G2).
+    private static func injection(_ fields: TaskFields) throws(QueueError) -> Injection? {
+        guard let fault = try fields.number("fault", in: 1...(.max)),
+            let words = try fields.text("faultKind")
+        else { return nil }
+        return Injection(fault: fault, kind: try Fault.Kind(words))
     }
 }

@@ -1,7 +1,9 @@
+import SluiceModel
+
 private typealias Option = Command.Option
 
 extension Action {
-    /// What stops queues at a point, and what takes that away (G1).
+    /// What stops queues at a point, what makes attempts go wrong, and what ends both (G1, G2).
     static let debugging: [Action] = [
         Action(
             .setBreak, key: "b", .task, "break", "stop a queue before, or behind, what matches",
@@ -24,5 +26,27 @@ extension Action {
             Command(
                 "break remove", "N… | --all", [.number],
                 options: [Option("--all", .flag, "every breakpoint")], changes: true)),
+        Action(
+            .setFault, .task, "fault", "let attempts of what matches go wrong",
+            Command(
+                "fault", "FILTER KIND", [.text("FILTER"), .choice(faultKinds)],
+                options: [
+                    Option("--times", .number, "the next so many attempts (1)"),
+                    Option("--chance", .text("P"), "each with this probability, from 0 to 1"),
+                    Option("--seed", .number, "what --chance draws from (the fault's number)"),
+                    Option("--for", .text("D|none"), "how long it lasts (1h)"),
+                    Option("--yes", .flag, "end attached programs that are too old for it"),
+                ], changes: true)),
+        Action(.listFaults, .store, "faults", "every fault", Command("fault list")),
+        Action(
+            .removeFaults, .store, "remove fault", "remove faults",
+            Command(
+                "fault remove", "N… | --all", [.number],
+                options: [Option("--all", .flag, "every fault")], changes: true)),
     ]
+
+    /// What a fault injects, as far as it can be completed.
+    private static let faultKinds = Fault.Kind.allWords.map { word in
+        String(word.prefix { $0 != "[" && $0 != "D" })
+    }
 }

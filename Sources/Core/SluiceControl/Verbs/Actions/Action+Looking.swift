@@ -188,6 +188,7 @@ extension Action {
                     Option("--queues", .text("A,B"), "only these queues"),
                     Option("--slots", .number, "how many at once (8)"),
                     Option("--until-empty", .flag, "end when nothing is left to run"),
+                    Option("--allow-crash", .flag, "let faults kill this worker"),
                     Option(
                         "--probe", .text("HOST:PORT"), "what answers where there is a network"),
                 ], changes: true)),

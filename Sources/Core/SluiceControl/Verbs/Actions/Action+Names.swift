@@ -5,6 +5,8 @@ extension Action.ID {
     package static let pause = Self("pause"), pauseWithReason = Self("pauseWithReason")
     package static let resume = Self("resume"), setBreak = Self("break")
     package static let listBreaks = Self("listBreaks"), removeBreaks = Self("removeBreaks")
+    package static let setFault = Self("fault"), listFaults = Self("listFaults")
+    package static let removeFaults = Self("removeFaults")
 
     // Verbs on tasks that are named outside of their row.
     package static let skip = Self("skip"), unskip = Self("unskip"), delete = Self("delete")

@@ -34,9 +34,9 @@ package struct CommandText {
         case .redo: "redo"
         case .undo(let event): "undo" + (event.map { " \($0)" } ?? "")
         case .setBreakpoint(let request): request.command
-        case .removeBreakpoints(.all): "break remove --all"
-        case .removeBreakpoints(.numbers(let numbers)):
-            "break remove " + numbers.map { "\($0)" }.joined(separator: " ")
+        case .removeBreakpoints(let selection): selection.command("break")
+        case .setFault(let request): request.command
+        case .removeFaults(let selection): selection.command("fault")
         case .goOn(let queue): ShellWord.command("resume", queue, " --breakpoints")
         }
     }

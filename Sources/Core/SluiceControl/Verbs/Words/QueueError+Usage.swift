@@ -1,13 +1,6 @@
 package import SluiceModel
 
 extension QueueError {
-    /// A value that an option or argument does not take: which, what was given, what is allowed.
-    package static func badValue(_ name: String, _ value: String, allowed: String) -> QueueError {
-        let word = NumberText.isTooLarge(value) ? "too large" : "not allowed"
-        return QueueError(
-            .badValue, "\(name): \"\(value)\" is \(word)", fix: "allowed: \(allowed)")
-    }
-
     /// A command line that does not fit its verb.
     package static func usage(_ message: String, of command: Command) -> QueueError {
         QueueError(.badValue, "\(command.name): \(message)", fix: "usage: \(command.usage)")

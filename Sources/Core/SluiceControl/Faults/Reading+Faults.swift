@@ -1,0 +1,48 @@
+public import SluiceModel
+import SluiceStore
+
+extension Reading {
+    /// The faults that are not spent and whose time is not over, by number.
+    public func faults() throws -> [Fault] {
+        try store.storeRecord().faults.all.filter { $0.isActive(at: now) }
+    }
+
+    /// The faults that would be injected into each of some waiting tasks if it were to start now,
+    /// one after the other, as a runner that allows crashes would; none for one that they leave
+    /// alone. Where chance decides nothing is said. Payloads that are short are read where a filter
+    /// asks for them.
+    public func faultsAhead(of tasks: [QueueTask]) throws -> [TaskID: Int64] {
+        var faults = Faults()
+        faults.all = try self.faults().filter { $0.left != nil }
+        guard !faults.isEmpty else { return [:] }
+        let asksPayload = faults.all.contains(where: \.asksPayload)
+        let payloads =
+            asksPayload
+            ? try store.payloadHeads(of: tasks.map(\.id), first: StoreRecord.shortPayloadBytes)
+            : [:]
+        var found: [TaskID: Int64] = [:]
+        for task in tasks where task.waiting != nil {
+            let facts = KnownFacts(
+                now: now, display: .due, payload: payloads[task.id]?.bytes ?? [],
+                uuid: try store.naming?.uuid(of: task.id))
+            found[task.id] = try faults.take(task, facts, allowsCrash: true)?.number
+        }
+        return found
+    }
+
+    /// What a fault did to the last attempt of a task, and what one will do to the next, in
+    /// sentences.
+    public func faultSentences(of id: TaskID) throws -> [String] {
+        let task = try store.requireTask(id)
+        var found: [String] = []
+        if let last = try store.attempts(of: id).last, let injection = last.injection {
+            found.append("attempt \(last.number): \(injection.sentence)")
+        }
+        if let number = try faultsAhead(of: [task])[id],
+            let fault = try store.storeRecord().faults[number]
+        {
+            found.append("fault \(number), \(fault.kind.words), goes into its next attempt")
+        }
+        return found
+    }
+}

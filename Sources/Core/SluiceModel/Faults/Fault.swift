@@ -1,0 +1,142 @@
+/// What is to go wrong: a filter over what a task itself says, and what is injected into the
+/// attempts of tasks that match it (G2).
+public struct Fault: Hashable, Sendable {
+    /// How many of its matches it takes.
+    public enum Limit: Hashable, Sendable {
+        /// The next so many, over all runners.
+        case times(Int)
+        /// Each with this probability, drawn from the seed and the number of the match.
+        case chance(Double, seed: Int64)
+    }
+    /// Its number in the store, which no other one gets.
+    public var number: Int64
+    /// Which tasks it is about; saved filters stand in it as what they mean.
+    public let filter: TaskFilter
+    /// What is injected.
+    public var kind: Kind
+    /// How many of its matches it takes.
+    public var limit: Limit
+    /// When it ends by itself, in real time; nil for never.
+    public var until: Timestamp?
+    /// Who set it.
+    public var by: String
+    /// How many attempts were put to it and matched.
+    public var matches = 0
+    /// Into how many of them it was injected.
+    public var applied = 0
+
+    /// One that nothing has matched yet. Throws `badFilter` for a filter that asks more than a task
+    /// itself says, `badValue` for a chance beyond 0 to 1 and for a count or a time below 1.
+    public init(
+        number: Int64, filter: TaskFilter, kind: Kind, limit: Limit = .times(1), by: String
+    ) throws(QueueError) {
+        self.number = number
+        self.filter = filter.withoutNames
+        self.kind = kind
+        self.limit = limit
+        self.by = by
+        try self.filter.checkForFault()
+        try limit.check()
+        try kind.check()
+    }
+}
+
+extension Fault {
+    /// How many more it takes; nil where chance decides.
+    public var left: Int? {
+        if case .times(let times) = limit { max(0, times - applied) } else { nil }
+    }
+
+    /// Whether it has taken as many as it was to.
+    public var isSpent: Bool { left == 0 }
+
+    /// Whether its own time is over.
+    public func isOver(at now: Timestamp) -> Bool { until.map { $0 <= now } ?? false }
+
+    /// Whether attempts are put to it at `now`.
+    public func isActive(at now: Timestamp) -> Bool { !isSpent && !isOver(at: now) }
+
+    /// Whether its filter asks for the payload, so that it must be read.
+    public var asksPayload: Bool { filter.expression.terms.contains(where: \.asksPayload) }
+
+    /// Counts one match; whether it is one that it takes.
+    public mutating func count() -> Bool {
+        matches += 1
+        if case .chance(let chance, let seed) = limit {
+            guard Self.draw(seed: seed, match: matches) < chance else { return false }
+        }
+        applied += 1
+        return true
+    }
+
+    /// What chance says of a match, in 0..<1: the same for the same seed and number wherever it is
+    /// drawn (the finalizer of SplitMix64).
+    static func draw(seed: Int64, match: Int) -> Double {
+        var bits = UInt64(bitPattern: seed) &+ UInt64(match) &* 0x9E37_79B9_7F4A_7C15
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        bits ^= bits >> 31
+        return Double(bits >> 11) / 9_007_199_254_740_992
+    }
+}
+
+extension Fault.Limit {
+    fileprivate func check() throws(QueueError) {
+        switch self {
+        case .times(let times):
+            guard times < 1 else { return }
+            throw .badValue("--times", "\(times)", allowed: "1 or more")
+        case .chance(let chance, _):
+            guard !(0...1).contains(chance) else { return }
+            throw .badValue("--chance", "\(chance)", allowed: "a number from 0 to 1, such as 0.1")
+        }
+    }
+}
+
+/// What was injected into an attempt, as its lease and the attempt log keep it.
+public struct Injection: Hashable, Sendable {
+    /// The fault's number.
+    public var fault: Int64
+    /// What it is.
+    public var kind: Fault.Kind
+
+    /// An injection by a fault.
+    public init(fault: Int64, kind: Fault.Kind) { (self.fault, self.kind) = (fault, kind) }
+
+    /// `injected: fault 2`.
+    public var words: String { "injected: fault \(fault)" }
+
+    /// `injected: fault 2, delay=2s`.
+    public var sentence: String { "\(words), \(kind.words)" }
+}
+
+/// The faults of a store.
+public struct Faults: Hashable, Sendable {
+    /// The number that was given last; 0 where there never was one.
+    public var last: Int64 = 0
+    /// Those that there are, by number.
+    public var all: [Fault] = []
+
+    /// None.
+    public init() {}
+
+    /// Whether there is none.
+    public var isEmpty: Bool { all.isEmpty }
+
+    /// One by its number.
+    public subscript(number: Int64) -> Fault? { all.first { $0.number == number } }
+
+    /// Puts an attempt that starts to them, the oldest first, and gives the one that takes it: one
+    /// at most. Where the runner allows no crash those that kill it are not asked.
+    public mutating func take(
+        _ task: QueueTask, _ facts: some FilterFacts, allowsCrash: Bool
+    ) throws -> Fault? {
+        for index in all.indices {
+            guard all[index].isActive(at: facts.now), allowsCrash || !all[index].kind.isCrash,
+                try all[index].filter.matches(task, facts)
+            else { continue }
+            if all[index].count() { return all[index] }
+        }
+        return nil
+    }
+}

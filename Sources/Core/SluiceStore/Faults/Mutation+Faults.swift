@@ -1,0 +1,84 @@
+public import SluiceModel
+
+/// How faults come and go, and where attempts are put to them: in the commit of the claim (G2).
+/// Where there is no fault nothing is asked.
+extension Mutation {
+    /// Adds a fault under the next number, which it is given.
+    public func add(_ fault: Fault) throws -> Fault {
+        var added = fault
+        try changeFaults { faults in
+            faults.last += 1
+            added.number = faults.last
+            faults.all.removeAll { !$0.isActive(at: now) }
+            faults.all.append(added)
+        }
+        return added
+    }
+
+    /// Puts a fault back under its own number, where there is none of it; whether it was.
+    public func restore(_ fault: Fault) throws -> Bool {
+        guard try store.storeRecord().faults[fault.number] == nil, fault.isActive(at: now) else {
+            return false
+        }
+        try changeFaults { faults in
+            faults.all.append(fault)
+            faults.all.sort { $0.number < $1.number }
+        }
+        return true
+    }
+
+    /// Removes faults; gives those that there were.
+    @discardableResult
+    public func removeFaults(_ numbers: Set<Int64>) throws -> [Fault] {
+        let removed = try store.storeRecord().faults.all.filter { numbers.contains($0.number) }
+        guard !removed.isEmpty else { return [] }
+        try changeFaults { $0.all.removeAll { numbers.contains($0.number) } }
+        return removed
+    }
+
+    private func changeFaults(_ change: (inout Faults) -> Void) throws {
+        var record = try store.storeRecord()
+        change(&record.faults)
+        record.version += 1
+        knownFaults = nil
+        try store.put(record)
+    }
+
+    /// Whether there is any fault, asked once in a commit.
+    private func hasFaults() throws -> Bool {
+        if let known = knownFaults { return known }
+        let found = try !store.storeRecord().faults.isEmpty
+        knownFaults = found
+        return found
+    }
+
+    /// What is injected into the attempt of a task that starts: it is counted, and has a line in
+    /// the journal. A fault that took its last one goes.
+    func injection(
+        into task: QueueTask, payload: [UInt8]?, attempt: Int, runner: ProcessRecord
+    ) throws -> Injection? {
+        guard try hasFaults() else { return nil }
+        let before = try store.storeRecord().faults
+        var after = before
+        let facts = CommitFacts(self, task, payload: payload)
+        let fault = try after.take(task, facts, allowsCrash: runner.allowsCrash)
+        guard after != before else { return nil }
+        after.all.removeAll { !$0.isActive(at: now) }
+        try changeFaults { $0 = after }
+        guard let fault else { return nil }
+        let last = fault.isSpent ? ", which was its last" : ""
+        try store.append([
+            JournalEvent(
+                at: now, kind: JournalEvent.injected, queue: task.queue, task: task.id,
+                by: "sluice",
+                text: "fault \(fault.number) injected \(fault.kind.words) into attempt \(attempt) "
+                    + "of #\(task.id) \(task.type)\(last)")
+        ])
+        return Injection(fault: fault.number, kind: fault.kind)
+    }
+}
+
+extension JournalEvent {
+    /// The kind of the lines about what faults injected.
+    public static let injected = "injected"
+}

@@ -1,0 +1,54 @@
+import SluiceControl
+import SluiceModel
+
+/// Faults as `--json` says them.
+enum FaultJSON {
+    /// Several, in their order.
+    static func object(_ faults: [Fault]) -> JSONObject { ["faults": .array(faults.map(value))] }
+
+    private static func value(_ fault: Fault) -> JSONValue {
+        var chance: (Double, Int64)?
+        if case .chance(let value, let seed) = fault.limit { chance = (value, seed) }
+        return [
+            "id": .integer(fault.number),
+            "where": .string(fault.filter.description),
+            "kind": .string(fault.kind.name),
+            "text": JSONValue(fault.kind.text),
+            "left": JSONValue(fault.left),
+            "chance": chance.map { JSONValue($0.0) } ?? .null,
+            "seed": JSONValue(chance?.1),
+            "applied": JSONValue(fault.applied),
+            "until": JSONValue(fault.until),
+            "by": .string(fault.by),
+        ]
+    }
+}
+
+/// Faults for people.
+enum FaultText {
+    /// What there are.
+    static func lines(_ faults: [Fault], now: Timestamp, width: Int?) -> [String] {
+        guard !faults.isEmpty else {
+            return ["no fault: sluice fault 'type:identify' fail sets one"]
+        }
+        var table = TextTable([
+            .numbers("N"), .words("KIND", limit: 40), .words("WHERE", limit: 60),
+            .numbers("APPLIED"), .words("LEFT"), .words("ENDS"), .words("BY", limit: 30),
+        ])
+        table.rows = faults.map { fault in
+            [
+                "\(fault.number)", fault.kind.words, fault.filter.description, "\(fault.applied)",
+                left(fault), fault.until.map { ClockText.relative($0, now: now) } ?? "when removed",
+                fault.by,
+            ]
+        }
+        return table.lines(width)
+    }
+
+    private static func left(_ fault: Fault) -> String {
+        switch fault.limit {
+        case .times: "\(fault.left ?? 0)"
+        case .chance(let chance, let seed): "chance \(chance), seed \(seed)"
+        }
+    }
+}
