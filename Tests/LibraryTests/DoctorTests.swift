@@ -70,6 +70,29 @@ struct DoctorTests {
         #expect(try timers() == [1, 2])
     }
 
+    @Test("A2 whoever holds its lock lives, whatever boot a container shows it")
+    func containers() throws {
+        let folder = try Files.makeTemporaryDirectory(prefix: "sluice-doctor")
+        let app = try QueueClient.open("\(folder)/a.db")
+        try app.control.performBlocking(.enqueue(queue: "q", [EnqueueRequest(type: "t")]))
+        let run = try #require(app.store.runFolder)
+        let lock = try #require(try FileLock.tryLock("\(run)/other.lock"))
+        try app.store.transactBlocking(at: Timestamp(milliseconds: 0)) { mutation in
+            var process = ProcessRecord(
+                id: 0, role: .runner, host: "h", bootID: "another", pid: 0x3fff_ffff,
+                lockName: "other.lock", attachedAt: mutation.now)
+            process.slots = 1
+            let runner = try mutation.attach(process).id
+            _ = try mutation.claim(ClaimRequest(runner: runner, freeSlots: 1, inHand: 0))
+        }
+        #expect(try app.control.examine(repairs: false).problems == [])
+        lock.release()
+        let sentence = "#1 t is held by a process that is gone"
+        #expect(try app.control.examine(repairs: false).problems == [sentence])
+        app.store.close()
+        try Files.removeTree(folder)
+    }
+
     @Test("A2 P3 a process that died with nothing in hand is no damage, one that held tasks is")
     func gone() throws {
         let folder = try Files.makeTemporaryDirectory(prefix: "sluice-doctor")

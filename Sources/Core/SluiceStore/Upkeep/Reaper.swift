@@ -147,9 +147,11 @@ public enum Reaper {
         if isHere, Files.exists(path) { return (try? FileLock.isHeld(path)) == false }
         // At a server it may live where its lock cannot be seen.
         if let heartbeats { return heartbeats.missedHeartbeat(of: process.id) != nil }
-        // In a store on one machine another boot means that the process is gone. A lock that is
-        // not there means nothing: whoever lives makes it again.
-        return !isHere || !process.goesOn
+        // A store on one machine: a container may show its processes another boot than this one,
+        // and whoever holds a lock lives. Without that another boot means that it is gone. A lock
+        // that is not there means nothing: whoever lives makes it again.
+        if !isHere { return !Files.exists(path) || (try? FileLock.isHeld(path)) != true }
+        return !process.goesOn
     }
 
     /// Who lives and goes on, by the locks in a run folder of this machine: a process that was
