@@ -92,7 +92,7 @@ struct FaultTests {
         let ahead = bench("forecast profiles --json").json["starts"]?.array ?? []
         #expect(ahead.map { $0["fault"] } == [3])
         #expect(bench("forecast profiles").output.contains("fault 3 goes into it"))
-        #expect(bench("why 3").output.contains("fault 3, give-up=no, goes into its next attempt"))
+        #expect(bench("why 3").output.contains("if it started now: fault 3, give-up=no"))
         #expect(bench("why 3 --json").json["fault"] == 3)
         _ = bench("fault remove --all")
         try work()

@@ -45,7 +45,7 @@ struct FaultTests {
         #expect(line.task == ids[1] && line.queue == "q")
         #expect(
             line.text
-                == "fault 1 injected delay=2s into attempt 1 of #\(ids[1]) x, which was its last")
+                == "fault 1 injected delay=2s into attempt 1 of #\(ids[1]) x, and is spent")
         for one in claimed { try bench.settle(one, .fail) }
         try bench.settle(try #require(bench.claim(runner).first))
         #expect(try injections(ids[0]) == [nil, nil])

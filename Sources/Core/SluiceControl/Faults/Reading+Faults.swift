@@ -30,8 +30,8 @@ extension Reading {
         return found
     }
 
-    /// What a fault did to the last attempt of a task, and what one will do to the next, in
-    /// sentences.
+    /// What a fault did to the last attempt of a task, and what one would do to the next if that
+    /// came now, before those of other tasks, in sentences.
     public func faultSentences(of id: TaskID) throws -> [String] {
         let task = try store.requireTask(id)
         var found: [String] = []
@@ -41,7 +41,7 @@ extension Reading {
         if let number = try faultsAhead(of: [task])[id],
             let fault = try store.storeRecord().faults[number]
         {
-            found.append("fault \(number), \(fault.kind.words), goes into its next attempt")
+            found.append("if it started now: fault \(number), \(fault.kind.words)")
         }
         return found
     }

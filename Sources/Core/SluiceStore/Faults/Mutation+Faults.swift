@@ -66,7 +66,7 @@ extension Mutation {
         after.all.removeAll { !$0.isActive(at: now) }
         try changeFaults { $0 = after }
         guard let fault else { return nil }
-        let last = fault.isSpent ? ", which was its last" : ""
+        let last = fault.isSpent ? ", and is spent" : ""
         try store.append([
             JournalEvent(
                 at: now, kind: JournalEvent.injected, queue: task.queue, task: task.id,

@@ -156,6 +156,7 @@ struct DetailText {
                 }
             }
             if let error = attempt.error { lines += wrapped(error, .failed) }
+            if let injection = attempt.injection { lines += wrapped(injection.sentence, .time) }
             if attempt.outcome == nil { lines += progress(attempt) }
             return lines + attempt.log.flatMap { wrapped($0, .text) }
         }

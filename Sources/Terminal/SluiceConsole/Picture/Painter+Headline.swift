@@ -13,6 +13,7 @@ extension Painter {
         }
         var text: StyledLine = [Span(line.name, .title, emphasis: true), Span("  ")]
         text = text + standing(line)
+        text = text + faultWords(room: contentWidth - text.width)
         let settings = QueueWords.settings(line, separator)
         let room = contentWidth - text.width - 3
         let settingsWidth = DisplayText.width(settings)

@@ -168,7 +168,7 @@ extension Painter {
         if let until = state.changed[line.task.id], until > state.now {
             return StyledLine(glyphs[.changed], words.role)
         }
-        if let stop = stopMark(line) { return stop }
+        if let sign = stopMark(line) ?? faultMark(line) { return sign }
         return StyledLine(words.glyph.map { glyphs[$0] } ?? " ", words.role)
     }
 

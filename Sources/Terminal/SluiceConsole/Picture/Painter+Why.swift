@@ -12,6 +12,11 @@ extension Painter {
         }
         var y = area.y
         buffer.put(title(line), x: area.x, y: y, maxWidth: area.width)
+        for sentence in state.scene?.faultSentences ?? [] {
+            y += 1
+            buffer.put(
+                "\(glyphs[.fault]) \(sentence)", x: area.x, y: y, role: .time, maxWidth: area.width)
+        }
         y += layout.isRoomy ? 2 : 1
         if case .failed(let failure) = line.task.state {
             return paintFailure(line.task, failure, y: y)

@@ -12,6 +12,10 @@ public struct LoadedScene: Hashable, Sendable {
     public var forcedNetwork: Bool?
     /// The pauses of the whole store that hold.
     public var storePauses: [Pause] = []
+    /// The faults that stand (G2).
+    public var faults: [Fault] = []
+    /// What faults did to the subject and will do to it, in sentences.
+    public var faultSentences: [String] = []
     /// How many rows of an application's inbox were refused (T4).
     public var refusedRows = 0
     /// The attached runners.
@@ -215,6 +219,8 @@ public struct TaskPage: Hashable, Sendable {
     public var search: SearchState?
     /// The breakpoints that would stop at tasks of it.
     public var stops: [TaskID: Int64] = [:]
+    /// The faults that would go into the next attempts of tasks of it.
+    public var faults: [TaskID: Int64] = [:]
     /// The settings of the queues of its rows, in the list of all queues.
     public var settings: [String: QueueSettings] = [:]
     /// What the tasks are about, in a few words each.

@@ -29,6 +29,7 @@ extension SceneLoader {
             page.isTooLong = ordered == nil && request.rows.order != .running
             page.about = try reading.about(page.rows.map(\.task))
             page.stops = try reading.stopsAhead(of: page.rows.map(\.task), [.before, .after])
+            page.faults = try reading.faultsAhead(of: page.rows.map(\.task))
             scene.page = page
         case .activity: scene.activity = try activity(of: nil, isClose: request.isClose)
         case .failures: scene.failures = try reading.failures(of: nil)

@@ -27,6 +27,7 @@ public struct SceneLoader {
         let record = try store.storeRecord()
         scene.forcedNetwork = record.forcedNetwork
         scene.storePauses = record.pauses.filter { $0.isActive(at: now) }
+        scene.faults = try reading.faults()
         scene.refusedRows = try store.inbox().refused.count
         scene.runners = try runners()
         scene.edits = try reading.processes().compactMap(\.editing)
@@ -194,6 +195,7 @@ public struct SceneLoader {
             }
             page.about = try reading.about(page.rows.map(\.task))
             page.stops = try reading.stopsAhead(of: page.rows.map(\.task), [.before, .after])
+            page.faults = try reading.faultsAhead(of: page.rows.map(\.task))
             scene.page = page
         case .groups: try loadGroups(queue, request, &scene)
         case .activity:
@@ -236,7 +238,9 @@ public struct SceneLoader {
         switch request.depth {
         case .line: scene.chain = [try reading.line(id)]
         case .preview: scene.detail = try reading.preview(id)
-        case .why: scene.chain = try reading.why(id)
+        case .why:
+            scene.chain = try reading.why(id)
+            scene.faultSentences = try reading.faultSentences(of: id)
         case .detail:
             scene.chain = try reading.why(id)
             scene.detail = try reading.detail(id)

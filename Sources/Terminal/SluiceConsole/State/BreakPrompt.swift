@@ -11,24 +11,28 @@ struct BreakPrompt: Hashable, Sendable {
 
     /// This task, its type in its queue, its group, its queue, failures there: from the type on.
     init(_ task: QueueTask) {
+        let filters = Self.filters(of: task)
+        var requests = filters.map { BreakRequest($0) }
+        if let queue = filters.last {
+            var failures = BreakRequest(queue)
+            failures.moment = .onFailure
+            requests.append(failures)
+        }
+        lines = requests.map { String($0.command.dropFirst("break ".count)) }
+        choice = 1
+    }
+
+    /// This task, its type in its queue, its group there, its queue.
+    static func filters(of task: QueueTask) -> [TaskFilter] {
         func field(_ field: TaskFilter.Field, _ value: String) -> TaskFilter.Expression {
             .term(.field(field, [FilterPattern(value)]))
         }
-        func line(
-            _ terms: [TaskFilter.Expression], _ moment: Breakpoint.Moment = .before
-        ) -> String {
-            var request = BreakRequest(TaskFilter(terms.count == 1 ? terms[0] : .all(terms)))
-            request.moment = moment
-            return String(request.command.dropFirst("break ".count))
-        }
         let queue = field(.queue, task.queue)
-        var lines = [line([.term(.id([task.id...task.id]))])]
-        lines.append(line([field(.type, task.type), queue]))
-        if let group = task.groupStart ?? task.groupMembers.first {
-            lines.append(line([field(.group, group), queue]))
-        }
-        lines += [line([queue]), line([queue], .onFailure)]
-        (self.lines, choice) = (lines, 1)
+        let group = task.groupStart ?? task.groupMembers.first
+        let places =
+            [.term(.id([task.id...task.id])), .all([field(.type, task.type), queue])]
+            + (group.map { [.all([field(.group, $0), queue])] } ?? []) + [queue]
+        return places.map { TaskFilter($0) }
     }
 
     /// The chosen line.
@@ -42,18 +46,27 @@ struct BreakPrompt: Hashable, Sendable {
     static func request(
         _ line: String, saved: [String: String]
     ) throws(QueueError) -> BreakRequest {
+        let arguments = try Arguments(.setBreak, line: line, saved: saved)
+        var request = try BreakRequest(arguments)
+        request.isOfConsole = !arguments.has("--keep")
+        return request
+    }
+}
+
+extension Arguments {
+    /// What a line says behind the verb of an action, as a shell reads it.
+    init(
+        _ action: Action.ID, line: String, saved: [String: String]
+    ) throws(QueueError) {
         let shell = ShellLine(line)
         if let quote = shell.quote {
             throw QueueError(.badValue, "a \(quote) is not closed", fix: "close it")
         }
-        guard let command = Action.named(.setBreak)?.command else {
-            throw .unknownVerb("break")
+        guard let command = Action.named(action)?.command else {
+            throw .unknownVerb(action.rawValue)
         }
-        var arguments = try Arguments(command, words: shell.all.map { Word($0) }[...])
-        arguments.savedFilters = saved
-        var request = try BreakRequest(arguments)
-        request.isOfConsole = !arguments.has("--keep")
-        return request
+        try self.init(command, words: shell.all.map { Word($0) }[...])
+        savedFilters = saved
     }
 }
 
@@ -77,13 +90,15 @@ extension ConsoleState {
     }
 
     /// Says at once what is wrong with the line, and has counted what matches now.
-    mutating func readBreakpoint(_ prompt: inout Prompt) {
+    mutating func countMatches(
+        _ prompt: inout Prompt,
+        of filter: (String, [String: String]) throws(QueueError) -> TaskFilter
+    ) {
         prompt.counting = nil
         do throws(QueueError) {
-            let request = try BreakPrompt.request(
-                prompt.editor.text, saved: settings.savedFilters)
+            let filter = try filter(prompt.editor.text, settings.savedFilters)
             guard let queue = actedQueue ?? selectedQueue else { return }
-            let count = CountRequest(queue: isAll ? nil : queue, filter: request.filter)
+            let count = CountRequest(queue: isAll ? nil : queue, filter: filter)
             prompt.counting = count
             send(.count(count))
         } catch {

@@ -150,6 +150,7 @@ extension ConsoleState {
         switch id {
         case .stepTask: start(StepRequest.task(first))
         case .setBreak: askForBreakpoint()
+        case .setFault: askForFault()
         case .postpone: ask(Prompt(.postpone(targets)))
         case .raisePriority: changePriority(targets, by: 1)
         case .lowerPriority: changePriority(targets, by: -1)

@@ -80,6 +80,9 @@ extension ConsoleState {
         if case .breakpoint(let choices) = prompt.question, key == .tab || key == .backTab {
             return chooseBreakpoint(choices, key == .tab ? 1 : -1, in: prompt)
         }
+        if case .fault(let choices) = prompt.question, key == .tab || key == .backTab {
+            return chooseFault(choices, key == .tab ? 1 : -1, in: prompt)
+        }
         switch prompt.editor.handle(key) {
         case .cancelled: close("nothing was changed")
         case .submitted: submit(prompt)
@@ -98,8 +101,18 @@ extension ConsoleState {
         guard case .prompt(var prompt)? = modal else { return }
         prompt.note = nil
         prompt.isError = false
-        if prompt.question == .filter { readFilter(&prompt) }
-        if case .breakpoint = prompt.question { readBreakpoint(&prompt) }
+        switch prompt.question {
+        case .filter: readFilter(&prompt)
+        case .breakpoint:
+            countMatches(&prompt) { line, saved throws(QueueError) in
+                try BreakPrompt.request(line, saved: saved).filter
+            }
+        case .fault:
+            countMatches(&prompt) { line, saved throws(QueueError) in
+                try FaultPrompt.request(line, saved: saved).filter
+            }
+        default: break
+        }
         modal = .prompt(prompt)
     }
 
@@ -205,6 +218,10 @@ extension ConsoleState {
             let request = try BreakPrompt.request(text, saved: settings.savedFilters)
             modal = nil
             start(.setBreakpoint(request))
+        case .fault:
+            let request = try FaultPrompt.request(text, saved: settings.savedFilters)
+            modal = nil
+            start(.setFault(request))
         case .findInHelp:
             modal = nil
             if case .help? = page { pages[pages.count - 1] = .help(top: 0, find: text) }

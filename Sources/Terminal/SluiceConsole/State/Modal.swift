@@ -73,6 +73,7 @@ struct Prompt: Hashable, Sendable {
         case setting(String, QueueSetting)
         case filter
         case breakpoint(BreakPrompt)
+        case fault(FaultPrompt)
         case command
     }
     var question: Question
@@ -98,6 +99,7 @@ struct Prompt: Hashable, Sendable {
         case .setting(_, let setting): setting.name
         case .filter, .findInHelp: "/"
         case .breakpoint: "break"
+        case .fault: "fault"
         case .command: ":"
         }
     }
@@ -116,6 +118,7 @@ struct Prompt: Hashable, Sendable {
             "words, state: type: session: text: attempts> payload.…"
                 + (editor.text.isEmpty ? "   ? tells all" : "")
         case .breakpoint: "Tab widens, Shift-Tab narrows; --after --times --keep"
+        case .fault: "Tab widens; fail=TEXT give-up time-out offline delay=2s twice --times"
         case .findInHelp: "a key or a word of its help; empty: all"
         case .command: "any command, Tab completes"
         }

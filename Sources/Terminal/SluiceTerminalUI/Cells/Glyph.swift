@@ -24,6 +24,8 @@ public enum Glyph: CaseIterable, Hashable, Sendable {
     case marked
     /// A breakpoint.
     case breakpoint
+    /// A fault.
+    case fault
     /// Changed a moment ago.
     case changed
     /// Open in a tree.
@@ -128,6 +130,7 @@ public enum GlyphSet: Hashable, Sendable {
         case .skipped: ("↷", "~")
         case .marked: ("■", "#")
         case .breakpoint: ("◆", "B")
+        case .fault: ("↯", "F")
         case .changed: ("•", "'")
         case .expanded: ("▾", "v")
         case .collapsed: ("▸", ">")

@@ -27,7 +27,7 @@ extension Action {
                 "break remove", "N… | --all", [.number],
                 options: [Option("--all", .flag, "every breakpoint")], changes: true)),
         Action(
-            .setFault, .task, "fault", "let attempts of what matches go wrong",
+            .setFault, key: "f", .task, "fault", "let attempts of what matches go wrong",
             Command(
                 "fault", "FILTER KIND", [.text("FILTER"), .choice(faultKinds)],
                 options: [
