@@ -25,7 +25,7 @@ extension Reading {
             let facts = KnownFacts(
                 now: now, display: .due, payload: payloads[task.id]?.bytes ?? [],
                 uuid: try store.naming?.uuid(of: task.id))
-            found[task.id] = try faults.take(task, facts, allowsCrash: true)?.number
+            found[task.id] = try faults.take(task, facts, allowsCrash: true).fault?.number
         }
         return found
     }

@@ -126,17 +126,20 @@ public struct Faults: Hashable, Sendable {
     /// One by its number.
     public subscript(number: Int64) -> Fault? { all.first { $0.number == number } }
 
-    /// Puts an attempt that starts to them, the oldest first, and gives the one that takes it: one
-    /// at most. Where the runner allows no crash those that kill it are not asked.
+    /// Puts an attempt that starts to them, the oldest first, counts what matches, and gives the
+    /// one that takes it: one at most. Where the runner allows no crash those that kill it are not
+    /// asked.
     public mutating func take(
         _ task: QueueTask, _ facts: some FilterFacts, allowsCrash: Bool
-    ) throws -> Fault? {
+    ) throws -> (fault: Fault?, hasCounted: Bool) {
+        var hasCounted = false
         for index in all.indices {
             guard all[index].isActive(at: facts.now), allowsCrash || !all[index].kind.isCrash,
                 try all[index].filter.matches(task, facts)
             else { continue }
-            if all[index].count() { return all[index] }
+            hasCounted = true
+            if all[index].count() { return (all[index], true) }
         }
-        return nil
+        return (nil, hasCounted)
     }
 }

@@ -58,13 +58,12 @@ extension Mutation {
         into task: QueueTask, payload: [UInt8]?, attempt: Int, runner: ProcessRecord
     ) throws -> Injection? {
         guard try hasFaults() else { return nil }
-        let before = try store.storeRecord().faults
-        var after = before
+        var faults = try store.storeRecord().faults
         let facts = CommitFacts(self, task, payload: payload)
-        let fault = try after.take(task, facts, allowsCrash: runner.allowsCrash)
-        guard after != before else { return nil }
-        after.all.removeAll { !$0.isActive(at: now) }
-        try changeFaults { $0 = after }
+        let (fault, hasCounted) = try faults.take(task, facts, allowsCrash: runner.allowsCrash)
+        guard hasCounted else { return nil }
+        faults.all.removeAll { !$0.isActive(at: now) }
+        try changeFaults { $0 = faults }
         guard let fault else { return nil }
         let last = fault.isSpent ? ", and is spent" : ""
         try store.append([
