@@ -20,7 +20,8 @@ extension Painter {
         let types = failures.map { DisplayText.width($0.typeNames) }.max() ?? 0
         let kinds = FailureColumn.allCases
         let count = NumberText.grouped(failures.map(\.count).max() ?? 0).utf8.count
-        let columns = Columns(kinds.map { $0.column(types, count) }, gap: contentWidth >= 60 ? 2 : 1)
+        let gap = contentWidth >= 60 ? 2 : 1
+        let columns = Columns(kinds.map { $0.column(types, count) }, gap: gap)
         let frames = columns.layout(width: contentWidth)
         buffer.putHeadings(
             columns, frames, x: contentX, y: layout.headingsY, isBold: hasKeys)
