@@ -35,6 +35,44 @@ struct SavedFilterTests {
         #expect(bench.run(["list", "--filter", "@news"]).exit == .usage)
     }
 
+    @Test("F1 a filter that is saved with --shared lies in the store, for whoever opens it")
+    func shared() throws {
+        let folder = try Files.makeTemporaryDirectory(prefix: "filters-")
+        defer { try? Files.removeTree(folder) }
+        var bench = Bench()
+        bench.environment["XDG_CONFIG_HOME"] = folder
+        _ = bench("enqueue mail welcome {} --quiet")
+        _ = bench("enqueue mail digest {} --quiet")
+        let saved = bench.run(["filter", "save", "news", "type:digest", "--shared"])
+        #expect(saved.exit == .done && saved.output.contains("@news"), "\(saved)")
+        #expect(Files.kind("\(folder)/sluice/filters") == nil)
+        #expect(bench.run(["filter", "save", "mine", "@news attempts>=0"]).exit == .done)
+        #expect(
+            bench("filter list --json").json["filters"]
+                == [
+                    ["name": "mine", "filter": "@news attempts>=0", "shared": false],
+                    ["name": "news", "filter": "type:digest", "shared": true],
+                ])
+        func listed(_ filter: String) -> [Int64?]? {
+            bench.run(["list", "--filter", filter, "--json"]).json["tasks"]?.array?.map {
+                $0["id"]?.integer
+            }
+        }
+        #expect(listed("@mine") == [2] && listed("-@news") == [1])
+        // Of one name the person's own holds.
+        #expect(bench.run(["filter", "save", "news", "type:welcome"]).exit == .done)
+        #expect(listed("@news") == [1])
+        #expect(bench("filter remove news").exit == .done)
+        #expect(listed("@news") == [2])
+        let refused = bench("filter remove news")
+        #expect(refused.exit == .usage && refused.errors.contains("--shared"))
+        let own = bench.run(["filter", "save", "other", "@mine", "--shared"])
+        #expect(own.exit == .usage, "what lies in the store stands on nothing that does not")
+        #expect(bench("filter remove news --shared").exit == .done)
+        #expect(bench.run(["list", "--filter", "@news"]).exit == .usage)
+        #expect(try bench.store.readBlocking { try $0.storeRecord().filters } == [:])
+    }
+
     @Test(
         "F1 what is no filter, no name or makes itself is not saved",
         arguments: [

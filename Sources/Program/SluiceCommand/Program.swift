@@ -74,8 +74,6 @@ struct Program: Sendable {
         case .help(let topic): return try answer(Help.reply(topic), line.common)
         case .manual(let page): return try answer(ManualPage.reply(page), line.common)
         case .completion(let shell): return try answer(shell.script, line.common)
-        case .filters(let call):
-            return try answer(try call.reply(host.environment), line.common)
         case .complete(let asked):
             return try answer(completions(of: asked), line.common)
         default: break
@@ -110,8 +108,32 @@ struct Program: Sendable {
 
     /// What a filter among the words may name by `@`.
     private func savedFilters(_ words: [Word]) throws(QueueError) -> [String: String] {
-        guard words.contains(where: { $0.text.contains("@") }) else { return [:] }
-        return try SavedFilters(host.environment).texts
+        guard words.contains(where: { Self.mayName($0.text) }) else { return [:] }
+        return sharedFilters(words).merging(try SavedFilters(host.environment).texts) { $1 }
+    }
+
+    /// Whether a word has an `@` as a name has it, at a beginning.
+    private static func mayName(_ text: String) -> Bool {
+        var former: Character = " "
+        for letter in text {
+            if letter == "@", former == " " || former == "(" || former == "-" || former == "=" {
+                return true
+            }
+            former = letter
+        }
+        return false
+    }
+
+    /// The filters of the store that the words mean.
+    private func sharedFilters(_ words: [Word]) -> [String: String] {
+        guard let (named, count) = Action.command(in: words.map(\.text)),
+            named.action.subject != .program,
+            let arguments = try? Arguments(named.command, words: words[count...]),
+            let common = try? CommandLineParser.common(arguments)
+        else { return [:] }
+        let session = Session(host: host, common: common, isReader: true)
+        defer { session.close() }
+        return session.sharedFilters()
     }
 
     private func perform(_ line: Request, _ session: Session) throws -> ExitCode {
@@ -134,6 +156,7 @@ struct Program: Sendable {
         case .export(let call): try session.export(call)
         case .importTasks(let call): try session.importTasks(call)
         case .copy(let call): try session.copy(call)
+        case .filters(let call): try session.filters(call)
         case .initialize(let call): try session.initialize(call)
         case .look(let look): try session.look(look)
         case .change(let change): try named(try session.change(change), session)

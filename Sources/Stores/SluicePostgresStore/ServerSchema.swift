@@ -15,7 +15,7 @@ enum ServerSchema {
             Migration(renewals, isCompatible: true), Migration(positions),
             Migration(waiting, isCompatible: true), Migration(words), Migration(known),
             Migration(ends, lacksFailures: true), Migration(breakpoints, isCompatible: true),
-            Migration(faults, isCompatible: true),
+            Migration(faults, isCompatible: true), Migration(filters, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
 
@@ -25,6 +25,8 @@ enum ServerSchema {
     ]
 
     /// What goes wrong on purpose; the first one raises the oldest version that works on.
+    private static let filters = ["ALTER TABLE sluice.store ADD COLUMN filters \(text)"]
+
     private static let faults = [
         "ALTER TABLE sluice.store ADD COLUMN faults \(text)",
         "ALTER TABLE sluice.attempt ADD COLUMN injection \(text)",

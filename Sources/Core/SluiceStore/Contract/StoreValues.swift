@@ -21,6 +21,8 @@ public struct StoreRecord: Hashable, Sendable {
     public var breakpoints = Breakpoints()
     /// What is to go wrong with attempts (G2).
     public var faults = Faults()
+    /// The filters that are saved for everybody, by their names (F1).
+    public var filters: [String: String] = [:]
     /// How many bytes of the journal's images are kept where nobody said otherwise (D9).
     public static let journalBytes: Int64 = 256 << 20
     /// Payloads of at most so many bytes are read for what is only shown in a line.

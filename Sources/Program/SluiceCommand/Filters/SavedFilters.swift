@@ -6,7 +6,8 @@ import SluicePlatform
 /// a line `NAME = FILTER` for each and comments after `#` at the beginning of a line.
 struct SavedFilters: Hashable, Sendable {
     /// The filters by their names.
-    private(set) var texts: [String: String] = [:]
+    var texts: [String: String] { filters.texts }
+    private var filters = NamedFilters()
     private let path: String?
     private var lines: [String] = []
 
@@ -26,54 +27,36 @@ struct SavedFilters: Hashable, Sendable {
             separator: "\n", omittingEmptySubsequences: false
         ).map(String.init)
         while lines.last == "" { lines.removeLast() }
+        var known: [String: String] = [:]
         for (index, line) in lines.enumerated() {
             guard !Self.isComment(line) else { continue }
-            guard let (name, text) = Self.parts(line), Self.isName(name), texts[name] == nil else {
+            guard let (name, text) = Self.parts(line), NamedFilters.isName(name), known[name] == nil
+            else {
                 throw QueueError(
                     .badValue, "\(path), line \(index + 1): \"\(line)\" is no filter of its own",
                     fix: "write NAME = FILTER, each name once")
             }
-            texts[name] = text
+            known[name] = text
         }
+        filters = NamedFilters(known)
     }
 
-    /// Saves a filter, in place of one of the same name. Throws `badFilter` for what is none.
-    mutating func save(_ name: String, _ text: String) throws(QueueError) {
-        let bare = name.hasPrefix("@") ? String(name.dropFirst()) : name
-        guard Self.isName(bare) else {
-            throw QueueError(
-                .badName, "\"\(name)\" names no filter", fix: "use letters, digits, - and _")
-        }
-        let line = text.split { $0.isNewline }.joined(separator: " ")
-        var known = texts
-        known[bare] = line
-        _ = try TaskFilter("@\(bare)", saved: known)
+    /// Saves a filter, in place of one of the same name; it may be made with those of the store.
+    /// Throws `badFilter` for what is none, `badName` for a name that is none.
+    mutating func save(
+        _ name: String, _ text: String, beside shared: [String: String]
+    ) throws(QueueError) {
+        let (bare, line) = try filters.save(name, text, beside: shared)
         remove(line: bare)
         lines.append("\(bare) = \(line)")
-        texts[bare] = line
         try write()
     }
 
     /// Removes one. Throws `badName` where there is none, or where others stand on it.
-    mutating func remove(_ name: String) throws(QueueError) {
-        let bare = name.hasPrefix("@") ? String(name.dropFirst()) : name
-        guard texts[bare] != nil else {
-            let near = Spelling.nearest(to: bare, among: texts.keys.sorted())
-            throw QueueError(
-                .badName, "there is no saved filter \"\(bare)\"",
-                fix: near.map { "did you mean \($0)?" } ?? "sluice filter list shows them")
-        }
-        var rest = texts
-        rest[bare] = nil
-        for other in rest.keys.sorted() {
-            guard (try? TaskFilter("@\(other)", saved: texts)) != nil,
-                (try? TaskFilter("@\(other)", saved: rest)) == nil
-            else { continue }
-            throw QueueError(
-                .badName, "@\(other) is made with @\(bare)", fix: "remove or save @\(other) first")
-        }
-        remove(line: bare)
-        texts = rest
+    mutating func remove(
+        _ name: String, beside shared: [String: String]
+    ) throws(QueueError) {
+        remove(line: try filters.remove(name, beside: shared))
         try write()
     }
 
@@ -105,45 +88,5 @@ struct SavedFilters: Hashable, Sendable {
         }
         let (name, text) = (trimmed(line[..<mark]), trimmed(line[line.index(after: mark)...]))
         return text.isEmpty ? nil : (name, text)
-    }
-
-    private static func isName(_ name: String) -> Bool {
-        !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
-    }
-}
-
-/// `filter list`, `filter save` and `filter remove`.
-enum FilterCall: Hashable, Sendable {
-    case list
-    case save(name: String, filter: String)
-    case remove(name: String)
-
-    /// Does it, and says what is saved then.
-    func reply(_ environment: (String) -> String?) throws(QueueError) -> Reply {
-        var saved = try SavedFilters(environment)
-        var lines: [String] = []
-        switch self {
-        case .list:
-            let width = saved.texts.keys.map(\.count).max() ?? 0
-            lines = saved.texts.sorted { $0.key < $1.key }.map { name, text in
-                "@\(name)\(String(repeating: " ", count: width - name.count))  \(text)"
-            }
-            if lines.isEmpty {
-                lines = ["no filter is saved: sluice filter save NAME 'FILTER' saves one"]
-            }
-        case .save(let name, let filter):
-            try saved.save(name, filter)
-            let bare = name.hasPrefix("@") ? name : "@\(name)"
-            lines = ["\(bare) is saved: sluice list --filter \(bare)"]
-        case .remove(let name):
-            try saved.remove(name)
-            lines = ["\(name.hasPrefix("@") ? name : "@\(name)") is removed"]
-        }
-        let filters = saved.texts.sorted { $0.key < $1.key }.map { name, text -> JSONValue in
-            ["name": .string(name), "filter": .string(text), "shared": .bool(false)]
-        }
-        var reply = Reply(["filters": .array(filters)], lines)
-        reply.isConfirmation = self != .list
-        return reply
     }
 }

@@ -181,8 +181,12 @@ enum CommandLineParser {
             guard arguments.values.count == 2 else {
                 throw .usage("a name and a filter are wanted", of: arguments.command)
             }
-            return .save(name: arguments.values[0], filter: arguments.values[1])
-        case .removeFilter: return .remove(name: try arguments.one("NAME"))
+            return .save(
+                name: arguments.values[0], filter: arguments.values[1],
+                isShared: arguments.has("--shared"))
+        case .removeFilter:
+            return .remove(
+                name: try arguments.one("NAME"), isShared: arguments.has("--shared"))
         default:
             try arguments.refuseMore(than: 0)
             return .list

@@ -61,7 +61,7 @@ extension Invocation {
     /// Whether it changes nothing in the store.
     var onlyReads: Bool {
         switch self {
-        case .look, .follow, .export: true
+        case .look, .follow, .export, .filters(.list): true
         default: false
         }
     }

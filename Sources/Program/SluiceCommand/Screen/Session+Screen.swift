@@ -101,7 +101,7 @@ struct ScreenCommands: Sendable {
             else { return }
             options += [name, value]
         }
-        let storeless = ["version", "help", "completion", "filter"].contains(words.first ?? "")
+        let storeless = ["version", "help", "completion"].contains(words.first ?? "")
         if !storeless { add("--store", common.store) }
         add("--by", common.person)
         if common.isReadOnly { options.append("--read-only") }

@@ -14,7 +14,7 @@ enum Schema {
             Migration(scenery, isCompatible: true), Migration(pages), Migration(positions),
             Migration(words), Migration(queues), Migration(queuePages + known),
             Migration(ends, lacksFailures: true), Migration(breakpoints, isCompatible: true),
-            Migration(faults, isCompatible: true),
+            Migration(faults, isCompatible: true), Migration(filters, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
 
@@ -26,6 +26,9 @@ enum Schema {
         "ALTER TABLE sluice_store ADD COLUMN faults TEXT",
         "ALTER TABLE sluice_attempt ADD COLUMN injection TEXT",
     ]
+
+    /// The filters that are saved for everybody.
+    private static let filters = ["ALTER TABLE sluice_store ADD COLUMN filters TEXT"]
 
     /// Settings, pauses and ended tasks have words that programs of older versions cannot read.
     private static let words = ["UPDATE sluice_schema SET oldest = version + 1"]

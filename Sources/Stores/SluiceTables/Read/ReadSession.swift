@@ -45,7 +45,8 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
     private enum SQL {
         static let store = Query(
             """
-            SELECT identity, durability, pauses, forced_network, version, breakpoints, faults
+            SELECT identity, durability, pauses, forced_network, version, breakpoints, faults,
+                filters
             FROM sluice_store
             """)
         static let queues = Query("SELECT \(columns) FROM sluice_queue ORDER BY name")
@@ -168,7 +169,17 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
             found.breakpoints = try settingsCache.breakpoints(text)
         }
         if let text = row.optionalText(6) { found.faults = try settingsCache.faults(text) }
+        if let text = row.optionalText(7) { found.filters = try Self.filters(text) }
         record = found
+        return found
+    }
+
+    private static func filters(_ text: String) throws(QueueError) -> [String: String] {
+        var found: [String: String] = [:]
+        for pair in try StoredFields.parse(text).object?.pairs ?? [] {
+            guard let filter = pair.value.string else { throw StoredFields.damage("filters") }
+            found[pair.key] = filter
+        }
         return found
     }
 

@@ -63,7 +63,8 @@ extension WriteSession {
         static let store = Query(
             """
             UPDATE sluice_store SET identity = ?, durability = ?, pauses = ?,
-                forced_network = ?, version = ?, breakpoints = ?, faults = ?
+                forced_network = ?, version = ?, breakpoints = ?, faults = ?,
+                filters = ?
             """)
         /// A program that knows no breakpoints, or no faults, would go past them.
         static let refuseOlder = Query(
@@ -226,6 +227,13 @@ extension WriteSession {
         forgetQueue(name)
     }
 
+    private static func stored(_ filters: [String: String]) -> JSONValue? {
+        guard !filters.isEmpty else { return nil }
+        var object = JSONObject()
+        for (name, text) in filters.sorted(by: { $0.key < $1.key }) { object[name] = .string(text) }
+        return .object(object)
+    }
+
     func put(_ store: StoreRecord) throws {
         let row = try connection.prepare(SQL.store)
         row.bind(store.identity)
@@ -235,6 +243,7 @@ extension WriteSession {
         row.bind(store.version)
         row.bind(store.breakpoints.stored?.text)
         row.bind(store.faults.stored?.text)
+        row.bind(Self.stored(store.filters)?.text)
         try row.run()
         if !store.breakpoints.isEmpty { try connection.prepare(SQL.refuseOlder).run() }
         if !store.faults.isEmpty { try connection.prepare(SQL.refuseFaultless).run() }

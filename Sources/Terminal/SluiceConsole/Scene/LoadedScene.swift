@@ -8,6 +8,8 @@ public struct LoadedScene: Hashable, Sendable {
     public var request: LoadRequest
     /// The moment.
     public var at: Timestamp
+    /// The filters that are saved in the store, by their names.
+    var sharedFilters: [String: String] = [:]
     /// The network as a person forced it.
     public var forcedNetwork: Bool?
     /// The pauses of the whole store that hold.

@@ -26,6 +26,7 @@ public struct SceneLoader {
         var scene = LoadedScene(request: request, at: now)
         let record = try store.storeRecord()
         scene.forcedNetwork = record.forcedNetwork
+        scene.sharedFilters = record.filters
         scene.storePauses = record.pauses.filter { $0.isActive(at: now) }
         scene.faults = try reading.faults()
         scene.refusedRows = try store.inbox().refused.count

@@ -96,7 +96,7 @@ extension ConsoleState {
     ) {
         prompt.counting = nil
         do throws(QueueError) {
-            let filter = try filter(prompt.editor.text, settings.savedFilters)
+            let filter = try filter(prompt.editor.text, savedFilters)
             guard let queue = actedQueue ?? selectedQueue else { return }
             let count = CountRequest(queue: isAll ? nil : queue, filter: filter)
             prompt.counting = count

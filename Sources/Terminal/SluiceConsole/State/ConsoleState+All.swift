@@ -149,9 +149,9 @@ extension ConsoleState {
         var rest = words.dropFirst()
         while let word = rest.popFirst() {
             if word == "--filter", let text = rest.popFirst() {
-                filter = try TaskFilter(text, saved: settings.savedFilters)
+                filter = try TaskFilter(text, saved: savedFilters)
             } else if word.hasPrefix("--filter=") {
-                filter = try TaskFilter(String(word.dropFirst(9)), saved: settings.savedFilters)
+                filter = try TaskFilter(String(word.dropFirst(9)), saved: savedFilters)
             } else if !word.hasPrefix("-"), queue == nil {
                 queue = word
             } else {

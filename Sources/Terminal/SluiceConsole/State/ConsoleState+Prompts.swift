@@ -121,7 +121,7 @@ extension ConsoleState {
         let text = Self.trimmed(prompt.editor.text)
         guard !text.isEmpty else { return }
         do throws(QueueError) {
-            let filter = try TaskFilter(text, saved: settings.savedFilters)
+            let filter = try TaskFilter(text, saved: savedFilters)
             let named = filter.queue.flatMap { name in
                 scene?.knownQueueNames.contains(name) ?? false ? name : nil
             }
@@ -165,7 +165,7 @@ extension ConsoleState {
                 filter: prompt.editor.wordBeforeCursor,
                 names: FilterWords(
                     list.page.rows.map(\.task), queues: scene?.knownQueueNames ?? [],
-                    saved: settings.savedFilters.keys.sorted()))
+                    saved: savedFilters.keys.sorted()))
         default: completion = nil
         }
         guard let completion else { return }
@@ -211,15 +211,15 @@ extension ConsoleState {
             start(.enqueue(queue: queue, [request]))
         case .setting(let queue, let setting): try submit(queue, setting, text)
         case .filter:
-            let filter = text.isEmpty ? nil : try TaskFilter(text, saved: settings.savedFilters)
+            let filter = text.isEmpty ? nil : try TaskFilter(text, saved: savedFilters)
             modal = nil
             setFilter(filter)
         case .breakpoint:
-            let request = try BreakPrompt.request(text, saved: settings.savedFilters)
+            let request = try BreakPrompt.request(text, saved: savedFilters)
             modal = nil
             start(.setBreakpoint(request))
         case .fault:
-            let request = try FaultPrompt.request(text, saved: settings.savedFilters)
+            let request = try FaultPrompt.request(text, saved: savedFilters)
             modal = nil
             start(.setFault(request))
         case .findInHelp:

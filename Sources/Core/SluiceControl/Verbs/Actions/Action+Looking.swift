@@ -130,13 +130,20 @@ extension Action {
             Command(
                 "completion", "bash | zsh | fish", [.choice(["bash", "zsh", "fish"])])),
         Action(
-            .listFilters, .program, "filters", "your saved filters", Command("filter list")),
+            .listFilters, .program, "filters", "saved filters, yours and the store's",
+            Command("filter list")),
         Action(
             .saveFilter, .program, "save filter", "save a filter, which @NAME then stands for",
-            Command("filter save", "NAME FILTER", [.text("NAME"), .text("FILTER")])),
+            Command(
+                "filter save", "NAME FILTER", [.text("NAME"), .text("FILTER")],
+                options: [
+                    Option("--shared", .flag, "in the store, for everybody who opens it")
+                ])),
         Action(
             .removeFilter, .program, "remove filter", "forget a saved filter",
-            Command("filter remove", "NAME", [.text("NAME")])),
+            Command(
+                "filter remove", "NAME", [.text("NAME")],
+                options: [Option("--shared", .flag, "the one that lies in the store")])),
         Action(.version, .program, "version", "which Sluice this is", Command("version")),
         Action(.queues, .store, "queues", "every queue at a glance", Command("queues")),
         Action(

@@ -1,0 +1,91 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// `filter list`, `filter save` and `filter remove`.
+enum FilterCall: Hashable, Sendable {
+    case list
+    case save(name: String, filter: String, isShared: Bool)
+    case remove(name: String, isShared: Bool)
+}
+
+extension Session {
+    /// Saves, removes or lists filters: those of the person, and of the store where there is one.
+    func filters(_ call: FilterCall) throws -> Reply {
+        var own = try SavedFilters(host.environment)
+        var lines: [String] = []
+        switch call {
+        case .list: break
+        case .save(let name, let filter, isShared: true):
+            var shared = NamedFilters(try requireSharedFilters())
+            let (bare, line) = try shared.save(name, filter)
+            try keep(line, as: bare)
+            lines = ["@\(bare) is saved in \(shownName): sluice list --filter @\(bare)"]
+        case .save(let name, let filter, isShared: false):
+            try own.save(name, filter, beside: sharedFilters())
+            let bare = NamedFilters.bare(name)
+            lines = ["@\(bare) is saved: sluice list --filter @\(bare)"]
+        case .remove(let name, isShared: true):
+            var shared = NamedFilters(try requireSharedFilters())
+            try keep(nil, as: try shared.remove(name))
+            lines = ["@\(NamedFilters.bare(name)) is removed from \(shownName)"]
+        case .remove(let name, isShared: false):
+            if own.texts[NamedFilters.bare(name)] == nil,
+                sharedFilters()[NamedFilters.bare(name)] != nil
+            {
+                throw QueueError(
+                    .badName, "@\(NamedFilters.bare(name)) lies in the store, for everybody",
+                    fix: "add --shared")
+            }
+            try own.remove(name, beside: sharedFilters())
+            lines = ["@\(NamedFilters.bare(name)) is removed"]
+        }
+        return reply(call, own: own.texts, shared: sharedFilters(), lines)
+    }
+
+    private func reply(
+        _ call: FilterCall, own: [String: String], shared: [String: String], _ lines: [String]
+    ) -> Reply {
+        // Of one name the person's own holds.
+        struct Saved {
+            var name: String
+            var text: String
+            var isShared: Bool
+        }
+        let all =
+            own.map { Saved(name: $0.key, text: $0.value, isShared: false) }
+            + shared.filter { own[$0.key] == nil }.map {
+                Saved(name: $0.key, text: $0.value, isShared: true)
+            }
+        let sorted = all.sorted { $0.name < $1.name }
+        let objects = sorted.map { one -> JSONValue in
+            ["name": .string(one.name), "filter": .string(one.text), "shared": .bool(one.isShared)]
+        }
+        var lines = lines
+        if call == .list {
+            let width = sorted.map(\.name.count).max() ?? 0
+            lines = sorted.map { one in
+                let gap = String(repeating: " ", count: width - one.name.count)
+                return "@\(one.name)\(gap)  \(one.text)\(one.isShared ? "   (of the store)" : "")"
+            }
+            if lines.isEmpty {
+                lines = ["no filter is saved: sluice filter save NAME 'FILTER' saves one"]
+            }
+        }
+        var reply = Reply(["filters": .array(objects)], lines)
+        reply.isConfirmation = call != .list
+        return reply
+    }
+
+    /// The filters that are saved in the store; none where there is no store, or one that cannot be
+    /// read: whoever needs it says so.
+    func sharedFilters() -> [String: String] { (try? requireSharedFilters()) ?? [:] }
+
+    private func requireSharedFilters() throws -> [String: String] {
+        try store().readBlocking { try $0.storeRecord().filters }
+    }
+
+    private func keep(_ text: String?, as name: String) throws {
+        try store().transactBlocking(at: host.now()) { try $0.saveFilter(text, as: name) }
+    }
+}

@@ -1,0 +1,64 @@
+import SluiceModel
+
+/// Filters by the names that stand for them behind `@` (F1).
+struct NamedFilters: Hashable, Sendable {
+    /// The filters by their names.
+    private(set) var texts: [String: String]
+
+    init(_ texts: [String: String] = [:]) { self.texts = texts }
+
+    /// Saves a filter, in place of one of the same name; it may be made with others. Gives its name
+    /// and its text in one line. Throws `badFilter` for what is none, `badName` for a name that is
+    /// none.
+    mutating func save(
+        _ name: String, _ text: String, beside others: [String: String] = [:]
+    ) throws(QueueError) -> (name: String, line: String) {
+        let bare = Self.bare(name)
+        guard Self.isName(bare) else {
+            throw QueueError(
+                .badName, "\"\(name)\" names no filter", fix: "use letters, digits, - and _")
+        }
+        let line = text.split { $0.isNewline }.joined(separator: " ")
+        var known = others.merging(texts) { $1 }
+        known[bare] = line
+        _ = try TaskFilter("@\(bare)", saved: known)
+        texts[bare] = line
+        return (bare, line)
+    }
+
+    /// Removes one; gives its name. Throws `badName` where there is none, or where others stand on
+    /// it that would then stand on nothing.
+    mutating func remove(
+        _ name: String, beside others: [String: String] = [:]
+    ) throws(QueueError) -> String {
+        let bare = Self.bare(name)
+        guard texts[bare] != nil else {
+            let near = Spelling.nearest(to: bare, among: texts.keys.sorted())
+            throw QueueError(
+                .badName, "there is no saved filter \"\(bare)\"",
+                fix: near.map { "did you mean \($0)?" } ?? "sluice filter list shows them")
+        }
+        var rest = texts
+        rest[bare] = nil
+        let (before, after) = (others.merging(texts) { $1 }, others.merging(rest) { $1 })
+        for other in rest.keys.sorted() {
+            guard (try? TaskFilter("@\(other)", saved: before)) != nil,
+                (try? TaskFilter("@\(other)", saved: after)) == nil
+            else { continue }
+            throw QueueError(
+                .badName, "@\(other) is made with @\(bare)", fix: "remove or save @\(other) first")
+        }
+        texts = rest
+        return bare
+    }
+
+    /// A name without the sign that may stand before it.
+    static func bare(_ name: String) -> String {
+        name.hasPrefix("@") ? String(name.dropFirst()) : name
+    }
+
+    /// Whether filters can be named so.
+    static func isName(_ name: String) -> Bool {
+        !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
+    }
+}
