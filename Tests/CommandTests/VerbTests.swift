@@ -173,4 +173,20 @@ struct VerbTests {
         #expect(!bench("skip 1 99 --quiet").output.isEmpty)
         #expect(!bench("list --quiet").output.isEmpty)
     }
+
+    @Test("D1 resume --all names the queues that are paused by themselves")
+    func resumeAll() {
+        let bench = Bench()
+        _ = bench("enqueue mail send --quiet")
+        _ = bench("enqueue push send --quiet")
+        _ = bench("pause mail --reason slow")
+        _ = bench("pause --all")
+        let outcome = bench("resume --all")
+        #expect(
+            outcome.exit == .done && outcome.output.contains("paused by themselves still: mail"))
+        #expect(!outcome.output.contains("all queues resumed"), "\(outcome.output)")
+        _ = bench("resume mail")
+        _ = bench("pause --all")
+        #expect(bench("resume --all").output.contains("all queues resumed"))
+    }
 }

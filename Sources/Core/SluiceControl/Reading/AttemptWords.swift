@@ -43,7 +43,8 @@ package struct AttemptWords: Hashable, Sendable {
     package var sentence: String {
         var text = outcomeWord
         if let milliseconds { text += " after \(DurationText.short(milliseconds))" }
-        if let error { text += ": \(error)" }
+        // A time-out says itself how long it was.
+        if let error, !error.hasPrefix(text) { text += ": \(ErrorLine.cause(of: error))" }
         if let injection { text += " (\(injection))" }
         if let rest { text += " → \(rest)" }
         return text

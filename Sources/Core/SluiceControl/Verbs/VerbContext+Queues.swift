@@ -77,7 +77,14 @@ extension VerbContext {
             record.pauses = []
             record.version += 1
             try store.put(record)
-            try journal("resume", queue: nil, "all queues resumed by \(person)", undo: undo)
+            let others = try store.queues().filter { $0.isPaused(at: now) }.map(\.name)
+            if !others.isEmpty {
+                let names = others.prefix(5).joined(separator: ", ")
+                let more = others.count > 5 ? " and \(others.count - 5) more" : ""
+                answer.consequences.append("paused by themselves still: \(names)\(more)")
+            }
+            let what = others.isEmpty ? "all queues resumed" : "the pause of all queues ended"
+            try journal("resume", queue: nil, "\(what) by \(person)", undo: undo)
         }
     }
 
@@ -107,8 +114,13 @@ extension VerbContext {
         try mutation.goPastStops(of: name)
         try mutation.changeQueue(name) { $0.run?.limit = self.end(limit, after: queue.run) }
         answer.run = try mutation.queue(name).run
+        var undo: UndoRecord?
+        if queue.run == nil, let opened = answer.run {
+            undo = UndoRecord()
+            undo?.run = opened.number
+        }
         let verb = queue.run == nil ? "opened" : "taken up again"
-        try journal("run", queue: name, "a run of \(name) \(verb) by \(person)", undo: nil)
+        try journal("run", queue: name, "a run of \(name) \(verb) by \(person)", undo: undo)
     }
 
     private func checkEnd(_ limit: RunLimit?, in queue: String) throws {

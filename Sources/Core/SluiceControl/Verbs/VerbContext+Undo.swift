@@ -52,10 +52,12 @@ extension VerbContext {
         let later = LaterImages(store, since: target)
         try restoreQueue(record, of: target, later)
         try restoreStorePauses(record, later)
+        try endRun(record, of: target)
         try restoreBreakpoints(record)
         try restoreFaults(record)
         try restore(record, later)
         if answer.changed.isEmpty, record.queue == nil, record.storePausesBefore == nil,
+            record.run == nil,
             record.breakpoints.isEmpty, record.faults.isEmpty
         {
             throw answer.failed.first?.error
@@ -98,13 +100,19 @@ extension VerbContext {
 
     private func noteUndone(_ target: JournalEvent) throws {
         let isRedo = target.kind == "undo"
+        // What was undone and redone says itself, however often that was.
+        let former = ["undo": "undone", "redo": "redone"][target.kind]
+        var text = target.text
+        if let former, text.hasPrefix("\(former) by \(target.by): ") {
+            text.removeFirst("\(former) by \(target.by): ".count)
+        }
         var record = try mutation.undoRecord(withQueue: target.undo?.queue?.name)
         record.storePausesBefore = storePausesBefore
         record.breakpoints = breakpointImages
         record.faults = faultImages
         let event = try journal(
             isRedo ? "redo" : "undo", queue: target.queue,
-            "\(isRedo ? "redone" : "undone") by \(person): \(target.text)", undo: record)
+            "\(isRedo ? "redone" : "undone") by \(person): \(text)", undo: record)
         try store.markUndone(target.sequence, by: event)
         if !isRedo { answer.undo = nil }
     }
@@ -153,6 +161,15 @@ extension VerbContext {
         store.pauses = try living(pauses)
         store.version += 1
         try self.store.put(store)
+    }
+
+    /// Ends the run that a verb opened; what it has started is not taken back.
+    private func endRun(_ record: UndoRecord, of target: JournalEvent) throws {
+        guard let number = record.run, let name = target.queue else { return }
+        guard try mutation.queue(name).run?.number == number else {
+            throw QueueError(.changed, "that run has ended", fix: "sluice log shows how")
+        }
+        try mutation.endRun(name)
     }
 
     /// Puts the tasks back, backwards, so that what made room for something else comes back last.

@@ -276,6 +276,8 @@ public struct UndoRecord: Hashable, Sendable {
     public var queue: QueueRecord?
     /// The version of the queue that the verb left.
     public var queueVersionAfter: Int64?
+    /// The number of the run that the verb opened.
+    public var run: Int64?
     /// The store's own pause before the verb, where the verb changed it.
     public var storePausesBefore: [Pause]?
     /// One breakpoint before the verb; nil for one that the verb set.
@@ -311,6 +313,6 @@ public struct UndoRecord: Hashable, Sendable {
     /// Whether there is nothing to take back.
     public var isEmpty: Bool {
         tasks.isEmpty && queue == nil && storePausesBefore == nil && breakpoints.isEmpty
-            && faults.isEmpty
+            && faults.isEmpty && run == nil
     }
 }

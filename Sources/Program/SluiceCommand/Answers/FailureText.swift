@@ -38,7 +38,8 @@ enum FailureText {
         table.rows = failures.prefix(limit).map { failure in
             [
                 "\(failure.count)", DurationText.short(max(0, now - failure.last)),
-                failure.types.map(\.name).joined(separator: ","), failure.kind.text,
+                failure.types.map(\.name).joined(separator: ","),
+                ErrorLine.cause(of: failure.kind.text),
                 failure.filter().description,
             ]
         }

@@ -7,6 +7,7 @@ extension UndoRecord {
         if !tasks.isEmpty { fields.put("tasks", .array(storedTasks)) }
         fields.put("queue", queue?.stored)
         fields.put("queueVersionAfter", queueVersionAfter)
+        fields.put("run", run)
         fields.put("storePauses", storePausesBefore?.stored)
         if !breakpoints.isEmpty { fields.put("breakpoints", .array(breakpoints.map(\.stored))) }
         if !faults.isEmpty { fields.put("faults", .array(faults.map(\.stored))) }
@@ -25,6 +26,7 @@ extension UndoRecord {
         }
         queue = try fields.optional("queue", QueueRecord.init(stored:))
         queueVersionAfter = try fields.optionalInteger("queueVersionAfter")
+        run = try fields.optionalInteger("run")
         storePausesBefore = try fields.optional("storePauses", [Pause].init(stored:))
         breakpoints = try fields.list("breakpoints", BreakpointImage.init(stored:))
         faults = try fields.list("faults", FaultImage.init(stored:))

@@ -51,7 +51,7 @@ extension Painter {
             guard parts.contains(where: { $0 > 0 }) else { return StyledLine("") }
             let spark = Sparkline(parts).text(width: min(width, parts.count), glyphs: glyphs)
             return StyledLine(spark, .failed)
-        case .error: return StyledLine(failure.kind.text)
+        case .error: return StyledLine(ErrorLine.cause(of: failure.kind.text))
         case .types:
             return StyledLine(failure.typeNames, .quiet)
         case .tries:
@@ -86,7 +86,7 @@ extension Painter {
 private enum FailureColumn: CaseIterable {
     case tasks, last, hour, error, types, tries
 
-    /// The column; `types` is the width of the widest list of types, `count` of the largest count.
+    /// The column; `types` is the width of the widest list of types, `count` of the longest count.
     func column(_ types: Int, _ count: Int) -> Column {
         switch self {
         case .tasks: Column("tasks", alignment: .right, minimum: max(5, count), priority: 9)

@@ -181,6 +181,11 @@ struct QueueLook {
             (glyph, word, role) = (.idle, "waits for a run", .quiet)
             short = "no run"
             return
+        case .idle where line.tally.failed > 0:
+            let count = NumberText.grouped(line.tally.failed)
+            (glyph, word, role) = (.failed, "\(count) failed", .failed)
+            short = count.utf8.count > 3 ? "failed" : word
+            return
         case .idle: (glyph, word, role) = (.idle, "empty", .quiet)
         }
         short = word

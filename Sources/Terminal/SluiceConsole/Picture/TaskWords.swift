@@ -100,7 +100,7 @@ struct TaskWords {
     private var triedInRun: StyledLine? {
         let isTried = line.blockers.contains { $0.kind == .attemptedInRun }
         guard isTried, let error = line.task.lastError else { return nil }
-        return [Span(Self.tried, .failed), Span(": \(error)", .quiet)]
+        return [Span(Self.tried, .failed), Span(": \(ErrorLine.cause(of: error))", .quiet)]
     }
 
     private static let tried = "tried in this run"
@@ -128,7 +128,7 @@ struct TaskWords {
         } else {
             reason = "expired"
         }
-        return reason.isEmpty ? "failed" : "failed: \(reason)"
+        return reason.isEmpty ? "failed" : "failed: \(ErrorLine.cause(of: reason))"
     }
 
     private var deleted: String {

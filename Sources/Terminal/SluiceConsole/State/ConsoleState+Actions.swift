@@ -155,7 +155,9 @@ extension ConsoleState {
         case .raisePriority: changePriority(targets, by: 1)
         case .lowerPriority: changePriority(targets, by: -1)
         case .move: ask(Prompt(.move(targets)))
-        case .edit: send(.edit(first))
+        case .edit:
+            isEditing = true
+            send(.edit(first))
         default:
             let task = targets.count == 1 ? selectedLine?.task : nil
             guard let verb = Action.named(id)?.verb?.unsaid(on: task) else { return false }

@@ -90,6 +90,8 @@ public struct ConsoleState: Equatable, Sendable {
     var generation = 0
     var lastWake: Timestamp?
     var outbox: [ConsoleEffect] = []
+    /// Whether an editor is on its way to the terminal, or has it.
+    var isEditing = false
     /// What was typed before anything was read, and is about what was not there yet.
     var early: [InputEvent] = []
 
@@ -113,6 +115,8 @@ public struct ConsoleState: Equatable, Sendable {
 
     private mutating func handle(_ message: ConsoleMessage) {
         switch message {
+        // What is typed before the editor has the terminal is meant for the editor.
+        case .input where isEditing: break
         case .input(let event): if isEarly(event) { early.append(event) } else { handle(event) }
         case .resized(let size): resize(to: size)
         case .tick(let now): tick(now)
@@ -136,7 +140,9 @@ public struct ConsoleState: Equatable, Sendable {
         case .rehearsed(let token, let result): takeRehearsal(result, of: token)
         case .stepped(let token, let result): takeStep(result, of: token)
         case .commanded(let token, let report): take(report, of: token)
-        case .edited(let report): take(report)
+        case .edited(let report):
+            isEditing = false
+            take(report)
         case .copied(let isDone): takeCopied(isDone)
         case .kept(let result): takeKept(result)
         case .terminated: send(.quit)
@@ -160,6 +166,11 @@ public struct ConsoleState: Equatable, Sendable {
 }
 
 extension ConsoleState {
+    /// What `@` names: the person's own filters, and those of the store.
+    var savedFilters: [String: String] {
+        (scene?.sharedFilters ?? [:]).merging(settings.savedFilters) { $1 }
+    }
+
     /// The page on top, if one lies over the view.
     var page: Page? { pages.last }
 

@@ -29,14 +29,15 @@ struct ScreenClock: Hashable, Sendable {
     /// Whether seconds are repainted; without it nothing on the screen may show them (K3).
     var ticks: Bool
 
-    /// `14:03:22`, with the date before it on another day.
+    /// `14:03:22`, with the date before it on another day, and the year where it is another.
     func time(_ moment: Timestamp, seconds: Bool = true) -> String {
         let parts = shifted(moment)
         let clock = "\(TimeText.padded(parts.hour)):\(TimeText.padded(parts.minute))"
         let text = seconds ? "\(clock):\(TimeText.padded(parts.second))" : clock
         let today = shifted(now)
         let isToday = (today.year, today.month, today.day) == (parts.year, parts.month, parts.day)
-        let date = "\(TimeText.padded(parts.month))-\(TimeText.padded(parts.day))"
+        let day = "\(TimeText.padded(parts.month))-\(TimeText.padded(parts.day))"
+        let date = today.year == parts.year ? day : "\(parts.year)-\(day)"
         return isToday ? text : "\(date) \(text)"
     }
 

@@ -1,0 +1,110 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+import Testing
+
+@testable import SluiceConsole
+
+/// What the console says of runs, errors and what is taken back.
+@Suite("What is said of runs, errors and undo")
+struct SayingTests {
+    private func bench(_ tasks: [QueueTask], paused: Bool = false) throws -> Bench {
+        let store = MemoryStore(name: "app.db")
+        try store.writeBlocking { writer in
+            var queue = QueueRecord(name: "mail", createdAt: LivingScene.now)
+            if paused {
+                queue.pauses = [
+                    Pause(
+                        cause: .person, by: "dana", reason: "do not touch",
+                        since: LivingScene.ago(60))
+                ]
+            }
+            try writer.put(queue)
+            _ = try writer.takeTaskIDs(tasks.count)
+            try writer.insert(tasks.map { NewTask(task: $0, payload: []) })
+        }
+        return Bench(store: store, size: Size(width: 118, height: 32), now: LivingScene.now)
+    }
+
+    private func queue(_ bench: Bench) throws -> QueueRecord {
+        try bench.store.readBlocking { try $0.requireQueue("mail") }
+    }
+
+    @Test("D4 D9 z ends the run that c opened, and leaves the pause before it")
+    func run() throws {
+        let bench = try bench([LivingScene.task(1, "mail", "send", 60)], paused: true)
+        bench.press("c")
+        #expect(try queue(bench).run?.isAsked == true)
+        #expect(bench.screen.contains("paused by dana") && bench.screen.contains("its run goes on"))
+        bench.press("z")
+        #expect(try queue(bench).run == nil && queue(bench).pauses.count == 1, "\(bench.message)")
+        #expect(!bench.screen.contains("its run"))
+    }
+
+    @Test("D9 a run that has ended by itself is named, and the next undo takes the verb before it")
+    func endedRun() throws {
+        let bench = try bench([LivingScene.task(1, "mail", "send", 60)])
+        bench.press("p")
+        bench.press("c")
+        try bench.change { writer in
+            try writer.transact(at: LivingScene.now) { try $0.endRun("mail") }
+        }
+        bench.press("z")
+        #expect(bench.message.contains("that run has ended"), "\(bench.message)")
+        #expect(try queue(bench).pauses.count == 1)
+        bench.press("z")
+        #expect(try queue(bench).pauses.isEmpty, "\(bench.message)")
+    }
+
+    @Test("D9 undo of redo of undo says the verb itself once")
+    func again() throws {
+        let bench = try bench([LivingScene.task(1, "mail", "send", 60)])
+        bench.press("p z Z z")
+        let texts = try bench.store.readBlocking { store in
+            try store.journal(JournalQuery(limit: 9, withUndo: false)).compactMap { entry in
+                if case .event(let event) = entry { event.text } else { nil }
+            }
+        }
+        let paused = "mail paused by dana"
+        #expect(
+            texts.suffix(4)
+                == [
+                    paused, "undone by dana: \(paused)", "redone by dana: \(paused)",
+                    "undone by dana: \(paused)",
+                ], "\(texts)")
+    }
+
+    @Test("K1 what is typed after e and before the editor acts on nothing")
+    func editing() throws {
+        let bench = try bench([LivingScene.task(1, "mail", "send", 60)])
+        bench.press("e d d c")
+        #expect(try bench.store.readBlocking { try $0.requireTask(1) }.state.name == .waiting)
+        #expect(try queue(bench).run == nil)
+        bench.send(.edited(.unchanged(TaskTarget(1))))
+        bench.press("d")
+        #expect(try bench.store.readBlocking { try $0.requireTask(1) }.state.name == .deleted)
+    }
+
+    @Test("K4 a queue in which nothing is left but failures is not called empty")
+    func failed() throws {
+        var task = LivingScene.task(1, "mail", "send", 60)
+        let error = "Traceback (most recent call last):\n  File \"a.py\", line 7\nKeyError: 'to'\n"
+        task.state = .failed(Failure(at: LivingScene.ago(9), reason: error, startPolicy: nil))
+        let bench = try bench([task])
+        let row = try #require(bench.lines.first { $0.contains("mail   ") })
+        #expect(row.contains("1 failed") && !row.contains("empty"), "\(bench.screen)")
+        #expect(bench.screen.contains("failed: KeyError: 'to'"))
+        bench.press("5")
+        #expect(bench.screen.contains("KeyError: \"…\"") && !bench.screen.contains("Traceback"))
+    }
+
+    @Test("K4 a moment of another year has its year")
+    func year() {
+        let clock = ScreenClock(
+            now: LivingScene.now, format: .utc, offsetSeconds: 0, ticks: true)
+        let year = LivingScene.now + 400 * 86_400_000
+        #expect(clock.time(year).hasPrefix("2027-"))
+        #expect(!clock.time(LivingScene.now + 86_400_000).hasPrefix("2026-"))
+    }
+}
