@@ -1,3 +1,4 @@
+import SluiceControl
 import SluiceModel
 import SluiceStore
 import Testing
@@ -188,5 +189,37 @@ struct VerbTests {
         _ = bench("resume mail")
         _ = bench("pause --all")
         #expect(bench("resume --all").output.contains("all queues resumed"))
+    }
+
+    @Test("D6 a move into a queue that is not there is refused once, before any task")
+    func moveNowhere() {
+        let bench = Bench()
+        for _ in 0..<3 { _ = bench("enqueue mail send --quiet") }
+        let outcome = bench("move --filter state:due --queue mial --yes")
+        #expect(outcome.exit == .refused)
+        #expect(outcome.errors.components("there is no queue") == 1, "\(outcome.errors)")
+        #expect(!outcome.output.contains("#1"))
+    }
+
+    @Test("D4 a run that no runner can begin says so")
+    func runWithoutRunner() throws {
+        let bench = Bench()
+        _ = bench("enqueue mail send --quiet")
+        let control = Control(
+            store: bench.store, person: "dana", now: { Timestamp(milliseconds: 9) },
+            chance: { 0.5 })
+        let answer = try control.performBlocking(.run(queue: "mail", limit: nil))
+        #expect(answer.consequences.contains { $0.contains("no runner is attached") })
+    }
+}
+
+extension String {
+    fileprivate func components(_ part: String) -> Int {
+        var (count, rest) = (0, self[...])
+        while let found = rest.firstRange(of: part) {
+            count += 1
+            rest = rest[found.upperBound...]
+        }
+        return count
     }
 }

@@ -46,7 +46,7 @@ struct PreviewTests {
             (#"["a",null,true,2.5,"b","c"]"#, "a · 2.5 · b · c"),
             (#"{"to":"a\nb \u001b[31m","cut":"of"#, "a"),
             ("plain text\nsecond line", "plain text"), (#""just a string""#, "just a string"),
-            ("{}", ""), ("", ""),
+            ("{}", ""), ("", ""), ("{to: kim}", "{to: kim}"),
         ])
     func about(_ example: (payload: String, text: String)) {
         #expect(Self.summary(Array(example.payload.utf8)) == example.text)

@@ -17,7 +17,11 @@ public struct PayloadSummary: Hashable, Sendable {
         let head = payload.bytes.prefix(Self.byteLimit)
         var scanner = SummaryScanner(head)
         if scanner.isJSON {
-            text = scanner.values(limit: Self.valueLimit).joined(separator: " · ")
+            let values = scanner.values(limit: Self.valueLimit).joined(separator: " · ")
+            // What only looks like JSON is a text like any other.
+            let isText =
+                values.isEmpty && payload.isWhole && (try? JSONValue.parse(payload.bytes)) == nil
+            text = isText ? Self.firstLine(head, isWhole: true) ?? "" : values
         } else if head.count > 0 || payload.size == 0,
             let line = Self.firstLine(head, isWhole: head.count == payload.size)
         {

@@ -114,6 +114,10 @@ extension VerbContext {
         try mutation.goPastStops(of: name)
         try mutation.changeQueue(name) { $0.run?.limit = self.end(limit, after: queue.run) }
         answer.run = try mutation.queue(name).run
+        if runners.isEmpty {
+            answer.consequences.append(
+                "no runner is attached: sluice work --handlers FILE begins it, a step takes one")
+        }
         var undo: UndoRecord?
         if queue.run == nil, let opened = answer.run {
             undo = UndoRecord()

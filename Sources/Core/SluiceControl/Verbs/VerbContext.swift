@@ -82,6 +82,7 @@ package final class VerbContext {
 /// The verbs that act on tasks, one or several (D5 to D8, D10).
 extension VerbContext {
     private func perform(_ verb: VerbOnTasks) throws {
+        try verb.verb.check(in: self)
         var queues: Set<String> = []
         for target in verb.targets {
             defer { place += 1 }

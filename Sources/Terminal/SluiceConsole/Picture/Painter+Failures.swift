@@ -13,7 +13,7 @@ extension Painter {
                     "Not every system keeps what failed (docs/foreign.md): \(system)", command: nil)
             }
             return putEmpty(
-                state.isAll ? "Nothing has failed." : "Nothing has failed in this queue.",
+                "No task has failed for good\(state.isAll ? "." : " in this queue.")",
                 "A task whose attempts are used up stands here, with others of its error.",
                 command: nil)
         }

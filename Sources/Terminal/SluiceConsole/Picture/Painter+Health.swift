@@ -18,7 +18,7 @@ extension Painter {
         guard let throughput = state.isAll ? scene.throughput : line.throughput else { return }
         // What is paused, or served by nobody, does not empty.
         let goesOn = !state.isAll && line.overview.pauses.isEmpty && line.overview.lack == nil
-        let waiting = goesOn ? line.tally.due + line.tally.held : 0
+        let waiting = goesOn && line.tally.due > 0 ? line.tally.due + line.tally.held : 0
         let text =
             health(throughput, waiting: waiting, room: contentWidth)
             ?? StyledLine("nothing ended in the last 10 minutes", .quiet)

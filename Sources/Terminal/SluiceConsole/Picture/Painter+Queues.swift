@@ -11,8 +11,9 @@ extension Painter {
         let title = count == 1 ? "1 queue" : "\(NumberText.grouped(count)) queues"
         let end = buffer.put(title, x: contentX, y: layout.body.y, role: .title, emphasis: true)
         let room = contentX + contentWidth - end - 2
-        if let throughput = state.scene?.throughput, let counts = state.scene?.counts,
-            let health = health(throughput, waiting: counts[.waiting], room: room)
+        if let throughput = state.scene?.throughput,
+            // The slowest of them decides when all are empty, which no sum tells.
+            let health = health(throughput, waiting: 0, room: room)
         {
             buffer.put(health, x: end + 2, y: layout.body.y, maxWidth: room)
         }

@@ -40,6 +40,10 @@ struct MoveVerb: TaskVerb {
         }
     }
 
+    func check(in context: VerbContext) throws {
+        if case .queue(let name) = destination { _ = try context.store.requireQueue(name) }
+    }
+
     func perform(on task: QueueTask, in context: VerbContext) throws {
         guard task.waiting != nil else { throw task.refusal("moved") }
         switch destination {

@@ -44,6 +44,8 @@ package protocol TaskVerb: Hashable, Sendable {
     var caution: VerbCaution { get }
     /// Does it to a task.
     func perform(on task: QueueTask, in context: VerbContext) throws
+    /// Throws what keeps it from every task, before the first is touched.
+    func check(in context: VerbContext) throws
 }
 
 /// When a person is told what a verb would do before it is done (D5, D6).
@@ -56,6 +58,8 @@ package enum VerbCaution: Hashable, Sendable {
 }
 
 extension TaskVerb {
+    package func check(in context: VerbContext) throws {}
+
     package static var notes: [String] { [] }
     package static var parameters: [Parameter<Self>] { [] }
     package static var options: [Command.Option] { parameters.map(\.option) }
