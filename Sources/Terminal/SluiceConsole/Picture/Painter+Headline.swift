@@ -42,10 +42,8 @@ extension Painter {
             text.append(pauseWords(pause), .time)
             if pauses.count > 1 { text.append(" and \(pauses.count - 1) more", .time) }
             // A run that a person asked for goes through the pause (D4).
-            if let run = line.overview.queue.run, run.isAsked || run.limit == nil {
-                let word = run.isAsked ? "its run goes on" : "its run is halted"
-                text.append(
-                    "\(separator)\(word), \(run.attempted) tried", run.isAsked ? .running : .time)
+            if let run = line.overview.queue.run, run.isAsked {
+                text.append("\(separator)its run goes on, \(run.attempted) tried", .running)
             }
         } else if let run = line.overview.queue.run {
             text.append("\(separator)run open, \(run.attempted) tried", .running)
