@@ -1,5 +1,5 @@
 #!/bin/bash
-# Packs a program: package.sh deb|tarball PROGRAM FOLDER. The same commit and program give the same
+# Packs a program: package.sh deb|tarball PROGRAM FOLDER. The same commit and code give the same
 # bytes. Time and maintainer are those of the commit; SOURCE_DATE_EPOCH, DEBFULLNAME and DEBEMAIL
 # say otherwise.
 set -euo pipefail
@@ -18,10 +18,11 @@ trap 'rm -rf "$work"' EXIT
 tree=$work/tree
 
 # Installs the program, without what only its debugger reads, under a prefix in the tree. The id of
-# the build goes too, which differs between folders; strip would take RELRO with it.
+# the build and the compiler's own hashes go too, which differ between folders; strip would take
+# RELRO with them.
 stage() {
     "$(dirname "$(command -v swift)")/llvm-objcopy" --strip-all -R .comment \
-        -R .note.gnu.build-id "$program" "$work/sluice"
+        -R .note.gnu.build-id -R .swift_modhash "$program" "$work/sluice"
     make --no-print-directory -C "$root" install DESTDIR="$tree" PROGRAM="$work/sluice" "$@" >/dev/null
 }
 
