@@ -1,11 +1,11 @@
 #!/bin/bash
 # Tries a Debian package on bare systems of Debian 12 and 13: distributions.sh PACKAGE. Needs root,
-# debootstrap, lintian, tmux and a mirror (MIRROR). Systems that lie in the folder SYSTEMS by their
-# names, bookworm and trixie, are copied instead of made. Nothing is left.
+# debootstrap, lintian and tmux; MIRROR names another mirror than debootstrap's own. Systems that lie
+# in the folder SYSTEMS by their names, bookworm and trixie, are copied instead of made. Nothing is
+# left.
 set -euo pipefail
 
 package=$(realpath "$1")
-mirror=${MIRROR:-http://deb.debian.org/debian}
 if [ "$(id -u)" != 0 ]; then
     echo "make distributions needs root: only root can make a system and enter it"
     exit 1
@@ -36,7 +36,7 @@ make_system() {
     if [ -d "${SYSTEMS:-}/$system" ]; then
         cp -a "$SYSTEMS/$system" "$work/$system"
     else
-        debootstrap --variant=minbase "$system" "$work/$system" "$mirror" > "$work/log" 2>&1 ||
+        debootstrap --variant=minbase "$system" "$work/$system" ${MIRROR:+"$MIRROR"} > "$work/log" 2>&1 ||
             { tail "$work/log" >&2; fail "debootstrap"; }
     fi
     mount -t proc proc "$work/$system/proc"
