@@ -73,6 +73,17 @@ struct SavedFilterTests {
         #expect(try bench.store.readBlocking { try $0.storeRecord().filters } == [:])
     }
 
+    @Test("F1 a store that cannot be read is named, and not the filter that may lie in it")
+    func unreadable() throws {
+        let folder = try Files.makeTemporaryDirectory(prefix: "filters-")
+        defer { try? Files.removeTree(folder) }
+        var bench = Bench()
+        bench.environment["XDG_CONFIG_HOME"] = folder
+        let outcome = bench.run(["list", "--filter", "@news", "--store", "/tmp"])
+        #expect(outcome.exit == .usage && outcome.errors.contains("/tmp"), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("saved filter"))
+    }
+
     @Test(
         "F1 what is no filter, no name or makes itself is not saved",
         arguments: [

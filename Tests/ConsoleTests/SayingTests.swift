@@ -81,6 +81,8 @@ struct SayingTests {
         bench.press("e d d c")
         #expect(try bench.store.readBlocking { try $0.requireTask(1) }.state.name == .waiting)
         #expect(try queue(bench).run == nil)
+        bench.press("^C")
+        #expect(bench.takeEffects().contains(.quit), "a store that does not answer holds nobody")
         bench.send(.edited(.unchanged(TaskTarget(1))))
         bench.press("d")
         #expect(try bench.store.readBlocking { try $0.requireTask(1) }.state.name == .deleted)

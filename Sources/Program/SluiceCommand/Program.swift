@@ -45,9 +45,9 @@ struct Program: Sendable {
                 return try perform(ForeignSession(host: host, call: call))
             }
             let began = host.now()
-            let line = try CommandLineParser.parse(
-                words: words, now: began, saved: try savedFilters(words))
-            return try perform(line, words, began: began)
+            let saved = try savedFilters(words)
+            let line = try CommandLineParser.parse(words: words, now: began, saved: saved)
+            return try perform(line, words, saved, began: began)
         } catch let failed as Failed where [.notAStore, .noStore].contains(failed.error.code) {
             // What is no store of this program may be another system's.
             guard
@@ -67,7 +67,7 @@ struct Program: Sendable {
     }
 
     private func perform(
-        _ line: Request, _ words: [Word], began: Timestamp
+        _ line: Request, _ words: [Word], _ saved: [String: String], began: Timestamp
     ) throws -> ExitCode {
         switch line.invocation {
         case .version: return try answer(Self.version, line.common)
@@ -83,7 +83,7 @@ struct Program: Sendable {
             isChange: line.invocation.changesTasks, moment: line.invocation.looksOnce ? began : nil)
         defer { session.close() }
         do {
-            return try perform(try timed(line, words, session), session)
+            return try perform(try timed(line, words, saved, session), session)
         } catch let error as QueueError {
             throw session.named(error)
         }
@@ -92,24 +92,23 @@ struct Program: Sendable {
     /// The words as they mean it by the clock of the store, where that is not this machine's and
     /// they say something such as `+5m`.
     private func timed(
-        _ line: Request, _ words: [Word], _ session: Session
+        _ line: Request, _ words: [Word], _ saved: [String: String], _ session: Session
     ) throws -> Request {
         guard case .postgres = StorePlace(session.storeName),
             try CommandLineParser.parse(
-                words: words, now: Timestamp(milliseconds: 0), saved: try savedFilters(words))
-                != line
+                words: words, now: Timestamp(milliseconds: 0), saved: saved) != line
         else { return line }
         var isEnqueue = false
         if case .change(.enqueue) = line.invocation { isEnqueue = true }
         return try CommandLineParser.parse(
-            words: words, now: try session.now(createsIfMissing: isEnqueue),
-            saved: try savedFilters(words))
+            words: words, now: try session.now(createsIfMissing: isEnqueue), saved: saved)
     }
 
     /// What a filter among the words may name by `@`.
-    private func savedFilters(_ words: [Word]) throws(QueueError) -> [String: String] {
+    private func savedFilters(_ words: [Word]) throws -> [String: String] {
         guard words.contains(where: { Self.mayName($0.text) }) else { return [:] }
-        return sharedFilters(words).merging(try SavedFilters(host.environment).texts) { $1 }
+        let own = try SavedFilters(host.environment).texts
+        return try sharedFilters(words).merging(own) { $1 }
     }
 
     /// Whether a word has an `@` as a name has it, at a beginning.
@@ -124,8 +123,8 @@ struct Program: Sendable {
         return false
     }
 
-    /// The filters of the store that the words mean.
-    private func sharedFilters(_ words: [Word]) -> [String: String] {
+    /// The filters of the store that the words mean; none where there is no store.
+    private func sharedFilters(_ words: [Word]) throws -> [String: String] {
         guard let (named, count) = Action.command(in: words.map(\.text)),
             named.action.subject != .program,
             let arguments = try? Arguments(named.command, words: words[count...]),
@@ -133,7 +132,11 @@ struct Program: Sendable {
         else { return [:] }
         let session = Session(host: host, common: common, isReader: true)
         defer { session.close() }
-        return session.sharedFilters()
+        do {
+            return try session.sharedFilters()
+        } catch let failed as Failed where failed.error.code == .noStore {
+            return [:]
+        }
     }
 
     private func perform(_ line: Request, _ session: Session) throws -> ExitCode {

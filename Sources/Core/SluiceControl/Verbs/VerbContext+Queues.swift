@@ -116,7 +116,8 @@ extension VerbContext {
         answer.run = try mutation.queue(name).run
         if runners.isEmpty {
             answer.consequences.append(
-                "no runner is attached: sluice work --handlers FILE begins it, a step takes one")
+                "\(RunnerLack.nobody.sentence): sluice work --handlers FILE begins it, "
+                    + "a step takes one")
         }
         var undo: UndoRecord?
         if queue.run == nil, let opened = answer.run {

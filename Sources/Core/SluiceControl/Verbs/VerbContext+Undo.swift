@@ -56,10 +56,9 @@ extension VerbContext {
         try restoreBreakpoints(record)
         try restoreFaults(record)
         try restore(record, later)
-        if answer.changed.isEmpty, record.queue == nil, record.storePausesBefore == nil,
-            record.run == nil,
-            record.breakpoints.isEmpty, record.faults.isEmpty
-        {
+        var besideTasks = record
+        besideTasks.tasks = []
+        if answer.changed.isEmpty, besideTasks.isEmpty {
             throw answer.failed.first?.error
                 ?? QueueError.notLegal("nothing of it can be taken back")
         }

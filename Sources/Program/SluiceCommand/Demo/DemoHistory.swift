@@ -5,14 +5,19 @@ import SluiceStore
 /// queue and ten tasks that were given up. It goes by the rules, at its own moments.
 struct DemoHistory {
     /// A task that came, was attempted and ended.
-    struct Entry {
+    private struct Entry {
         var queue: String
         var request: EnqueueRequest
-        /// Milliseconds from the scene back to the begin of each attempt, how long it took, and
-        /// its error; the last one without an error succeeds.
-        var attempts: [(before: Int64, duration: Int64, error: String?)]
+        var attempts: [Attempt]
     }
-    private(set) var entries: [Entry] = []
+    /// When an attempt began, in milliseconds back from the scene, how long it took, and its error;
+    /// one without an error succeeds.
+    private struct Attempt {
+        var before: Int64
+        var duration: Int64
+        var error: String?
+    }
+    private var entries: [Entry] = []
 
     /// Adds what a queue did from so many seconds before the scene until so many: a task each
     /// `every` seconds or so, one in `failing` with a failure first.
@@ -25,14 +30,13 @@ struct DemoHistory {
         var moment = secondsAgo.upperBound * 1000
         while moment > secondsAgo.lowerBound * 1000 {
             let task = tasks[Int.random(in: 0..<tasks.count, using: &random)]
-            var request = EnqueueRequest(type: task.type, payload: task.payload.bytes)
-            request.label = "before"
+            let request = EnqueueRequest(type: task.type, payload: task.payload.bytes)
             let duration = Int64.random(in: milliseconds, using: &random)
-            var attempts: [(before: Int64, duration: Int64, error: String?)] = []
+            var attempts = [Attempt(before: moment, duration: duration)]
             if Int.random(in: 0..<failing, using: &random) == 0 {
-                attempts.append((moment + 25_000, duration * 2, error))
+                let first = Attempt(before: moment + 25_000, duration: duration * 2, error: error)
+                attempts.insert(first, at: 0)
             }
-            attempts.append((moment, duration, nil))
             entries.append(Entry(queue: queue, request: request, attempts: attempts))
             moment -= Int64.random(in: every * 400...every * 1600, using: &random)
         }
@@ -45,37 +49,30 @@ struct DemoHistory {
         var request = EnqueueRequest(type: type, payload: payload.bytes)
         request.attemptLimit = 3
         let attempts = (0..<3).map { number in
-            (before: (secondsAgo + 150 - 60 * number) * 1000, duration: Int64(30_000), error: error)
+            Attempt(
+                before: (secondsAgo + 150 - 60 * number) * 1000, duration: 30_000, error: error)
         }
-        entries.append(
-            Entry(
-                queue: queue, request: request,
-                attempts: attempts.map { ($0.before, $0.duration, $0.error) }))
+        entries.append(Entry(queue: queue, request: request, attempts: attempts))
     }
 
     /// Lets it all happen, in the order of the ends.
     func happen(in store: any StoreWriter, before now: Timestamp) throws {
-        let ends = entries.indices.flatMap { entry in
-            entries[entry].attempts.indices.map { (entry: entry, attempt: $0) }
+        let all = entries.enumerated().flatMap { place, entry in
+            entry.attempts.map { (place: place, attempt: $0) }
         }.sorted { left, right in
-            let (one, other) = (
-                entries[left.entry].attempts[left.attempt],
-                entries[right.entry].attempts[right.attempt]
-            )
-            return (other.before - other.duration, left.entry)
-                < (one.before - one.duration, right.entry)
+            let (one, other) = (left.attempt, right.attempt)
+            return (one.duration - one.before, left.place)
+                < (other.duration - other.before, right.place)
         }
         var ids: [Int: TaskID] = [:]
-        for end in ends {
-            let (entry, attempt) = (entries[end.entry], entries[end.entry].attempts[end.attempt])
+        for (place, attempt) in all {
+            let entry = entries[place]
             let begin = now + -attempt.before
             let lease = try store.transact(at: begin) { mutation -> (TaskID, Int64)? in
                 let id =
-                    try ids[end.entry]
-                    ?? mutation.enqueue([entry.request], to: entry.queue).ids
-                    .first
+                    try ids[place] ?? mutation.enqueue([entry.request], to: entry.queue).ids.first
                 guard let id, let task = try mutation.store.task(id) else { return nil }
-                ids[end.entry] = id
+                ids[place] = id
                 let claimed = try mutation.start(task, runner: Self.runner, isStep: false)
                 return claimed.task.running.map { (id, $0.token) }
             }

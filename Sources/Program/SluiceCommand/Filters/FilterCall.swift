@@ -13,34 +13,34 @@ extension Session {
     /// Saves, removes or lists filters: those of the person, and of the store where there is one.
     func filters(_ call: FilterCall) throws -> Reply {
         var own = try SavedFilters(host.environment)
+        // A person's own can be kept whatever becomes of the store.
+        let others = (try? sharedFilters()) ?? [:]
         var lines: [String] = []
         switch call {
         case .list: break
         case .save(let name, let filter, isShared: true):
-            var shared = NamedFilters(try requireSharedFilters())
+            var shared = NamedFilters(try sharedFilters())
             let (bare, line) = try shared.save(name, filter)
             try keep(line, as: bare)
             lines = ["@\(bare) is saved in \(shownName): sluice list --filter @\(bare)"]
         case .save(let name, let filter, isShared: false):
-            try own.save(name, filter, beside: sharedFilters())
+            try own.save(name, filter, beside: others)
             let bare = NamedFilters.bare(name)
             lines = ["@\(bare) is saved: sluice list --filter @\(bare)"]
         case .remove(let name, isShared: true):
-            var shared = NamedFilters(try requireSharedFilters())
+            var shared = NamedFilters(try sharedFilters())
             try keep(nil, as: try shared.remove(name))
             lines = ["@\(NamedFilters.bare(name)) is removed from \(shownName)"]
         case .remove(let name, isShared: false):
-            if own.texts[NamedFilters.bare(name)] == nil,
-                sharedFilters()[NamedFilters.bare(name)] != nil
-            {
+            let bare = NamedFilters.bare(name)
+            guard own.texts[bare] != nil || others[bare] == nil else {
                 throw QueueError(
-                    .badName, "@\(NamedFilters.bare(name)) lies in the store, for everybody",
-                    fix: "add --shared")
+                    .badName, "@\(bare) lies in the store, for everybody", fix: "add --shared")
             }
-            try own.remove(name, beside: sharedFilters())
-            lines = ["@\(NamedFilters.bare(name)) is removed"]
+            try own.remove(name, beside: others)
+            lines = ["@\(bare) is removed"]
         }
-        return reply(call, own: own.texts, shared: sharedFilters(), lines)
+        return reply(call, own: own.texts, shared: (try? sharedFilters()) ?? [:], lines)
     }
 
     private func reply(
@@ -77,11 +77,8 @@ extension Session {
         return reply
     }
 
-    /// The filters that are saved in the store; none where there is no store, or one that cannot be
-    /// read: whoever needs it says so.
-    func sharedFilters() -> [String: String] { (try? requireSharedFilters()) ?? [:] }
-
-    private func requireSharedFilters() throws -> [String: String] {
+    /// The filters that are saved in the store.
+    func sharedFilters() throws -> [String: String] {
         try store().readBlocking { try $0.storeRecord().filters }
     }
 

@@ -27,9 +27,7 @@ extension SceneLoader {
                 page.countBefore = page.total.map { max(0, $0 - page.rows.count) }
             }
             page.isTooLong = ordered == nil && request.rows.order != .running
-            page.about = try reading.about(page.rows.map(\.task))
-            page.stops = try reading.stopsAhead(of: page.rows.map(\.task), [.before, .after])
-            page.faults = try reading.faultsAhead(of: page.rows.map(\.task))
+            try dress(&page)
             scene.page = page
         case .activity: scene.activity = try activity(of: nil, isClose: request.isClose)
         case .failures: scene.failures = try reading.failures(of: nil)

@@ -194,9 +194,7 @@ public struct SceneLoader {
                     page.total? += line.tally.succeeded + line.tally.deleted
                 }
             }
-            page.about = try reading.about(page.rows.map(\.task))
-            page.stops = try reading.stopsAhead(of: page.rows.map(\.task), [.before, .after])
-            page.faults = try reading.faultsAhead(of: page.rows.map(\.task))
+            try dress(&page)
             scene.page = page
         case .groups: try loadGroups(queue, request, &scene)
         case .activity:
@@ -204,6 +202,14 @@ public struct SceneLoader {
         case .failures: scene.failures = try reading.failures(of: queue.name)
         case .timers, .runners, .queues: break
         }
+    }
+
+    /// What rows say beside their states: what they are about, and what would stop or spoil them.
+    func dress(_ page: inout TaskPage) throws {
+        let tasks = page.rows.map(\.task)
+        page.about = try reading.about(tasks)
+        page.stops = try reading.stopsAhead(of: tasks, [.before, .after])
+        page.faults = try reading.faultsAhead(of: tasks)
     }
 
     func activity(of queue: String?, isClose: Bool) throws -> [LogLine] {

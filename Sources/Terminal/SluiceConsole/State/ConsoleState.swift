@@ -116,7 +116,7 @@ public struct ConsoleState: Equatable, Sendable {
     private mutating func handle(_ message: ConsoleMessage) {
         switch message {
         // What is typed before the editor has the terminal is meant for the editor.
-        case .input where isEditing: break
+        case .input(let event) where isEditing && event != .key(.control("c")): break
         case .input(let event): if isEarly(event) { early.append(event) } else { handle(event) }
         case .resized(let size): resize(to: size)
         case .tick(let now): tick(now)
