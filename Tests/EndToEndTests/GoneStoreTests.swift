@@ -37,6 +37,24 @@ struct GoneStoreTests {
         }
     }
 
+    @Test("P3 a store is made where one was removed whose log another program has open")
+    func remade() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            // It keeps what it wrote in the log, and the log's index with its lock.
+            let holds = ".shell touch \(place.file("held")); exec sleep 1000"
+            let holder = try place.start(
+                "sqlite3", [place.store, "CREATE TABLE kept (x)", holds])
+            try place.wait(for: "the log") { Files.exists(place.file("held")) }
+            try Files.remove(place.store)
+            try place.expecting(0, place.sluice(["enqueue", "letters", "note"]))
+            try place.expecting(0, place.sluice(["enqueue", "letters", "note"]))
+            #expect(holder.isRunning)
+            #expect(try place.count("letters", "waiting") == 2)
+            try place.expecting(0, place.sluice(["doctor"]))
+        }
+    }
+
     @Test("K8 A6 a worker whose Customer.io folder goes ends too, idle or not", arguments: [0, 1])
     func folder(tasks: Int) async throws {
         try await Workplace.onOwnThread {

@@ -140,7 +140,8 @@ struct FileTests {
         let ready = try Poll.wait(
             fds: watch.interests,
             timeoutMilliseconds: Wait.limitMilliseconds)
-        #expect(ready.map(\.readable) == [true])
+        // Its own notice, or the instance that all watches share, or both.
+        #expect(ready.contains { $0.readable })
         // A child that was just forked may be the last to close the file, whenever that is.
         func drain() throws -> [WatchEvent] {
             try watch.drain().filter { $0.kinds != .closedAfterWrite }

@@ -162,6 +162,9 @@ static inline int csq_harden(sqlite3 *database) {
 /// How a store's file is made: only where there is none, and never through a link.
 static const int csq_create_new = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
 
+/// How a file that is there is opened to be locked.
+static const int csq_read = O_RDONLY | O_NOFOLLOW;
+
 /// How a file that is there is opened to see whether it may be written.
 static const int csq_write = O_WRONLY | O_NOFOLLOW;
 
