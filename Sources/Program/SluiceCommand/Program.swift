@@ -57,13 +57,13 @@ struct Program: Sendable {
             let session = ForeignSession(host: host, call: call)
             guard let store = try? session.open() else { throw failed }
             if call.wantsScreen(host) { return try session.openConsole() }
-            return try answer(session.reply(at: store), call.common)
+            return try answer(session.placedReply(at: store), call.common)
         }
     }
 
     private func perform(_ session: ForeignSession) throws -> ExitCode {
         if session.call.wantsScreen(host) { return try session.openConsole() }
-        return try answer(session.reply(), session.call.common)
+        return try answer(session.placedReply(), session.call.common)
     }
 
     private func perform(

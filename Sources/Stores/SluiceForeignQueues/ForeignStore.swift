@@ -117,16 +117,6 @@ public final class ForeignStore {
         throw QueueError.unknownQueue(queue, known: all.map(\.name))
     }
 
-    /// A task and its system; throws `unknownTask`.
-    public func find(_ reference: String) throws -> (system: any ForeignSystem, ForeignDetail) {
-        for system in systems {
-            if let detail = try system.detail(reference) { return (system, detail) }
-        }
-        throw QueueError(
-            .unknownTask, "there is no task \"\(reference)\" in \(name)",
-            fix: "it may have run: sluice list shows what is there")
-    }
-
     /// Holds a queue in this process until its hold ends: for the process that was started for it.
     public func keep(_ queue: String) throws {
         guard let system = systems.first as? any RedisListSystem else { return }

@@ -53,7 +53,7 @@ enum ForeignJSON {
             "id": .string(task.reference), "reference": .string(task.reference),
             "queue": .string(task.queue), "type": .string(task.type),
             "state": .string(task.display.state.rawValue),
-            "display": .string(task.display.rawValue), "priority": JSONValue(task.priority),
+            "display": .string(task.display.word), "priority": JSONValue(task.priority),
             "attempts": JSONValue(task.attempts), "attemptLimit": JSONValue(task.attemptLimit),
             "notBefore": JSONValue(task.notBefore), "createdAt": JSONValue(task.createdAt),
             "label": JSONValue(task.label), "error": JSONValue(task.error),

@@ -7,21 +7,86 @@ import SluicePlatform
 extension ForeignSession {
     func change(_ store: ForeignStore) throws -> Reply {
         let arguments = call.arguments
-        guard !arguments.has("--filter") else {
-            throw QueueError.notLegal(
-                "--filter is for stores of this program's own", fix: "name the tasks")
-        }
         var values = arguments.values
-        let change = try change(&values)
+        let filter = try filter()
+        let change = try asked(&values, namesTasks: filter == nil)
+        if let filter { return try perform(change, of: filter, in: store, besides: values) }
         guard !values.isEmpty else {
             throw QueueError.usage("TASK is missing", of: arguments.command)
         }
+        var targets: [Target] = []
+        for reference in values where !targets.contains(where: { $0.reference == reference }) {
+            targets.append(Target(reference: reference, system: nil))
+        }
+        return try perform(change, targets, in: store)
+    }
+
+    /// Those that a filter means, asked about in proportion as in our own stores (D10).
+    private func perform(
+        _ change: ForeignChange, of filter: TaskFilter, in store: ForeignStore,
+        besides values: [String]
+    ) throws -> Reply {
+        guard values.isEmpty else {
+            throw QueueError.usage(
+                "either tasks or --filter, not both", of: call.arguments.command)
+        }
+        let selection = ForeignSelection(filter: filter, now: host.now())
+        let found = try selection.tasks(of: store, usually: change.verb.states) {
+            change.verb.fits($0)
+        }.tasks
+        if !call.arguments.has("--dry-run") {
+            guard !found.isEmpty else {
+                return Self.unchanged("nothing matches the filter, so nothing was changed")
+            }
+            guard try isConfirmed(found.map(\.task.reference)) else {
+                return Self.unchanged("nothing was changed")
+            }
+        }
+        let targets = found.map { Target(reference: $0.task.reference, system: $0.system) }
+        return try perform(change, targets, in: store)
+    }
+
+    /// A task that was named, or found with its system.
+    private struct Target {
+        var reference: String
+        var system: (any ForeignSystem)?
+    }
+
+    private static func unchanged(_ sentence: String) -> Reply {
+        var reply = Reply(
+            ["changed": [], "failed": [], "consequences": [], "undo": .null], [sentence])
+        reply.isConfirmation = true
+        return reply
+    }
+
+    /// Asks as a bulk in our own stores does: nothing up to 10 tasks, `y` beyond, the number beyond
+    /// 1,000.
+    private func isConfirmed(_ references: [String]) throws -> Bool {
+        let count = references.count
+        guard !call.arguments.has("--yes") else { return true }
+        guard host.canAsk() else {
+            let match = count == 1 ? "1 task matches" : "\(NumberText.tasks(count)) match"
+            throw QueueError(
+                .noTerminal, "\(match), and nobody can be asked whether all are meant",
+                fix: "add --yes, or --dry-run to see them")
+        }
+        guard count > 10 else { return true }
+        let first = references.prefix(11).map(SafeText.visible).joined(separator: " ")
+        let question = count > 1000 ? "type \(count) to go on: " : "go on? [y/N] "
+        try host.write("\(NumberText.tasks(count)) match: \(first) …\n\(question)", .errors)
+        let answer = try host.readLine() ?? ""
+        return count > 1000 ? answer == "\(count)" : ["y", "Y", "yes"].contains(answer)
+    }
+
+    private func perform(
+        _ change: ForeignChange, _ targets: [Target], in store: ForeignStore
+    ) throws -> Reply {
         var total = ForeignAnswer()
         var failed: [(String, QueueError)] = []
-        let isTrial = arguments.has("--dry-run")
-        for reference in values {
+        let isTrial = call.arguments.has("--dry-run")
+        for target in targets {
             do {
-                let system = try store.find(reference).system
+                let (system, reference) = try place(of: target, in: store)
                 try system.check(change.verb)
                 let answer =
                     isTrial
@@ -32,15 +97,24 @@ extension ForeignSession {
                     !total.consequences.contains($0)
                 }
             } catch let error as QueueError {
-                if values.count == 1 { throw error }
-                failed.append((reference, error))
+                if targets.count == 1, target.system == nil { throw error }
+                failed.append((target.reference, error))
             }
         }
-        return reply(total, failed, isTrial: isTrial)
+        return reply(total, failed, isTrial: isTrial ? targets.count : nil)
+    }
+
+    /// The system of a task and its whole id.
+    private func place(
+        of target: Target, in store: ForeignStore
+    ) throws -> (any ForeignSystem, String) {
+        if let system = target.system { return (system, target.reference) }
+        let found = try store.find(target.reference)
+        return (found.system, found.1.task.reference)
     }
 
     private func reply(
-        _ answer: ForeignAnswer, _ failed: [(String, QueueError)], isTrial: Bool = false
+        _ answer: ForeignAnswer, _ failed: [(String, QueueError)], isTrial matched: Int? = nil
     ) -> Reply {
         let failures = failed.map { reference, error -> JSONValue in
             [
@@ -48,23 +122,36 @@ extension ForeignSession {
                 "error": .string(error.description),
             ]
         }
-        let json: JSONValue = [
+        var json: JSONObject = [
             "changed": JSONValue(answer.changed), "failed": .array(failures),
             "consequences": JSONValue(answer.consequences), "undo": .null,
         ]
-        let word = isTrial ? "would change" : "changed"
-        let done =
-            answer.changed.isEmpty ? [] : ["\(word): \(answer.changed.joined(separator: " "))"]
+        if let matched {
+            json["dryRun"] = true
+            json["matched"] = JSONValue(matched)
+        }
+        let word = matched == nil ? "changed" : "would change"
+        let done = answer.changed.isEmpty ? [] : ["\(word): \(Self.sample(answer.changed))"]
         let lines =
             done + answer.consequences.map { "  \($0)" }
             + failed.map { "\($0): \($1.description)" }
-        var reply = Reply(json, lines.map(SafeText.visible))
+        var reply = Reply(.object(json), lines.map(SafeText.visible))
         reply.isConfirmation = failed.isEmpty
         if !failed.isEmpty { reply.exit = answer.changed.isEmpty ? .refused : .partlyDone }
         return reply
     }
 
-    private func change(_ values: inout [String]) throws -> ForeignChange {
+    /// All of a few ids, the first of many.
+    private static func sample(_ references: [String]) -> String {
+        guard references.count > 20 else { return references.joined(separator: " ") }
+        return "\(NumberText.tasks(references.count)), "
+            + references.prefix(10).joined(separator: " ") + " …"
+    }
+
+    /// The change that the words ask for.
+    private func asked(
+        _ values: inout [String], namesTasks: Bool
+    ) throws -> ForeignChange {
         let arguments = call.arguments
         switch call.action {
         case .skip: return .skip
@@ -74,19 +161,19 @@ extension ForeignSession {
         case .edit: return .edit(try payload())
         case .move: return .move(try place())
         case .postpone:
-            let text = try Self.last("TIME", of: &values, arguments)
+            let text = try Self.last("TIME", of: &values, arguments, namesTasks)
             return .postpone(try Arguments.moment(text, of: "TIME", now: host.now()))
         case .priority:
-            let text = try Self.last("N", of: &values, arguments)
+            let text = try Self.last("N", of: &values, arguments, namesTasks)
             return .priority(try Arguments.number(text, of: "N"))
         default: throw QueueError.notLegal("\(arguments.command.name) is not for other systems")
         }
     }
 
     private static func last(
-        _ what: String, of values: inout [String], _ arguments: Arguments
+        _ what: String, of values: inout [String], _ arguments: Arguments, _ namesTasks: Bool
     ) throws -> String {
-        guard values.count > 1, let text = values.popLast() else {
+        guard values.count > (namesTasks ? 1 : 0), let text = values.popLast() else {
             throw QueueError.usage("\(what) is missing", of: arguments.command)
         }
         return text

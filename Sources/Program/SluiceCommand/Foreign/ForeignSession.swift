@@ -16,6 +16,14 @@ struct ForeignSession {
         return named.isEmpty ? host.user() : named
     }
 
+    /// The filter of the command, which may name saved ones.
+    func filter() throws -> TaskFilter? {
+        guard call.arguments.has("--filter") else { return nil }
+        var arguments = call.arguments
+        arguments.savedFilters = try SavedFilters(host.environment).texts
+        return try arguments.filter()
+    }
+
     /// Does it and gives the answer.
     func reply() throws -> Reply {
         try reply(at: try open())
@@ -102,32 +110,41 @@ struct ForeignSession {
 
     private func list(_ store: ForeignStore) throws -> Reply {
         let arguments = call.arguments
-        guard !arguments.has("--filter") else { throw Self.noFilter }
         let given = try arguments.atMostOne()
         let state: TaskState.Name? =
             arguments.text("--state") == "all" ? nil : try arguments.choice("--state")
         let limit = try arguments.count("--limit") ?? 50
         let names = try given.map { [$0] } ?? store.queues().map(\.name)
-        var tasks: [ForeignTask] = []
-        var more = false
-        for name in names where tasks.count < limit {
-            let query = ForeignQuery(
-                queue: name, state: state, limit: limit - tasks.count,
-                after: arguments.text("--after"))
-            let page = try store.system(of: name).page(query)
-            tasks += page.tasks
-            more = page.more
+        var page = ForeignPage(tasks: [], more: false)
+        if let filter = try filter() {
+            guard !arguments.has("--after") else {
+                throw QueueError.notLegal(
+                    "--after and --filter do not go together at another system's store",
+                    fix: "give a larger --limit")
+            }
+            let selection = ForeignSelection(filter: filter, now: host.now())
+            let found = try selection.tasks(
+                of: store, queue: given,
+                usually: state.map { [$0] } ?? [.running, .waiting, .failed], limit: limit
+            ) { state == nil || $0.display.state == state }
+            page = ForeignPage(tasks: found.tasks.map(\.task), more: found.more)
+        } else {
+            for name in names where page.tasks.count < limit {
+                let query = ForeignQuery(
+                    queue: name, state: state, limit: limit - page.tasks.count,
+                    after: arguments.text("--after"))
+                let part = try store.system(of: name).page(query)
+                page = ForeignPage(tasks: page.tasks + part.tasks, more: part.more)
+            }
         }
         let json: JSONValue = [
             "queue": JSONValue(given),
-            "tasks": .array(tasks.map { .object(ForeignJSON.task($0)) }), "more": .bool(more),
+            "tasks": .array(page.tasks.map { .object(ForeignJSON.task($0)) }),
+            "more": .bool(page.more),
         ]
-        return Reply(
-            json, ForeignText.tasks(tasks, more: more, now: host.now(), width: host.columns()))
-    }
-
-    private static var noFilter: QueueError {
-        .notLegal("--filter is for stores of this program's own", fix: "name the tasks")
+        let lines = ForeignText.tasks(
+            page.tasks, more: page.more, now: host.now(), width: host.columns())
+        return Reply(json, lines)
     }
 
     private func show(_ store: ForeignStore) throws -> Reply {
@@ -153,7 +170,7 @@ struct ForeignSession {
             let fix = blocker.fix.map { ": sluice \(TaskNames().command($0))" } ?? ""
             return SafeText.visible("\(name): \(blocker.text)\(fix)")
         }
-        if lines.isEmpty { lines = ["\(name) is \(detail.task.display.rawValue)"] }
+        if lines.isEmpty { lines = ["\(name) is \(detail.task.display.word)"] }
         return Reply(json, lines)
     }
 
@@ -243,7 +260,8 @@ struct ForeignSession {
             let found = try store.find(task)
             (system, queue) = (found.system, found.1.task.queue)
             try system.check(.step)
-            if let step = try system.step(queue, task: task, patience: StepPatience()) {
+            let whole = found.1.task.reference
+            if let step = try system.step(queue, task: whole, patience: StepPatience()) {
                 steps.append(step)
             }
         } else {

@@ -44,7 +44,7 @@ enum ForeignText {
         table.rows = tasks.map { task in
             let limit = task.attemptLimit.map { "/\($0)" } ?? ""
             return [
-                task.reference, task.queue, task.display.rawValue, task.type,
+                task.reference, task.queue, task.display.word, task.type,
                 task.attempts.map { "\($0)\(limit)" } ?? "",
                 ClockText.age(task.createdAt, now: now),
                 task.notBefore.map { ClockText.relative($0, now: now) } ?? "",
@@ -56,7 +56,7 @@ enum ForeignText {
 
     static func detail(_ detail: ForeignDetail, now: Timestamp) -> [String] {
         let task = detail.task
-        var lines = ["\(task.reference)  \(task.queue)  \(task.type)  \(task.display.rawValue)"]
+        var lines = ["\(task.reference)  \(task.queue)  \(task.type)  \(task.display.word)"]
         if let limit = task.attemptLimit {
             lines.append("attempts: \(task.attempts ?? 0)/\(limit)")
         }

@@ -3,18 +3,23 @@ import SluiceRedisClient
 
 /// What every system of lists shows alike.
 extension RedisListSystem {
-    /// The place behind a waiting task in its queue's lists, read by pieces; the first place where
-    /// the task is gone.
+    /// The place behind a waiting task in its queue's lists; the first place where the task is
+    /// gone.
     func offset(after reference: String, in queue: String) throws -> Int {
+        guard let place = try place(of: reference, in: queue) else { return 0 }
         var start = 0
-        while true {
-            let piece = try waiting(in: queue, from: start, limit: 500)
-            if let place = piece.firstIndex(where: { $0.reference == reference }) {
-                return start + place + 1
+        for lane in lanes(of: queue) {
+            for list in [lane.held, lane.list, lane.skipped] {
+                let length = try length(of: list)
+                guard list == place.list else {
+                    start += length
+                    continue
+                }
+                let index = Int(try redis.look("LPOS", list, place.element).integer ?? 0)
+                return start + (lane.takes == .left ? index : length - 1 - index) + 1
             }
-            if piece.count < 500 { return 0 }
-            start += 500
         }
+        return 0
     }
 
     /// What waits in the lists of a queue: held, then in the list itself, then set aside; a page of

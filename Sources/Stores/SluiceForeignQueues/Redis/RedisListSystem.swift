@@ -13,6 +13,8 @@ protocol RedisListSystem: ForeignSystem {
     func lanes(of queue: String) -> [ListLane]
     /// The id that an element of a list has.
     func reference(of element: [UInt8]) -> String?
+    /// The element that a task has, as far as that is known.
+    func known(_ reference: String) -> KnownElement
     /// The tasks of elements of a list.
     func tasks(_ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display) throws
         -> [ForeignTask]
@@ -150,6 +152,13 @@ extension RedisListSystem {
 
     /// The place of a task among the lists of its queue.
     func place(of reference: String, in queue: String) throws -> ListPlace? {
+        let known = known(reference)
+        switch known {
+        case .only(let element): return try place(ofElement: element, in: queue)
+        case .seen(let element):
+            if let place = try place(ofElement: element, in: queue) { return place }
+        case .unknown: break
+        }
         for (index, lane) in lanes(of: queue).enumerated() {
             for list in [lane.held, lane.list, lane.skipped] {
                 if let element = try find(reference, in: list) {
@@ -159,6 +168,19 @@ extension RedisListSystem {
             }
         }
         return nil
+    }
+
+    /// The place of an element, by one question for all lists of its queue.
+    private func place(ofElement element: [UInt8], in queue: String) throws -> ListPlace? {
+        let places = lanes(of: queue).enumerated().flatMap { index, lane in
+            [lane.held, lane.list, lane.skipped].map { list in
+                ListPlace(
+                    lane: lane, laneIndex: index, list: list, element: element, queue: queue)
+            }
+        }
+        let answers = try redis.pipeline(
+            places.map { RedisCommand("LPOS", $0.list, $0.element) })
+        return zip(places, answers).first { $1.integer != nil }?.0
     }
 
     /// Looks through a list piece by piece.

@@ -18,6 +18,15 @@ public struct ForeignTask: Hashable, Sendable {
         /// Taken out by its own system's cancelling.
         case cancelled
 
+        /// The word that people read: that a queue is held is said of the queue.
+        public var word: String {
+            switch self {
+            case .held: Self.due.rawValue
+            case .cancelled: "deleted"
+            default: rawValue
+            }
+        }
+
         /// The state that it belongs to.
         public var state: TaskState.Name {
             switch self {

@@ -13,6 +13,7 @@ extension ForeignSession {
         } catch let error as QueueError {
             throw Failed(error, exit: ExitCode(error, atOpening: true))
         }
+        sayWhatStaysHeld()
         return .done
     }
 }

@@ -12,6 +12,7 @@ final class CelerySystem: RedisListSystem {
     let redis: RedisConnection
     let keepers: KeeperLauncher
     let remote: CeleryRemote
+    private let seen = SeenElements()
     /// The result that lay there for a task before its step.
     var resultBefore: [UInt8]?
 
@@ -41,6 +42,8 @@ final class CelerySystem: RedisListSystem {
     func side(of queue: String) -> String { Self.sidePrefix + queue }
 
     func reference(of element: [UInt8]) -> String? { CeleryMessage(element)?.id }
+
+    func known(_ reference: String) -> KnownElement { KnownElement(seen[reference]) }
 
     /// The names of the queues, out of the bindings of their exchanges; at most so many keys of the
     /// server are looked at.
@@ -113,8 +116,11 @@ final class CelerySystem: RedisListSystem {
         _ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display
     ) throws -> [ForeignTask] {
         elements.map { element in
-            CeleryMessage(element)?.task(in: queue, display)
-                ?? ForeignTask(reference: "?", queue: queue, type: "?", display: display)
+            guard let task = CeleryMessage(element)?.task(in: queue, display) else {
+                return ForeignTask(reference: "?", queue: queue, type: "?", display: display)
+            }
+            seen.keep(element, of: task.reference)
+            return task
         }
     }
 

@@ -24,6 +24,8 @@ final class RQSystem: RedisListSystem {
 
     func reference(of element: [UInt8]) -> String? { String(decoding: element, as: UTF8.self) }
 
+    func known(_ reference: String) -> KnownElement { .only(Array(reference.utf8)) }
+
     func queues() throws -> [ForeignQueue] {
         let prefix = "rq:queue:"
         let keys = try redis.look("SMEMBERS", "rq:queues").array.compactMap(\.text)

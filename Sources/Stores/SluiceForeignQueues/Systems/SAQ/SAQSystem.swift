@@ -44,6 +44,8 @@ final class SAQSystem: RedisListSystem {
 
     func reference(of element: [UInt8]) -> String? { String(decoding: element, as: UTF8.self) }
 
+    func known(_ reference: String) -> KnownElement { .only(Array(reference.utf8)) }
+
     func queues() throws -> [ForeignQueue] {
         try Self.queueNames(redis, firstOnly: false).map { queueName in
             var queue = ForeignQueue(name: queueName, system: name)
@@ -66,11 +68,7 @@ final class SAQSystem: RedisListSystem {
         }
         if query.state == nil || query.state == .waiting {
             var start = 0
-            if let after = query.after, let place = try place(of: after, in: query.queue) {
-                let rank = try redis.look("LPOS", place.list, place.element).integer ?? 0
-                let held = place.list == place.lane.held ? 0 : try length(of: place.lane.held)
-                start = held + Int(rank) + 1
-            }
+            if let after = query.after { start = try offset(after: after, in: query.queue) }
             tasks += try waiting(in: query.queue, from: start, limit: max(0, limit - tasks.count))
             tasks += try timed(query.queue, limit: max(0, limit - tasks.count))
         }

@@ -7,6 +7,7 @@ final class SidekiqSystem: RedisListSystem {
     let name = SidekiqSystem.systemName
     let redis: RedisConnection
     let keepers: KeeperLauncher
+    private let seen = SeenElements()
 
     init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
         self.redis = redis
@@ -26,6 +27,8 @@ final class SidekiqSystem: RedisListSystem {
     func lanes(of queue: String) -> [ListLane] { [ListLane("queue:\(queue)", takes: .right)] }
 
     func reference(of element: [UInt8]) -> String? { SidekiqJob(element)?.id }
+
+    func known(_ reference: String) -> KnownElement { KnownElement(seen[reference]) }
 
     /// The sorted sets, and what lies in them.
     static let sets: [(key: String, display: ForeignTask.Display)] = [
@@ -126,8 +129,11 @@ final class SidekiqSystem: RedisListSystem {
         _ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display
     ) throws -> [ForeignTask] {
         elements.map { element in
-            SidekiqJob(element)?.task(in: queue, display)
-                ?? ForeignTask(reference: "?", queue: queue, type: "?", display: display)
+            guard let task = SidekiqJob(element)?.task(in: queue, display) else {
+                return ForeignTask(reference: "?", queue: queue, type: "?", display: display)
+            }
+            seen.keep(element, of: task.reference)
+            return task
         }
     }
 

@@ -1,0 +1,91 @@
+public import SluiceModel
+
+/// Which task a person names, and a queue's tasks one after the other.
+extension ForeignStore {
+    /// So many tasks of each state of a queue are looked through for a beginning of an id.
+    public static let lookLimit = 20_000
+    private static let shortest = 4
+
+    /// A task and its system, by its id or by what no other id begins with, four characters or
+    /// more; throws `unknownTask`, or `ambiguousTask`.
+    public func find(_ reference: String) throws -> (system: any ForeignSystem, ForeignDetail) {
+        for system in systems {
+            if let detail = try system.detail(reference) { return (system, detail) }
+        }
+        if let (system, whole) = try beginning(reference), let detail = try system.detail(whole) {
+            return (system, detail)
+        }
+        throw QueueError(
+            .unknownTask, "there is no task \"\(reference)\" in \(name)",
+            fix: "it may have run: sluice list shows what is there")
+    }
+
+    /// The one task whose id begins so. Numbers are meant whole, for 12 is not 123.
+    private func beginning(
+        _ text: String
+    ) throws -> (system: any ForeignSystem, reference: String)? {
+        guard text.utf8.count >= Self.shortest, text.contains(where: { !$0.isNumber }) else {
+            return nil
+        }
+        var found: [String: any ForeignSystem] = [:]
+        var isWhole = true
+        for system in systems {
+            for queue in try system.queues() {
+                for state in TaskState.Name.allCases {
+                    let read = try system.each(of: queue.name, state, limit: Self.lookLimit) {
+                        if $0.isNamed(text) { found[$0.reference] = system }
+                        return true
+                    }
+                    isWhole = isWhole && read
+                }
+            }
+        }
+        guard let one = found.first else { return nil }
+        guard found.count == 1, isWhole else {
+            let first = found.keys.sorted().prefix(3).joined(separator: ", ")
+            throw QueueError(
+                .ambiguousTask,
+                found.count == 1
+                    ? "\"\(text)\" may be more than \(first): there are too many tasks to look"
+                    : "\"\(text)\" may be \(first)" + (found.count > 3 ? " or others" : ""),
+                fix: "give the whole id")
+        }
+        return (one.value, one.key)
+    }
+}
+
+extension ForeignTask {
+    /// Whether a beginning of its id names it; where an id has parts, also of the last one.
+    func isNamed(_ text: String) -> Bool {
+        reference.hasPrefix(text)
+            || (reference.split(separator: ":").last?.hasPrefix(text) ?? false)
+    }
+}
+
+extension ForeignSystem {
+    /// Hands over the tasks of a queue in a state, page by page, until `take` gives false or has
+    /// had `limit`; false where there may be more.
+    public func each(
+        of queue: String, _ state: TaskState.Name, limit: Int,
+        _ take: (ForeignTask) throws -> Bool
+    ) throws -> Bool {
+        var seen: Set<String> = []
+        var last: String?
+        while true {
+            let size = min(1000, limit - seen.count)
+            guard size > 0 else { return false }
+            let page = try page(
+                ForeignQuery(queue: queue, state: state, limit: size, after: last))
+            var isNew = false
+            for task in page.tasks where seen.insert(task.reference).inserted {
+                isNew = true
+                guard try take(task) else { return false }
+            }
+            // A page that brings nothing new is the last one of a list that is not paged.
+            guard page.more, isNew, let end = page.tasks.last?.reference else {
+                return !page.more
+            }
+            last = end
+        }
+    }
+}

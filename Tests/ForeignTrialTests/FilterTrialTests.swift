@@ -1,0 +1,106 @@
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
+import SluiceRedisClient
+import SluiceRedisHarness
+import SluiceTerminalHarness
+import Testing
+
+@Suite("commands at other systems' stores", .serialized, .enabled(if: RedisServer.isInstalled))
+struct FilterTrialTests {
+    private static let ids = (1...12).map { "job\($0 < 10 ? "0" : "")\($0)-mail" }
+
+    /// Twelve jobs of RQ that no worker takes; each is called with its number.
+    private static func jobs() throws -> RedisServer {
+        let server = try RedisServer()
+        let redis = try server.connect()
+        try redis.call("SADD", "rq:queues", "rq:queue:mail")
+        for (number, id) in ids.enumerated() {
+            try redis.call(
+                "HSET", "rq:job:\(id)", "status", "queued", "origin", "mail", "description",
+                "tasks.run(\(number + 1))", "data", "[\"tasks.run\",null,[\(number + 1)],{}]")
+            try redis.call("RPUSH", "rq:queue:mail", id)
+        }
+        return server
+    }
+
+    private static func shown(_ answer: ProgramAnswer) -> [String] {
+        (answer.json["tasks"]?.array ?? []).compactMap { $0["id"]?.string }
+    }
+
+    @Test("D10 a filter selects by what a row says and by payloads; a dry run changes nothing")
+    func filters() async throws {
+        try await Workplace.onOwnThread {
+            let (server, place) = (try Self.jobs(), try Workplace())
+            let store = ["--store", server.address()]
+            let filter = ["--filter", "payload.args[0]>=5 payload.args[0]<=7"]
+            let list = try place.expecting(0, place.sluice(["list", "--json"] + filter + store))
+            #expect(Self.shown(list) == Array(Self.ids[4...6]))
+            let first = try place.expecting(
+                0,
+                place.sluice(
+                    ["list", "mail", "--filter", "type:*", "--limit", "2", "--json"] + store))
+            #expect(Self.shown(first) == Array(Self.ids[0...1]))
+            #expect(first.json["more"]?.bool == true)
+            let trial = try place.expecting(
+                0, place.sluice(["skip", "--dry-run", "--json"] + filter + store))
+            #expect(trial.json["matched"]?.integer == 3 && trial.json["dryRun"]?.bool == true)
+            let unasked = try place.sluice(["skip"] + filter + store)
+            #expect(unasked.code == 2 && unasked.errors.contains("add --yes"))
+            let none = try place.expecting(
+                0, place.sluice(["list", "--filter", "state:skipped", "--json"] + store))
+            #expect(Self.shown(none).isEmpty)
+            try place.expecting(0, place.sluice(["skip", "--yes"] + filter + store))
+            let skipped = try place.expecting(
+                0, place.sluice(["list", "--filter", "state:skipped", "--json"] + store))
+            #expect(Self.shown(skipped) == Array(Self.ids[4...6]))
+            // What does not do anything to a task is not a match.
+            try place.expecting(
+                0, place.sluice(["unskip", "--filter", "type:*", "--yes"] + store))
+            let all = try place.expecting(0, place.sluice(["list", "mail", "--json"] + store))
+            #expect(Set(Self.shown(all)) == Set(Self.ids))
+            let wrong = try place.sluice(["skip", "--filter", "stat:x"] + store)
+            #expect(wrong.code == 2 && wrong.errors.contains("stat"))
+        }
+    }
+
+    @Test("a beginning names a task where no other one begins so; commands say where")
+    func beginnings() async throws {
+        try await Workplace.onOwnThread {
+            let (server, place) = (try Self.jobs(), try Workplace())
+            let store = ["--store", server.address()]
+            let one = try place.expecting(
+                0, place.sluice(["show", "job03", "--json"] + store))
+            #expect(one.json["id"]?.string == Self.ids[2])
+            try place.expecting(0, place.sluice(["skip", "job03-"] + store))
+            let several = try place.sluice(["skip", "job0", "--json"] + store)
+            #expect(several.code == 1 && several.errors.contains("ambiguousTask"))
+            let short = try place.sluice(["skip", "job"] + store)
+            #expect(short.code == 1 && short.errors.contains("there is no task"))
+            #expect(short.errors.contains("sluice list --store \(server.address()) shows"))
+            let why = try place.expecting(0, place.sluice(["why", "job03"] + store))
+            #expect(why.output.contains("sluice unskip --store \(server.address()) job03-mail"))
+        }
+    }
+
+    @Test("who leaves the console is told which queues stay held")
+    func leaving() async throws {
+        try await Workplace.onOwnThread {
+            let (server, place) = (try Self.jobs(), try Workplace())
+            let store = ["--store", server.address(), "--by", "dana"]
+            try place.expecting(0, place.sluice(["pause", "mail"] + store))
+            // Held tasks are due: that their queue is held is said of the queue.
+            let list = try place.expecting(0, place.sluice(["list", "mail", "--json"] + store))
+            #expect(list.json["tasks"]?[3]?["display"]?.string == "due")
+            let console = try TerminalSession(
+                BuiltProgram.path(), [server.address()],
+                environment: ["HOME=\(place.path)", "LANG=C.UTF-8", "PATH=/usr/bin:/bin"],
+                columns: 140, rows: 36)
+            try console.wait(forText: "paused by dana", timeoutSeconds: 60)
+            try console.send("q")
+            try console.wait(forText: "mail stays held by dana, 12 waiting", timeoutSeconds: 60)
+            #expect(try console.waitForExit() == .code(0))
+            try place.expecting(0, place.sluice(["resume", "mail"] + store))
+        }
+    }
+}
