@@ -21,7 +21,8 @@ enum TaskText {
                 + [
                     task.type, group(task),
                     entry.queue.settings.priorityNames.shown(task.priority),
-                    tries(task, entry.queue), state(entry.line, names: names),
+                    tries(task, entry.queue),
+                    state(entry.line, names: names) + since(entry.line, now: now),
                     due(entry.line, now: now), ClockText.age(task.createdAt, now: now),
                     task.error ?? "",
                 ]
@@ -56,16 +57,22 @@ enum TaskText {
         }
     }
 
+    /// When a waiting task is due; nothing for one that does not wait for a moment.
     private static func due(_ line: TaskLine, now: Timestamp) -> String {
+        guard let waiting = line.task.waiting else { return "" }
+        if let timer = waiting.timer, timer.until > now {
+            return ClockText.relative(timer.until, now: now)
+        }
+        return line.display == .next || line.display == .due ? "now" : ""
+    }
+
+    /// For how long a task runs, or how long ago it ended.
+    private static func since(_ line: TaskLine, now: Timestamp) -> String {
         switch line.task.state {
-        case .waiting(let waiting):
-            if let timer = waiting.timer, timer.until > now {
-                return ClockText.relative(timer.until, now: now)
-            }
-            return line.display == .next || line.display == .due ? "now" : ""
-        case .running(let lease): return DurationText.short(max(0, now - lease.since))
+        case .waiting: ""
+        case .running(let lease): " for \(DurationText.short(max(0, now - lease.since)))"
         case .succeeded, .failed, .deleted:
-            return line.task.endedAt.map { ClockText.relative($0, now: now) } ?? ""
+            line.task.endedAt.map { " \(ClockText.relative($0, now: now))" } ?? ""
         }
     }
 }
