@@ -106,16 +106,25 @@ struct HandlersFileTests {
         .entry("3", "the handler is a number; it must be an object"),
         .entry(
             "{}",
-            "it does not say what runs it; add one of command, http, upload, download, simulate"),
+            "it does not say what runs it; add one of command, process, http, upload, download, "
+                + "simulate"),
         .entry(#"{"timeout": "1s"}"#, "it does not say what runs it"),
         .entry(
             #"{"comand": ["x"]}"#, #"there is no key "comand"; did you mean "command"?"#),
         .entry(
             #"{"zebra": 1}"#,
-            #"there is no key "zebra"; the keys are command, http, upload, download, simulate, "#),
+            #"there is no key "zebra"; the keys are command, process, http, upload, download, "#),
         .entry(
             #"{"command": ["x"], "simulate": {}}"#,
             #"it has "command" and "simulate"; keep one of them"#),
+        .entry(#"{"process": []}"#, #""process" names no program; it must be a list of strings"#),
+        .entry(
+            #"{"process": ["x"], "copies": 0}"#, #""copies" is 0; it must be from 1 to 1000"#),
+        .entry(
+            #"{"process": ["x"], "heartbeat": "0s"}"#,
+            #""heartbeat" is "0s"; it must be a duration longer than 0"#),
+        .entry(
+            #"{"command": ["x"], "copies": 2}"#, #""copies" means nothing without "process""#),
         .entry(#"{"upload": {}}"#, #""upload" names no "root"; add the folder that its files"#),
         .entry(#"{"download": {"root": ""}}"#, #""download.root" is ""; it must be the path of"#),
         .entry(#"{"command": "ls -l"}"#, #""command" is a string; \#(list)"#),

@@ -3,8 +3,8 @@ import SluiceRunner
 
 /// Makes the handler of one type out of its entry in a handlers file.
 struct HandlerEntry {
-    private static let kinds = ["command", "http", "upload", "download", "simulate"]
-    private static let others = ["timeout", "queues", "beforeDelete"]
+    private static let kinds = ["command", "process", "http", "upload", "download", "simulate"]
+    private static let others = ["timeout", "queues", "beforeDelete"] + ProcessEntry.keys
     private static let nameLimit = 200
 
     let place: HandlerPlace
@@ -60,16 +60,23 @@ struct HandlerEntry {
             throw place.error("it has \(names)", fix: "keep one of them")
         }
         let timeout = try fields.duration("timeout", atLeast: 1)
-        let handler = try handler(kind, timeout: timeout)
+        let handler = try handler(kind, of: fields, timeout: timeout)
         guard let words = fields.object["beforeDelete"] else { return handler }
         let cleanup = try command(words, at: place.key("beforeDelete"), timeout: nil)
         return CleaningHandler(handler, cleanup: cleanup)
     }
 
     private func handler(
-        _ kind: JSONObject.Pair, timeout: Int64?
+        _ kind: JSONObject.Pair, of fields: HandlerFields, timeout: Int64?
     ) throws(QueueError) -> any TaskHandler {
+        let stay = try ProcessEntry(fields, isMeant: kind.key == "process")
         switch kind.key {
+        case "process":
+            let words = try words(kind.value, at: place.key("process"))
+            return ProcessHandler(
+                program: words.program, arguments: words.arguments, directory: folder,
+                environment: environment, copies: stay.copies,
+                silenceMilliseconds: stay.silenceMilliseconds, timeoutMilliseconds: timeout)
         case "command":
             return try command(kind.value, at: place.key("command"), timeout: timeout)
         case "simulate":
@@ -100,6 +107,16 @@ struct HandlerEntry {
     private func command(
         _ value: JSONValue, at place: HandlerPlace, timeout: Int64?
     ) throws(QueueError) -> CommandHandler {
+        let words = try words(value, at: place)
+        return CommandHandler(
+            program: words.program, arguments: words.arguments, directory: folder,
+            environment: environment, timeoutMilliseconds: timeout)
+    }
+
+    /// A program with its arguments.
+    private func words(
+        _ value: JSONValue, at place: HandlerPlace
+    ) throws(QueueError) -> (program: String, arguments: [String]) {
         let needed = #"a list of strings such as ["./run.sh", "--fast"]"#
         guard let elements = value.array else { throw place.wrongKind(value, needed: needed) }
         var words: [String] = []
@@ -116,9 +133,7 @@ struct HandlerEntry {
         guard let program = words.first, !program.isEmpty else {
             throw place.error("\(place.subject) names no program", fix: "it must be \(needed)")
         }
-        return CommandHandler(
-            program: absolute(program), arguments: Array(words.dropFirst()), directory: folder,
-            environment: environment, timeoutMilliseconds: timeout)
+        return (absolute(program), Array(words.dropFirst()))
     }
 
     /// A path counts from the file's folder; a bare name is for PATH.

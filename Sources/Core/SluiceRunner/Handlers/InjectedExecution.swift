@@ -164,6 +164,9 @@ private final class FirstReport: ExecutionReport {
     func childStarted(pid: Int64, startTime: UInt64) {
         report.childStarted(pid: pid, startTime: startTime)
     }
+    func childAtWork(pid: Int64, startTime: UInt64) {
+        report.childAtWork(pid: pid, startTime: startTime)
+    }
     func followUp(_ task: FollowUp) {}
 
     func finish(_ outcome: HandlerOutcome) {

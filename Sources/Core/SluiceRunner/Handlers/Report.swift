@@ -61,6 +61,13 @@ final class Report: ExecutionReport {
         }
     }
 
+    func childAtWork(pid: Int64, startTime: UInt64) {
+        change {
+            $0.childPID = pid
+            $0.childStartTime = startTime
+        }
+    }
+
     func followUp(_ task: FollowUp) {
         told.withLock { told in
             guard told.followUps.count < Self.followUpLimit else {

@@ -124,6 +124,9 @@ public protocol ExecutionReport: Sendable {
     func log(_ line: String)
     /// The child process of a `command`, written with the attempt (A2).
     func childStarted(pid: Int64, startTime: UInt64)
+    /// A process that was there before is at work on it: written with the attempt as soon as that
+    /// says something of itself or has lasted a moment.
+    func childAtWork(pid: Int64, startTime: UInt64)
     /// A task to enqueue in the commit of a success (A3).
     func followUp(_ task: FollowUp)
     /// The answer of this execution to `shouldRestart`, in the place of its handler's (A5).
@@ -135,6 +138,10 @@ public protocol ExecutionReport: Sendable {
 extension ExecutionReport {
     /// The handler's answer holds.
     public func restart(_ isWanted: Bool) {}
+    /// As one that was started for it.
+    public func childAtWork(pid: Int64, startTime: UInt64) {
+        childStarted(pid: pid, startTime: startTime)
+    }
 }
 
 /// A task that a handler wants enqueued when it succeeds.

@@ -19,6 +19,16 @@ enum CommandEnvironment {
         return inherited + variables.map { "\($0)=\($1)" }.sorted()
     }
 
+    /// The environment of a program that stays: the runner's own, and its store.
+    static func make(base: [String], ofCopyFor execution: Execution) -> [String] {
+        let ofTasks = variables(of: execution)
+        let inherited = base.filter { variable in
+            let name = String(variable.prefix { $0 != "=" })
+            return ofTasks[name] == nil && !ofRunnerAlone.contains(name)
+        }
+        return inherited + ["SLUICE_STORE=\(execution.storeName)"]
+    }
+
     /// What a service manager says to the runner, and to no child of its.
     private static let ofRunnerAlone: Set = ["NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"]
 

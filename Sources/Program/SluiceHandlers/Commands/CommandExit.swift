@@ -26,7 +26,8 @@ enum CommandExit {
         }
     }
 
-    private static func name(of signal: Signal) -> String {
+    /// A signal by its usual name.
+    static func name(of signal: Signal) -> String {
         let name = signal.description
         return name.first?.isNumber == true ? "signal \(name)" : "SIG\(name)"
     }

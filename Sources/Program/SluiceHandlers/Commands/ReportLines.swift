@@ -54,7 +54,7 @@ struct ReportLines {
         }
         number += 1
         guard waiting.contains(where: { $0 > UInt8(ascii: " ") }) else { return }
-        for entry in said(in: waiting) {
+        for entry in Self.said(in: waiting, number: number) {
             if case .log = entry {
                 logged += 1
                 if logged == Self.logLimitLines + 1 {
@@ -66,15 +66,16 @@ struct ReportLines {
         }
     }
 
-    private func said(in line: [UInt8]) -> [Entry] {
-        let text = Self.bounded(String(decoding: line, as: UTF8.self))
+    /// What a line says; `number` is its place, for a refusal.
+    static func said(in line: [UInt8], number: Int) -> [Entry] {
+        let text = bounded(String(decoding: line, as: UTF8.self))
         do throws(JSONError) {
             let value = try JSONValue.parse(line, allowsRepeatedKeys: false)
-            return value.object.flatMap(Self.entries) ?? [.log(text)]
+            return value.object.flatMap(entries) ?? [.log(text)]
         } catch {
             guard error.isRepeatedKey else { return [.log(text)] }
             let place = "line \(number), column \(error.column)"
-            return [.log(Self.bounded("report refused, \(place): \(error.message)"))]
+            return [.log(bounded("report refused, \(place): \(error.message)"))]
         }
     }
 

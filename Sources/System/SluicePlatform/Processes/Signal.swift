@@ -60,4 +60,13 @@ public struct Signal: RawRepresentable, Hashable, Sendable, CustomStringConverti
     public func sendToSelf() throws(SystemError) {
         guard Glibc.kill(getpid(), rawValue) == 0 else { throw .last(.kill, path: "this process") }
     }
+
+    /// Keeps PIPE from the calling thread: a write to a pipe that nobody reads is an error (EPIPE)
+    /// there. Children do not inherit this.
+    public static func blockBrokenPipe() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
 }

@@ -1,0 +1,57 @@
+import SluiceModel
+import SluiceRunner
+
+/// Reads the lines that a program that stays writes to its standard output: what a command may
+/// report, follow-ups, signs of life, and the outcome of its task.
+struct AnswerLines {
+    /// The longest line: a result, and what stands around it.
+    static let lineLimitBytes = BoundedOutput.limitBytes + 64 << 10
+
+    enum Entry: Equatable {
+        case report(ReportLines.Entry)
+        case followUp(FollowUp)
+        /// It lives.
+        case heartbeat
+        /// The outcome of the task that it names; nil where it names none.
+        case outcome(of: TaskID?, HandlerOutcome)
+        /// It cannot be known what was said.
+        case tooLong
+    }
+
+    private var splitter = LineSplitter(limitBytes: lineLimitBytes)
+    private var number = 0
+
+    /// What is said in these bytes, and in what came before them.
+    mutating func take(_ bytes: [UInt8]) -> [Entry] {
+        splitter.take(bytes).flatMap { said(in: $0) }
+    }
+
+    /// What is said in a last line without its newline.
+    mutating func end() -> [Entry] { splitter.end().map { said(in: $0) } ?? [] }
+
+    private mutating func said(in line: LineSplitter.Line) -> [Entry] {
+        number += 1
+        if line.isCut { return [.tooLong] }
+        guard line.bytes.contains(where: { $0 > UInt8(ascii: " ") }) else { return [.heartbeat] }
+        let parsed = try? JSONValue.parse(line.bytes, allowsRepeatedKeys: false)
+        guard let object = parsed?.object else { return reports(line) }
+        if object["outcome"] != nil {
+            return [.outcome(of: object["id"]?.integer, AnswerOutcome(object).outcome)]
+        }
+        if object["heartbeat"] != nil { return [.heartbeat] }
+        if let wanted = object["followUp"] {
+            do throws(FollowUpLine.Mistake) {
+                return [.followUp(try FollowUpLine.read(wanted))]
+            } catch {
+                let id = object["id"]?.integer
+                return [.outcome(of: id, .giveUp(error: "its follow-up: \(error.sentence)"))]
+            }
+        }
+        return reports(line)
+    }
+
+    private func reports(_ line: LineSplitter.Line) -> [Entry] {
+        let bytes = Array(line.bytes.prefix(ReportLines.lineLimitBytes))
+        return ReportLines.said(in: bytes, number: number).map { .report($0) }
+    }
+}

@@ -1,0 +1,82 @@
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+
+/// The copies of a program that stays, from outside their thread, which begins with the first task
+/// and ends when nobody holds the crew any more: its copies' inputs end then, and so do they.
+final class Crew: Sendable {
+    /// What its thread is asked for.
+    enum Request: Sendable {
+        case start(CrewJob)
+        case signal(UInt64, Signal)
+        case end
+    }
+
+    private struct State {
+        var requests: [Request] = []
+        var lastNumber: UInt64 = 0
+        var wake: EventSignal?
+        var thread: Thread?
+    }
+
+    /// Answers are read by a recursive parser here.
+    private static let stackBytes = 4 << 20
+
+    let plan: CrewPlan
+    private let state: Protected<State>
+
+    init(_ plan: CrewPlan) {
+        self.plan = plan
+        state = Protected(State())
+    }
+
+    deinit { Self.post(.end, to: state) }
+
+    /// Asks for an execution; returns the number under which it can be told to stop.
+    func start(_ execution: Execution, report: any ExecutionReport) -> UInt64 {
+        do throws(SystemError) {
+            return try state.withLock { state throws(SystemError) -> UInt64 in
+                if state.thread == nil { try launch(&state) }
+                state.lastNumber += 1
+                let job = CrewJob(number: state.lastNumber, execution: execution, report: report)
+                state.requests.append(.start(job))
+                state.wake?.signal()
+                return state.lastNumber
+            }
+        } catch {
+            report.finish(.retry(afterMilliseconds: nil, error: error.sentence))
+            return 0
+        }
+    }
+
+    /// Tells an execution to stop; one that has ended is passed over.
+    func signal(_ signal: Signal, to number: UInt64) {
+        Self.post(.signal(number, signal), to: state)
+    }
+
+    private static func post(_ request: Request, to state: Protected<State>) {
+        state.withLock { state in
+            guard let wake = state.wake else { return }
+            state.requests.append(request)
+            wake.signal()
+        }
+    }
+
+    private func launch(_ state: inout State) throws(SystemError) {
+        let wake = try EventSignal()
+        let (plan, shared) = (plan, self.state)
+        state.wake = wake
+        state.thread = try Thread(name: "crew", stackBytes: Self.stackBytes) {
+            Signal.blockBrokenPipe()
+            let table = CrewTable(plan, wake: wake)
+            while !table.isOver {
+                table.waitAndServe()
+                let requests = shared.withLock { state -> [Request] in
+                    defer { state.requests = [] }
+                    return state.requests
+                }
+                table.perform(requests)
+            }
+        }
+    }
+}

@@ -1,0 +1,292 @@
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+
+/// One process of a program that stays: it has one task at a time, and ends with its whole group.
+/// On the thread of its crew alone.
+final class CrewCopy {
+    /// What a descriptor is for, in the order in which they are served: what was said before an
+    /// end is heard before it.
+    enum Role: Hashable {
+        case errors, output, input, exit
+        /// A process that goes on in its group after its end.
+        case survivor(Int32)
+    }
+
+    private static let chunkBytes = 65536
+    private static let patienceNanoseconds = UInt64(stopPatienceMilliseconds) * 1_000_000
+
+    /// Its task.
+    private(set) var job: CrewJob?
+    /// Whether it has ended a task since its start.
+    private(set) var hasEndedOne = false
+    /// Whether it takes no other task.
+    private(set) var isLeaving = false
+    /// Whether nothing of it goes on.
+    private(set) var isGone = false
+    /// How it ended without a task, for whoever comes next.
+    private(set) var remark: String?
+
+    private let child: ChildProcess
+    private let lock: CopyLock?
+    private var open: [Role: FileDescriptor] = [:]
+    private var unsent: ArraySlice<UInt8> = []
+    private var answers = AnswerLines()
+    private var errorLines = LineSplitter(limitBytes: ReportLines.textLimitBytes)
+    private var errors = ErrorTail()
+    private var heardAt: UInt64 = 0
+    /// When its time to end is over.
+    private var killAt: UInt64?
+    /// Why its task fails where it ends without an answer.
+    private var reason: String?
+    /// Whether its input is closed, which an end may be the reason of.
+    private var isDeaf = false
+    private var retryAfter: Int64?
+    private var restarts: Bool?
+
+    init(child: ChildProcess, lock: CopyLock?) {
+        (self.child, self.lock) = (child, lock)
+        open[.exit] = child.pidfd
+        open[.output] = child.output
+        open[.errors] = child.errors
+        open[.input] = child.input
+    }
+
+    /// Whether it can take a task.
+    var isFree: Bool { job == nil && !isLeaving && !isGone && open[.exit] != nil }
+
+    /// What is waited for now.
+    var watches: [(role: Role, interest: PollInterest)] {
+        open.compactMap { role, descriptor in
+            guard role == .input else { return (role, PollInterest(descriptor.number)) }
+            guard !unsent.isEmpty else { return nil }
+            return (role, PollInterest(descriptor.number, readable: false, writable: true))
+        }
+    }
+
+    /// When something is due without a descriptor's word.
+    func deadline(silence: UInt64?) -> UInt64? {
+        if isGone { return nil }
+        if let killAt { return killAt }
+        return job == nil ? nil : silence.map { heardAt + $0 }
+    }
+
+    /// Gives it a task.
+    func begin(_ job: CrewJob, at instant: UInt64) {
+        lock?.follow(job.execution)
+        self.job = job
+        (heardAt, errors, reason) = (instant, ErrorTail(), nil)
+        (retryAfter, restarts) = (nil, nil)
+        job.report.childAtWork(pid: Int64(child.processID), startTime: child.startTime)
+        unsent = TaskLine.bytes(of: job.execution)[...]
+        send()
+    }
+
+    /// Does what a descriptor is ready for.
+    func handle(_ role: Role, at instant: UInt64) {
+        switch role {
+        case .input: send()
+        case .output, .errors: hear(role, at: instant)
+        case .exit: end()
+        case .survivor:
+            close(role)
+            if !open.keys.contains(where: \.isOfSurvivor) { endGroup() }
+        }
+    }
+
+    /// Does what is due.
+    func keepTime(at instant: UInt64, silence: UInt64?) {
+        if let killAt, killAt <= instant {
+            self.killAt = nil
+            signal(.kill, at: instant)
+        } else if !isLeaving, job != nil, let silence, heardAt + silence <= instant {
+            reason = "it said nothing for \(DurationText.compact(Int64(silence / 1_000_000)))"
+            signal(.terminate, at: instant)
+        }
+    }
+
+    /// Tells its group to end: it takes no other task, and has its time for that.
+    func signal(_ signal: Signal, at instant: UInt64) {
+        guard !isGone else { return }
+        isLeaving = true
+        if signal != .kill { killAt = killAt ?? instant + Self.patienceNanoseconds }
+        do throws(SystemError) {
+            try child.signalGroup(signal)
+        } catch {
+            job?.report.log(error.sentence)
+        }
+    }
+
+    /// Ends its input, which says that there is no more to do.
+    func leave(at instant: UInt64) {
+        isLeaving = true
+        killAt = killAt ?? instant + Self.patienceNanoseconds
+        close(.input)
+    }
+}
+
+extension CrewCopy {
+    private func send() {
+        guard !unsent.isEmpty else { return }
+        do throws(SystemError) {
+            guard let input = open[.input] else { return }
+            unsent = unsent.dropFirst(try input.writeSome(unsent))
+        } catch {
+            // It has ended, and its end says why; or it takes nothing more, and is told to end.
+            (unsent, isDeaf) = ([], true)
+            signal(.terminate, at: SystemClock.monotonicNanoseconds())
+        }
+    }
+
+    /// Reads once what it says; at its end, all that it said.
+    private func hear(_ role: Role, at instant: UInt64, toEnd: Bool = false) {
+        repeat {
+            guard let descriptor = open[role] else { return }
+            do throws(SystemError) {
+                switch try descriptor.read(atMost: Self.chunkBytes) {
+                case .bytes(let bytes):
+                    heardAt = instant
+                    take(bytes, of: role, at: instant)
+                case .nothingYet: return
+                case .end: close(role)
+                }
+            } catch {
+                job?.report.log(error.sentence)
+                close(role)
+            }
+        } while toEnd
+    }
+
+    private func take(_ bytes: [UInt8], of role: Role, at instant: UInt64) {
+        if role == .errors {
+            errors.append(bytes)
+            errorLines.take(bytes).forEach(log)
+        } else {
+            for entry in answers.take(bytes) { take(entry, at: instant) }
+        }
+    }
+
+    private func log(_ line: LineSplitter.Line) {
+        guard line.bytes.contains(where: { $0 > UInt8(ascii: " ") }) else { return }
+        let text = String(decoding: line.bytes, as: UTF8.self)
+        job?.report.log(line.isCut ? text + "…" : text)
+    }
+
+    private func take(_ entry: AnswerLines.Entry, at instant: UInt64) {
+        // What is said without a task is about none.
+        guard let job else { return }
+        switch entry {
+        case .heartbeat: break
+        case .report(.progress(let fraction, let text)):
+            job.report.progress(fraction, text: text)
+        case .report(.log(let line)): job.report.log(line)
+        case .report(.retryAfter(let milliseconds)): retryAfter = milliseconds
+        case .report(.restart(let isWanted)): restarts = isWanted
+        case .followUp(let task): job.report.followUp(task)
+        case .tooLong:
+            reason = "it wrote a line of more than \(AnswerLines.lineLimitBytes) bytes"
+            signal(.terminate, at: instant)
+        case .outcome(nil, let outcome):
+            let error = outcome.error.map { ": \($0)" } ?? ""
+            finish(
+                .retry(
+                    afterMilliseconds: nil,
+                    error: "its answer does not name its task by \"id\"\(error)"), at: instant)
+        case .outcome(let id?, let outcome):
+            guard id == job.execution.task.id else {
+                return job.report.log("an answer for #\(id) is not about this task")
+            }
+            finish(outcome, at: instant)
+        }
+    }
+
+    /// Its task has ended.
+    private func finish(_ outcome: HandlerOutcome, at instant: UInt64) {
+        hear(.errors, at: instant, toEnd: true)
+        if let rest = errorLines.end() { log(rest) }
+        guard let job else { return }
+        self.job = nil
+        // Half a line that it did not read would stand before the next task.
+        if !unsent.isEmpty { isLeaving = true }
+        (unsent, hasEndedOne) = ([], true)
+        if isLeaving, open[.exit] != nil { leave(at: instant) }
+        lock?.rest()
+        if let restarts { job.report.restart(restarts) }
+        job.report.finish(obeyed(outcome))
+    }
+
+    /// The outcome as its report wants it (A3, A5).
+    private func obeyed(_ outcome: HandlerOutcome) -> HandlerOutcome {
+        guard case .retry(let after, let error) = outcome else { return outcome }
+        if restarts == false { return .giveUp(error: error) }
+        return .retry(afterMilliseconds: after ?? retryAfter, error: error)
+    }
+
+    /// The process has ended: what it still said counts, and what it left in its group goes.
+    private func end() {
+        let instant = SystemClock.monotonicNanoseconds()
+        open[.exit] = nil
+        hear(.errors, at: instant, toEnd: true)
+        hear(.output, at: instant, toEnd: true)
+        for entry in answers.end() { take(entry, at: instant) }
+        close(.input)
+        reason = reason ?? death
+        if job == nil { remark = error }
+        endGroup()
+    }
+
+    private var death: String {
+        do throws(SystemError) {
+            switch try child.reap() {
+            case .code(let code)?: return "its process ended with exit code \(code)"
+            case .signal(.terminate)? where isDeaf: return "it does not read its standard input"
+            case .signal(let signal)?:
+                return "its process was killed by \(CommandExit.name(of: signal))"
+            case nil: return "its process has not ended"
+            }
+        } catch {
+            return error.sentence
+        }
+    }
+
+    private var error: String {
+        [reason, errors.text].compactMap { $0 }.joined(separator: "\n")
+    }
+
+    /// What it left running must not go on beside the next attempt.
+    private func endGroup() {
+        do throws(SystemError) {
+            _ = try child.reap()
+            let survivors = try child.survivors()
+            for survivor in survivors {
+                open[.survivor(survivor.processID)] = survivor.pidfd
+                try survivor.signal(.kill)
+            }
+            guard survivors.isEmpty else { return }
+        } catch {
+            job?.report.log(error.sentence)
+        }
+        isGone = true
+        close(.output)
+        close(.errors)
+        child.pidfd.close()
+        if job != nil {
+            let hadEnded = hasEndedOne
+            finish(
+                .retry(afterMilliseconds: nil, error: error),
+                at: SystemClock.monotonicNanoseconds())
+            hasEndedOne = hadEnded
+        }
+        lock?.remove()
+    }
+
+    private func close(_ role: Role) {
+        open.removeValue(forKey: role)?.close()
+    }
+}
+
+extension CrewCopy.Role {
+    fileprivate var isOfSurvivor: Bool {
+        if case .survivor = self { true } else { false }
+    }
+}

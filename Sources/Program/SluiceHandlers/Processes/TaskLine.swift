@@ -1,0 +1,22 @@
+import SluiceModel
+import SluiceRunner
+
+/// The line of JSON by which a program that stays is given a task.
+enum TaskLine {
+    /// The line with its newline. A payload that is JSON stands in it as a value, any other as
+    /// `payloadBase64`.
+    static func bytes(of execution: Execution) -> [UInt8] {
+        let task = execution.task
+        var object: JSONObject = [
+            "id": .integer(task.id), "queue": .string(task.queue), "type": .string(task.type),
+            "attempt": JSONValue(execution.number),
+            "idempotencyKey": .string(execution.idempotencyKey),
+        ]
+        do throws(JSONError) {
+            object["payload"] = try JSONValue.parse(execution.payload)
+        } catch {
+            object["payloadBase64"] = .string(Base64.encode(execution.payload))
+        }
+        return JSONValue.object(object).bytes + [UInt8(ascii: "\n")]
+    }
+}
