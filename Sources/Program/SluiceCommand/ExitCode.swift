@@ -9,6 +9,8 @@ enum ExitCode: Int32, Hashable, Sendable {
     case usage = 2
     /// What was not done is named.
     case partlyDone = 3
+    /// An expectation did not hold.
+    case notHeld = 4
     case interrupted = 130
 
     /// The code of an error; `atOpening` says that it came while the store was opened.

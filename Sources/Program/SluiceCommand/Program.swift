@@ -165,6 +165,7 @@ struct Program: Sendable {
         case .change(let change): try named(try session.change(change), session)
         case .step(let call): try session.step(call)
         case .run(let call): try session.run(call)
+        case .expect(let call): try session.expect(call)
         default: Reply(.null, [])
         }
     }

@@ -16,8 +16,8 @@ struct FilterWorld: Sendable {
     ]
 
     private(set) var world: RandomStore
-    private var payloads: [TaskID: [UInt8]] = [:]
-    private var attempts: [TaskID: AttemptRecord] = [:]
+    private(set) var payloads: [TaskID: [UInt8]] = [:]
+    private(set) var attempts: [TaskID: AttemptRecord] = [:]
 
     init(seed: Int) {
         world = RandomStore(seed: seed, withPermits: true)
@@ -72,11 +72,8 @@ struct FilterWorld: Sendable {
     /// What matches, in the running order, by values alone; `uuid` gives the names of a folder.
     func answer(_ filter: TaskFilter, uuid: (TaskID) throws -> String?) throws -> [TaskID] {
         let order = world.queue.settings.order
-        let next = next?.id
-        let snapshot = world.snapshot
         let found = try world.tasks.filter { task in
-            let shown = task.display(
-                in: snapshot.eligibility(of: task), isNext: task.id == next)
+            let shown = display(of: task)
             let running = task.running.map {
                 AttemptRecord(
                     task: task, number: $0.attempt, runner: $0.owner, startedAt: $0.since)
@@ -88,6 +85,12 @@ struct FilterWorld: Sendable {
                     lastAttempt: running ?? attempts[task.id], uuid: try uuid(task.id)))
         }
         return ListSection.order(found, order).map(\.id)
+    }
+
+    /// What a task shows.
+    func display(of task: QueueTask) -> Display {
+        task.display(
+            in: world.snapshot.eligibility(of: task), isNext: task.id == next?.id)
     }
 
     private var next: QueueTask? {

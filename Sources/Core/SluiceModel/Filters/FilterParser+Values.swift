@@ -201,7 +201,7 @@ extension FilterParser {
         }
     }
 
-    private mutating func path() throws(QueueError) -> PayloadPath {
+    mutating func path() throws(QueueError) -> PayloadPath {
         var steps: [PayloadPath.Step] = []
         while next == "." || next == "[" { steps.append(try step()) }
         return PayloadPath(steps)

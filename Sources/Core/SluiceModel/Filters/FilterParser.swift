@@ -16,6 +16,8 @@ extension TaskFilter {
 struct FilterParser {
     let scalars: [Unicode.Scalar]
     var index = 0
+    /// What the text is, for the places of mistakes.
+    var subject = "filter"
     private let saved: [String: String]
     /// The saved filters that this one stands in.
     private let within: [String]
@@ -47,7 +49,8 @@ struct FilterParser {
         return expression
     }
 
-    private mutating func choice() throws(QueueError) -> TaskFilter.Expression {
+    /// What stands here, up to its end or to a parenthesis that nothing in it opened.
+    mutating func choice() throws(QueueError) -> TaskFilter.Expression {
         var parts: [TaskFilter.Expression] = []
         repeat {
             let part = try sequence()
@@ -164,7 +167,7 @@ extension FilterParser {
     }
 
     func bad(_ what: String, at place: Int, _ fix: String) -> QueueError {
-        QueueError(.badFilter, "filter, character \(place + 1): \(what)", fix: fix)
+        QueueError(.badFilter, "\(subject), character \(place + 1): \(what)", fix: fix)
     }
 
     var next: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }

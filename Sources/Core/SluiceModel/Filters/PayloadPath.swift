@@ -30,6 +30,16 @@ public struct PayloadPath: Hashable, Sendable {
     }
 }
 
+extension PayloadPath {
+    /// What stands there, as it is written; nil where nothing is.
+    func written(in payload: [UInt8]) -> String? {
+        payload.withUnsafeBufferPointer { payload in
+            var walk = JSONWalk(payload)
+            return walk.value(at: self).map { String(decoding: payload[$0], as: UTF8.self) }
+        }
+    }
+}
+
 /// What is asked of the value at a path.
 public enum PayloadCheck: Hashable, Sendable {
     /// It is there; null is.

@@ -55,6 +55,21 @@ extension CommandLineParser {
             : .look(.log(limit: limit, isClose: isClose))
     }
 
+    static func expect(
+        _ arguments: Arguments, now: Timestamp
+    ) throws(QueueError) -> ExpectCall {
+        let call = ExpectCall(
+            request: try ExpectRequest(arguments, now: now), name: arguments.text("--name"),
+            junit: arguments.text("--junit"))
+        guard call.name == nil || call.junit != nil else {
+            throw .usage("--name is for the file of --junit", of: arguments.command)
+        }
+        guard call.junit != "" else {
+            throw .badValue("--junit", "", allowed: "a path such as ./results.xml")
+        }
+        return call
+    }
+
     private static func list(_ arguments: Arguments) throws(QueueError) -> ListCall {
         var call = ListCall()
         call.queue = try arguments.atMostOne()

@@ -164,6 +164,7 @@ enum CommandLineParser {
         case .step: return .step(try step(arguments))
         case .run: return .run(try run(arguments, now: now))
         case .work: return .work(try work(arguments))
+        case .expect: return .expect(try expect(arguments, now: now))
         default: break
         }
         if let looking = try look(id, arguments) { return looking }

@@ -62,6 +62,7 @@ enum Help {
         ("1", "refused or failed; step with nothing that could start"),
         ("2", "usage, configuration, the store cannot be opened, nobody can be asked"),
         ("3", "partly done: what was not is named"),
+        ("4", "an expectation did not hold"),
         ("130", "interrupted"),
     ]
     /// How values are written.

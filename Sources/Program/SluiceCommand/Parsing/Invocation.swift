@@ -51,6 +51,7 @@ enum Invocation: Hashable, Sendable {
     case copy(CopyCall)
     case look(Look)
     case follow(Following)
+    case expect(ExpectCall)
     case change(Change)
     case step(StepCall)
     case run(RunCall)
@@ -61,7 +62,7 @@ extension Invocation {
     /// Whether it changes nothing in the store.
     var onlyReads: Bool {
         switch self {
-        case .look, .follow, .export, .filters(.list): true
+        case .look, .follow, .export, .expect, .filters(.list): true
         default: false
         }
     }
@@ -163,6 +164,16 @@ enum Following: Hashable, Sendable {
     /// `log --follow`, after the newest lines.
     case log(limit: Int, isClose: Bool)
     case watch
+}
+
+/// `expect` (G7).
+struct ExpectCall: Hashable, Sendable {
+    /// What must hold, and for how long it is waited.
+    var request: ExpectRequest
+    /// The name of the case in the file; nil takes the expectation itself.
+    var name: String?
+    /// The file that CI reads.
+    var junit: String?
 }
 
 /// `step` (D3).

@@ -43,6 +43,17 @@ extension Action {
             Command(
                 "fault remove", "N… | --all", [.number],
                 options: [Option("--all", .flag, "every fault")], changes: true)),
+        Action(
+            .expect, .store, "expect", "whether something holds; exit 4 where it does not",
+            Command(
+                "expect", "EXPR", [.text("EXPR")],
+                options: [
+                    Option("--within", .duration, "how long it may take until it holds"),
+                    Option("--throughout", .flag, "it must hold all the time of --within"),
+                    Option("--since", .text("T"), "ran() counts attempts that ended since"),
+                    Option("--name", .text("NAME"), "its name in the file of --junit"),
+                    Option("--junit", .file, "add a case to this JUnit file"),
+                ])),
     ]
 
     /// What a fault injects, as far as it can be completed.

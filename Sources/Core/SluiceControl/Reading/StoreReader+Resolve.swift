@@ -1,16 +1,16 @@
-import SluiceModel
-import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 extension StoreReader {
     /// The number of the task that a person named, which exists; throws `unknownTask`.
-    func resolve(_ reference: TaskReference) throws -> TaskID {
+    package func resolve(_ reference: TaskReference) throws -> TaskID {
         try requireTask(try number(of: reference)).id
     }
 
     /// The number that a person named, whether there is such a task or not.
     ///
     /// Only a Customer.io folder knows tasks by a UUID; digits alone are a number first.
-    func number(of reference: TaskReference) throws -> TaskID {
+    package func number(of reference: TaskReference) throws -> TaskID {
         if let naming { return try naming.task(matching: reference) }
         guard let number = reference.number else {
             throw QueueError(

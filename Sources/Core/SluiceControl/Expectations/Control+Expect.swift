@@ -1,0 +1,96 @@
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+
+extension Control {
+    /// Whether an expectation holds, now or within its time; woken by commits and by the moments
+    /// that the store names; what an age or `stuck` is asked of is looked at
+    /// each second. Blocks its thread.
+    ///
+    /// Throws `unknownQueue` for a queue that is not there when the time is over, `badFilter` for a
+    /// UUID in a store whose tasks have none.
+    public func expectBlocking(_ request: ExpectRequest) throws -> ExpectAnswer {
+        try expect(request, NoticeGate()) { false }
+    }
+
+    /// The same on a thread of its own. A cancelled task is told what is by then.
+    public func expect(_ request: ExpectRequest) async throws -> ExpectAnswer {
+        let (gate, isCancelled) = (NoticeGate(), Protected(false))
+        return try await withTaskCancellationHandler {
+            try await offPool {
+                try expect(request, gate) { isCancelled.withLock { $0 } }
+            }
+        } onCancel: {
+            isCancelled.withLock { $0 = true }
+            gate.open()
+        }
+    }
+
+    private func expect(
+        _ request: ExpectRequest, _ gate: NoticeGate, _ isOver: () -> Bool
+    ) throws -> ExpectAnswer {
+        let began = SystemClock.monotonicNanoseconds()
+        let within = request.withinMilliseconds ?? 0
+        let deadline = began + UInt64(max(0, within)) * 1_000_000
+        let observation = within > 0 ? try store.observe { gate.open() } : nil
+        defer { withExtendedLifetime(observation) {} }
+        while true {
+            let passed = SystemClock.monotonicNanoseconds()
+            let isLast = passed >= deadline || isOver()
+            do {
+                let (answer, wake) = try look(
+                    request, after: Int64((passed - began) / 1_000_000), isLast: isLast)
+                if let answer { return answer }
+                let next = wake.map { passed + UInt64($0) * 1_000_000 }
+                gate.wait(until: min(deadline, next ?? deadline))
+            } catch let error as QueueError
+                where error.code == .unknownQueue && !request.isThroughout && !isLast
+            {
+                // Whoever makes the queue may be about to.
+                gate.wait(until: deadline)
+            }
+        }
+    }
+
+    /// One look: the answer where it is known by now, else in how many milliseconds time alone may
+    /// change it.
+    private func look(
+        _ request: ExpectRequest, after milliseconds: Int64, isLast: Bool
+    ) throws -> (answer: ExpectAnswer?, wake: Int64?) {
+        let (now, isGone) = (now(), Reaper.deathSign(of: store))
+        return try store.readBlocking { store in
+            let reading = Reading(store, now: now, isGone: isGone)
+            var facts = StoreExpectationFacts(reading: reading, since: request.since)
+            var verdict = try request.expectation.verdict(facts)
+            guard isLast || verdict.held != request.isThroughout else {
+                let followsTime = request.expectation.checks.contains(where: \.followsTime)
+                let next = try reading.nextMoment().map { max(1, $0 - now) }
+                return (nil, followsTime ? min(1000, next ?? 1000) : next)
+            }
+            if !verdict.held {
+                facts.namesTasks = true
+                verdict = try request.expectation.verdict(facts)
+            }
+            let answer = ExpectAnswer(
+                request: request, held: verdict.held, expected: verdict.expected,
+                actual: verdict.actual, milliseconds: milliseconds,
+                why: try verdict.tasks.map(reading.line))
+            return (answer, nil)
+        }
+    }
+}
+
+extension Reading {
+    /// The next moment at which something changes by time alone: a timer, a skip or a pause ends, a
+    /// run begins, a task expires; nil where nothing does.
+    func nextMoment() throws -> Timestamp? {
+        let passed = TimerCursor(at: now, id: .max)
+        var moments = try queueTimers().map(\.at)
+        moments += try store.storeRecord().pauses.compactMap(\.until)
+        let waking = try store.first(.timers(queue: nil, after: passed))?.wakesAt
+        let expiry = try store.tasks(.expiring(), limit: 100).lazy.compactMap(\.expiresAt)
+            .first { $0 > now }
+        moments += [waking, expiry].compactMap { $0 }
+        return moments.filter { $0 > now }.min()
+    }
+}

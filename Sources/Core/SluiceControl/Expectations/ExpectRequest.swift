@@ -1,0 +1,69 @@
+public import SluiceModel
+
+/// An expectation as somebody asks for it (G7).
+public struct ExpectRequest: Hashable, Sendable {
+    /// What must hold.
+    public var expectation: Expectation
+    /// How long it may take until it holds; nil asks for this moment alone.
+    public var withinMilliseconds: Int64?
+    /// Whether it must hold all that time.
+    public var isThroughout = false
+    /// Attempts that ended before do not count as having run; nil counts all that the journal has.
+    public var since: Timestamp?
+
+    /// An expectation of this moment.
+    public init(_ expectation: Expectation) { self.expectation = expectation }
+
+    /// Reads the words of `expect`; `now` is what `--since 10m` counts back from.
+    package init(_ arguments: Arguments, now: Timestamp) throws(QueueError) {
+        let text = try arguments.one("EXPR")
+        self.init(try Expectation(text, saved: arguments.savedFilters))
+        withinMilliseconds = try arguments.milliseconds("--within")
+        isThroughout = arguments.has("--throughout")
+        guard !isThroughout || withinMilliseconds != nil else {
+            throw .usage("--throughout needs --within, how long", of: arguments.command)
+        }
+        since = try arguments.past("--since", now: now)
+    }
+}
+
+/// Whether an expectation held, and what is in the way where it did not.
+public struct ExpectAnswer: Hashable, Sendable {
+    /// What was expected.
+    public var request: ExpectRequest
+    /// Whether it held.
+    public var held: Bool
+    /// What was expected: all of it where it held, else the parts that did not hold.
+    public var expected: String
+    /// What is, of these parts.
+    public var actual: String
+    /// How long it was waited for.
+    public var milliseconds: Int64
+    /// The tasks in the way with their blockers, a few of them.
+    public var why: [TaskLine]
+}
+
+extension ExpectAnswer: CustomStringConvertible {
+    /// What a test shows: what was expected, what is, and why.
+    public var description: String {
+        let after = milliseconds > 0 ? " after \(DurationText.short(milliseconds))" : ""
+        guard !held else { return "held\(after): \(expected)" }
+        let blockers = why.flatMap { line in
+            line.blockers.prefix(1).map { "\(line.name) \(line.display.rawValue): \($0.text)" }
+        }
+        return (["not held\(after): expected \(expected), but \(actual)"] + blockers)
+            .joined(separator: "; ")
+    }
+}
+
+extension Arguments {
+    /// A moment that has passed: `10m` is so long ago.
+    package func past(_ name: String, now: Timestamp) throws(QueueError) -> Timestamp? {
+        guard let text = text(name) else { return nil }
+        let ago = text.hasPrefix("-") ? String(text.dropFirst()) : text
+        if let wait = DurationText.milliseconds(ago) { return now + -wait }
+        if !text.hasPrefix("+"), let moment = TimeText.moment(text, now: now) { return moment }
+        throw .badValue(
+            name, text, allowed: "10m for so long ago, or RFC 3339 such as 2026-01-31T14:03:22Z")
+    }
+}

@@ -1,0 +1,127 @@
+extension Expectation {
+    /// The names of the checks.
+    public static let checkNames = Word.allCases.map(\.rawValue)
+
+    /// Reads an expectation. `saved` gives what `@name` stands for in its filters. Throws
+    /// `badValue`, and `badFilter` for a filter in it, with the place of the mistake in the whole
+    /// text and what may be meant.
+    public init(_ text: String, saved: [String: String] = [:]) throws(QueueError) {
+        var parser = ExpectationParser(text, saved: saved)
+        self.init(text, try parser.expectation())
+    }
+
+    /// The checks by their names.
+    enum Word: String, CaseIterable {
+        case empty, count, state, attempts, order, payload, ran
+
+        /// How one writes it.
+        var form: String {
+            switch self {
+            case .empty: "empty(QUEUE)"
+            case .count: "count(FILTER) == 0"
+            case .state: "state(#12) == failed"
+            case .attempts: "attempts(#12) <= 2"
+            case .order: "order(QUEUE) == [1, 5, 6]"
+            case .payload: "payload(#12).user.id == 7"
+            case .ran: "ran(FILTER) == 3"
+            }
+        }
+    }
+}
+
+/// Reads how checks are put together. The words of a filter are read where they stand by the
+/// parser of filters, so that a mistake in one is named with its place in the whole.
+struct ExpectationParser {
+    var parser: FilterParser
+    private var depth = 0
+
+    private static let depthLimit = 100
+    static let summary =
+        "an expectation is made of "
+        + Expectation.Word.allCases.map(\.form).joined(separator: ", ")
+        + ", with and, or, not and parentheses"
+
+    init(_ text: String, saved: [String: String]) {
+        parser = FilterParser(text, saved: saved)
+        parser.subject = "expectation"
+    }
+
+    mutating func expectation() throws(QueueError) -> Expectation.Expression {
+        parser.skipBlanks()
+        guard parser.next != nil else {
+            throw QueueError(.badValue, "the expectation is empty", fix: Self.summary)
+        }
+        let expression = try choice()
+        guard parser.next == nil else { throw rest() }
+        return expression
+    }
+
+    private mutating func choice() throws(QueueError) -> Expectation.Expression {
+        var parts: [Expectation.Expression] = []
+        repeat { parts.append(try sequence()) } while takeWord("or")
+        return parts.count == 1 ? parts[0] : .any(parts)
+    }
+
+    private mutating func sequence() throws(QueueError) -> Expectation.Expression {
+        var parts: [Expectation.Expression] = []
+        repeat { parts.append(try negated()) } while takeWord("and")
+        return parts.count == 1 ? parts[0] : .all(parts)
+    }
+
+    private mutating func negated() throws(QueueError) -> Expectation.Expression {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.depthLimit else {
+            throw bad(
+                "more than \(Self.depthLimit) parentheses in each other", at: parser.index,
+                "say it flatter")
+        }
+        if takeWord("not") { return .not(try negated()) }
+        parser.skipBlanks()
+        guard parser.next == "(" else { return try check() }
+        let start = parser.index
+        parser.index += 1
+        let expression = try choice()
+        parser.skipBlanks()
+        guard parser.next == ")" else {
+            if parser.next != nil { throw rest() }
+            throw bad("a \"(\" that is not closed", at: start, "close it with )")
+        }
+        parser.index += 1
+        parser.skipBlanks()
+        return expression
+    }
+
+    /// A mistake with its place.
+    func bad(_ what: String, at place: Int, _ fix: String) -> QueueError {
+        QueueError(.badValue, "expectation, character \(place + 1): \(what)", fix: fix)
+    }
+
+    /// What stands where a part has ended.
+    private func rest() -> QueueError {
+        let place = parser.index
+        if parser.next == ")" {
+            return bad("a \")\" that nothing opened", at: place, "take it away")
+        }
+        var ahead = parser
+        let word = ahead.take { !FilterSpelling.blanks.contains($0) }
+        let fix =
+            ["&&", "||", "&", "|", ","].contains(word)
+            ? "write and, or" : "put and, or or between two checks"
+        return bad("\"\(word)\" stands behind a check", at: place, fix)
+    }
+
+    /// Takes a keyword that stands here by itself.
+    private mutating func takeWord(_ word: String) -> Bool {
+        parser.skipBlanks()
+        let end = parser.index + word.unicodeScalars.count
+        guard end <= parser.scalars.count, parser.word(parser.index..<end) == word else {
+            return false
+        }
+        let isWhole =
+            end == parser.scalars.count || parser.scalars[end] == "("
+            || FilterSpelling.blanks.contains(parser.scalars[end])
+        if isWhole { parser.index = end }
+        return isWhole
+    }
+}
