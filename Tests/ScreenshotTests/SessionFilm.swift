@@ -3,10 +3,12 @@ import SluiceTerminalHarness
 
 /// A session as a film: a queue is stepped, what fails is looked into and mended, and let go.
 enum SessionFilm {
-    /// What is typed, what shows that it is there, what is said of it, and for how long it stays.
+    /// What is typed, what shows that it is there, what puts the cursor where each film has it, what
+    /// is said of it, and for how long it stays.
     private struct Take {
         var keys = ""
         var sign: String
+        var place = ""
         var caption: String
         var seconds: Double = 3
     }
@@ -32,7 +34,7 @@ enum SessionFilm {
             keys: "RS", sign: "#1 identify succeeded after",
             caption: "R S  makes it due again and steps it alone: it went through.", seconds: 3.5),
         Take(
-            keys: "r", sign: "the run ended after 9",
+            keys: "r", sign: "the run ended after 9", place: "g",
             caption: "r  lets the queue go on: the worker takes the rest.", seconds: 4.5),
     ]
 
@@ -43,11 +45,9 @@ enum SessionFilm {
         defer { try? worker.kill(.terminate) }
         var film = Film()
         for take in takes {
-            for key in take.keys {
-                try session.send(String(key))
-                try session.settle(quietMilliseconds: 120)
-            }
+            try type(take.keys, in: session)
             try session.wait(forText: take.sign)
+            try type(take.place, in: session)
             try session.settle(quietMilliseconds: 300)
             film.add(
                 try session.screen, caption: take.caption,
@@ -56,5 +56,12 @@ enum SessionFilm {
         try session.kill(.terminate)
         _ = try session.waitForExit()
         return film.svg()
+    }
+
+    private static func type(_ keys: String, in session: TerminalSession) throws {
+        for key in keys {
+            try session.send(String(key))
+            try session.settle(quietMilliseconds: 120)
+        }
     }
 }
