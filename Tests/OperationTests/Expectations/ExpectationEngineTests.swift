@@ -8,6 +8,8 @@ import Testing
 @Suite("Expectations on engines")
 struct ExpectationEngineTests {
     private struct TakenBack: Error {}
+    /// A limit that no busy machine reaches: what is waited for comes long before it.
+    private static let hour: Int64 = 3_600_000
     private static let isLong = ProcessIdentity.environment("SLUICE_SOAK") != nil
 
     @Test(
@@ -74,9 +76,9 @@ struct ExpectationEngineTests {
     func waits(_ engine: Engine) async throws {
         let bench = try Bench(engine)
         let control = control(bench)
-        let wanted = try request("count(type:t) == 2 and empty(r)", within: 60_000)
+        let wanted = try request("count(type:t) == 2 and empty(r)", within: Self.hour)
         async let answer = control.expect(wanted)
-        let other = try request("order(q) == [1]", within: 60_000)
+        let other = try request("order(q) == [1]", within: Self.hour)
         async let first = control.expect(other)
         try bench.makeQueue()
         try bench.enqueue(1)
@@ -84,7 +86,7 @@ struct ExpectationEngineTests {
         try bench.enqueue(1)
         try bench.makeQueue("r")
         let held = try await answer
-        #expect(held.held && held.why.isEmpty && held.milliseconds < 50_000)
+        #expect(held.held && held.why.isEmpty && held.milliseconds < Self.hour)
     }
 
     @Test("G7 a timer that ends holds without a commit", arguments: [Engine.memory, .sqlite])
@@ -101,8 +103,8 @@ struct ExpectationEngineTests {
                 return bench.now
             }, chance: { 0.5 })
         let answer = try await control.expect(
-            request("state(#1) == next or state(#1) == due", within: 60_000))
-        #expect(answer.held && answer.milliseconds < 30_000)
+            request("state(#1) == next or state(#1) == due", within: Self.hour))
+        #expect(answer.held && answer.milliseconds < Self.hour)
     }
 
     @Test("G7 throughout ends with the first commit that breaks it", arguments: Engine.all)
@@ -113,7 +115,7 @@ struct ExpectationEngineTests {
         var wanted = try request("empty(q)", within: 200)
         wanted.isThroughout = true
         #expect(try control.expectBlocking(wanted).held)
-        wanted.withinMilliseconds = 60_000
+        wanted.withinMilliseconds = Self.hour
         let asked = wanted
         async let answer = control.expect(asked)
         try bench.enqueue(1)
