@@ -133,9 +133,11 @@ final class Bench {
     private func load(_ request: LoadRequest) {
         guard loadLimit > 0 else { return }
         loadLimit -= 1
-        let moment = now
+        let (moment, name) = (now, store.shortName)
         switch result({
-            try store.readBlocking { try SceneLoader(Reading($0, now: moment)).load(request) }
+            try store.readBlocking {
+                try SceneLoader(Reading($0, now: moment), of: name).load(request)
+            }
         }) {
         case .success(var scene):
             if !folderIDs.isEmpty { scene.names = TaskNames(folderIDs) }

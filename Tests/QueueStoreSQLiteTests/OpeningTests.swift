@@ -121,9 +121,10 @@ struct OpeningTests {
         try place.sql("DROP TABLE sluice_failure")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN breakpoints")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN filters")
+        try place.sql("ALTER TABLE sluice_store DROP COLUMN protected")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN faults")
         try place.sql("ALTER TABLE sluice_attempt DROP COLUMN injection")
-        try place.sql("UPDATE sluice_schema SET version = version - 6, oldest = version - 6")
+        try place.sql("UPDATE sluice_schema SET version = version - 7, oldest = version - 7")
         let newer = try place.open()
         defer { newer.close() }
         let settings = try newer.readBlocking { try $0.requireQueue("q").settings }
@@ -162,9 +163,10 @@ struct OpeningTests {
         try place.sql("DROP TABLE sluice_failure")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN breakpoints")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN filters")
+        try place.sql("ALTER TABLE sluice_store DROP COLUMN protected")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN faults")
         try place.sql("ALTER TABLE sluice_attempt DROP COLUMN injection")
-        try place.sql("UPDATE sluice_schema SET version = version - 4, oldest = version - 4")
+        try place.sql("UPDATE sluice_schema SET version = version - 5, oldest = version - 5")
         let newer = try place.open()
         defer { newer.close() }
         let counts = try newer.readBlocking { try $0.failureCounts(queue: "q") }

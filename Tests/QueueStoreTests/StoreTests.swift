@@ -69,6 +69,7 @@ struct StoreTests {
             record.breakpoints.all.append(one)
         }
         record.faults = try Self.faults()
+        record.isProtected = true
         record.filters = ["stuck": "state:failed age>1h", "zoë": #""a b" or text:\"#]
         for forced in [true, false, nil] {
             record.forcedNetwork = forced

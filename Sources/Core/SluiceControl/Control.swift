@@ -46,7 +46,7 @@ public struct Control: Sendable {
             Task.isCancelled ? .stop : watch(progress)
         }
         while let slice = bulk.next() {
-            let work = work(slice)
+            let work = work(slice, in: store.shortName)
             do {
                 bulk.take(
                     .success(try await store.write { try work($0) }))
@@ -97,7 +97,7 @@ public struct Control: Sendable {
     }
 
     private func commitBlocking(_ verb: Verb, _ watch: @escaping BulkWatch) -> Bulk {
-        drive(verb, watch) { work in
+        drive(verb, watch, in: store.shortName) { work in
             try store.writeBlocking { try work($0) }
         }
     }
@@ -107,7 +107,7 @@ public struct Control: Sendable {
     public func rehearse(
         _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
     ) throws -> Answer {
-        let bulk = drive(verb, watch) { work in
+        let bulk = drive(verb, watch, in: nil) { work in
             do {
                 return try store.writeBlocking { store -> BulkSlice.Outcome in
                     throw Rehearsal(outcome: try work(store))
@@ -122,21 +122,23 @@ public struct Control: Sendable {
     private typealias Work = @Sendable (any StoreWriter) throws -> BulkSlice.Outcome
 
     private func drive(
-        _ verb: Verb, _ watch: @escaping BulkWatch,
+        _ verb: Verb, _ watch: @escaping BulkWatch, in storeName: String?,
         commit: (@escaping Work) throws -> BulkSlice.Outcome
     ) -> Bulk {
         var bulk = Bulk(verb, by: person, began: now(), watch: watch)
         while let slice = bulk.next() {
-            bulk.take(Result { try commit(work(slice)) })
+            bulk.take(Result { try commit(work(slice, in: storeName)) })
         }
         return bulk
     }
 
-    private func work(_ slice: BulkSlice) -> Work {
+    private func work(_ slice: BulkSlice, in storeName: String?) -> Work {
         let (person, now, chance, membersAtOnce) = (person, now(), chance(), membersAtOnce)
         return { store in
             try store.transact(at: now, membersAtOnce: membersAtOnce) { mutation in
-                try VerbContext(mutation, person: person, chance: chance, slice: slice).perform()
+                let context = VerbContext(
+                    mutation, person: person, chance: chance, slice: slice, storeName: storeName)
+                return try context.perform()
             }
         }
     }

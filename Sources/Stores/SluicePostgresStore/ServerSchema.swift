@@ -16,6 +16,7 @@ enum ServerSchema {
             Migration(waiting, isCompatible: true), Migration(words), Migration(known),
             Migration(ends, lacksFailures: true), Migration(breakpoints, isCompatible: true),
             Migration(faults, isCompatible: true), Migration(filters, isCompatible: true),
+            Migration(protection, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
 
@@ -24,9 +25,15 @@ enum ServerSchema {
         "ALTER TABLE sluice.store ADD COLUMN breakpoints \(text)"
     ]
 
-    /// What goes wrong on purpose; the first one raises the oldest version that works on.
+    /// The filters that are saved for everybody.
     private static let filters = ["ALTER TABLE sluice.store ADD COLUMN filters \(text)"]
 
+    /// Whether a person has marked it as protected.
+    private static let protection = [
+        "ALTER TABLE sluice.store ADD COLUMN protected BIGINT NOT NULL DEFAULT 0"
+    ]
+
+    /// What goes wrong on purpose; the first one raises the oldest version that works on.
     private static let faults = [
         "ALTER TABLE sluice.store ADD COLUMN faults \(text)",
         "ALTER TABLE sluice.attempt ADD COLUMN injection \(text)",

@@ -7,6 +7,7 @@ extension VerbContext {
         var wanted = try Breakpoint(
             number: 0, filter: request.filter, moment: request.moment, by: person)
         try request.check()
+        if request.forMilliseconds == nil { try refuseProtected("breakpoints without an end") }
         try refuseOlder(than: "breakpoints", endsOlder: request.endsOlder) {
             $0.stopsAtBreakpoints
         }
@@ -79,6 +80,7 @@ extension VerbContext {
         let attached = Set(try store.processes().map(\.id))
         for image in record.breakpoints {
             if let before = image.before {
+                if before.until == nil { try refuseProtected("breakpoints without an end") }
                 guard before.owner.map(attached.contains) ?? true, try mutation.restore(before)
                 else { continue }
                 breakpointImages.append(.init(number: image.number, before: nil))

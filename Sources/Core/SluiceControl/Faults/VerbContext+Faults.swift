@@ -5,6 +5,7 @@ import SluiceStore
 extension VerbContext {
     func setFault(_ request: FaultRequest) throws {
         try request.check()
+        try refuseProtected("faults")
         let number = try store.storeRecord().faults.last + 1
         var wanted = try Fault(
             number: number, filter: request.filter, kind: request.kind,
@@ -55,6 +56,7 @@ extension VerbContext {
         guard !record.faults.isEmpty else { return }
         for image in record.faults {
             if let before = image.before {
+                try refuseProtected("faults")
                 guard try mutation.restore(before) else { continue }
                 faultImages.append(.init(number: image.number, before: nil))
             } else {

@@ -11,7 +11,7 @@ public enum Verb: Hashable, Sendable {
     case network(forced: Bool?)
     case enqueue(queue: String, [EnqueueRequest])
     case setQueue(String, [SettingChange])
-    case deleteQueue(String, evenWithTasks: Bool)
+    case deleteQueue(String, evenWithTasks: Bool, storeName: String? = nil)
     case undo(event: Int64?)
     case redo
     case setBreakpoint(BreakRequest)
@@ -20,6 +20,8 @@ public enum Verb: Hashable, Sendable {
     case goOn(queue: String)
     case setFault(FaultRequest)
     case removeFaults(NumberSelection)
+    case protect
+    case unprotect(storeName: String?)
 
     /// The queue to which it adds tasks; nil where it adds none, or it is not known before.
     var growingQueue: String? {
@@ -51,6 +53,8 @@ public enum Verb: Hashable, Sendable {
         case .goOn: "resume"
         case .setFault: "fault"
         case .removeFaults: "fault remove"
+        case .protect: "protect"
+        case .unprotect: "unprotect"
         }
     }
 
@@ -62,6 +66,44 @@ public enum Verb: Hashable, Sendable {
             guard case .tasks(var verb) = self else { return }
             verb.targets = newValue
             self = .tasks(verb)
+        }
+    }
+
+    /// The store's name as the person says it, for whom a protected store asks (G8); nil where it
+    /// is not said, and for verbs that are not asked for it.
+    public var storeName: String? {
+        get {
+            switch self {
+            case .tasks(let verb): verb.storeName
+            case .deleteQueue(_, _, let name), .unprotect(let name): name
+            default: nil
+            }
+        }
+        set {
+            switch self {
+            case .tasks(var verb):
+                verb.storeName = newValue
+                self = .tasks(verb)
+            case .deleteQueue(let queue, let evenWithTasks, _):
+                self = .deleteQueue(queue, evenWithTasks: evenWithTasks, storeName: newValue)
+            case .unprotect: self = .unprotect(storeName: newValue)
+            default: break
+            }
+        }
+    }
+
+    /// Whether a protected store asks for its name before the verb is done to so many tasks; nil
+    /// for those that it names.
+    package func asksForStoreName(tasks: Int? = nil) -> Bool {
+        switch self {
+        case .tasks(let verb):
+            switch verb.kind.asksForStoreName {
+            case .never: false
+            case .ofSeveral: (tasks ?? verb.targets.count) > 1
+            case .always: true
+            }
+        case .deleteQueue, .unprotect: true
+        default: false
         }
     }
 
@@ -82,6 +124,8 @@ public enum Verb: Hashable, Sendable {
 public struct VerbOnTasks: Hashable, Sendable {
     /// The tasks, in the order in which it goes through them.
     public var targets: [TaskTarget]
+    /// The store's name as the person says it (G8).
+    var storeName: String?
     /// What is done to each of them.
     package let verb: any TaskVerb
     /// Which verb it is.
@@ -95,7 +139,8 @@ public struct VerbOnTasks: Hashable, Sendable {
 
     /// Whether both do the same to the same tasks.
     public static func == (one: VerbOnTasks, other: VerbOnTasks) -> Bool {
-        one.targets == other.targets && AnyHashable(one.verb) == AnyHashable(other.verb)
+        one.targets == other.targets && one.storeName == other.storeName
+            && AnyHashable(one.verb) == AnyHashable(other.verb)
     }
 
     /// Feeds the tasks and the verb.

@@ -7,6 +7,8 @@ package final class VerbContext {
     let person: String
     let chance: Double
     let slice: BulkSlice
+    /// The store's name, for which a protected one asks (G8); nil where nothing is committed.
+    let storeName: String?
     /// The place of the task that is at hand among those of the slice.
     private var place = 0
     /// The task that was made of the one at hand, which is answered in its place.
@@ -23,14 +25,19 @@ package final class VerbContext {
     var store: any StoreWriter { mutation.store }
     var now: Timestamp { mutation.now }
 
-    init(_ mutation: Mutation, person: String, chance: Double, slice: BulkSlice) {
+    init(
+        _ mutation: Mutation, person: String, chance: Double, slice: BulkSlice,
+        storeName: String? = nil
+    ) {
         self.mutation = mutation
         self.person = person
         self.chance = chance
         self.slice = slice
+        self.storeName = storeName
     }
 
     func perform() throws -> BulkSlice.Outcome {
+        try checkStoreName()
         switch slice.verb {
         case .pause(let request): try pause(request)
         case .resume(let scope): try resume(scope)
@@ -38,7 +45,7 @@ package final class VerbContext {
         case .network(let forced): try forceNetwork(forced)
         case .enqueue(let queue, let requests): try enqueue(queue, requests)
         case .setQueue(let name, let changes): try setQueue(name, changes)
-        case .deleteQueue(let name, let evenWithTasks): try deleteQueue(name, evenWithTasks)
+        case .deleteQueue(let name, let evenWithTasks, _): try deleteQueue(name, evenWithTasks)
         case .undo(let event): try undo(event)
         case .redo: try redo()
         case .setBreakpoint(let request): try setBreakpoint(request)
@@ -46,6 +53,8 @@ package final class VerbContext {
         case .goOn(let queue): try goOn(queue)
         case .setFault(let request): try setFault(request)
         case .removeFaults(let selection): try removeFaults(selection)
+        case .protect: try protect()
+        case .unprotect: try unprotect()
         case .tasks(let verb): try perform(verb)
         }
         return outcome

@@ -83,6 +83,9 @@ extension QueueStore {
     /// Nil: no file.
     public var upkeep: (any StoreUpkeep)? { nil }
 
+    /// The last part of its name, which a protected store asks for (G8).
+    public var shortName: String { StoreName.short(name) }
+
     /// The kind for the screen, with a word for what is lacking.
     public var shownKind: String { lack.map { "\(kind), \($0.word)" } ?? kind }
 }

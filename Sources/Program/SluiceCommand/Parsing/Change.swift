@@ -48,6 +48,8 @@ struct TaskChange: Hashable, Sendable {
     var isRehearsal = false
     /// The answer to every question is yes.
     var isConfirmed = false
+    /// The store's name, for a protected one (G8).
+    var storeName: String?
 }
 
 /// Tasks by name or by predicate.

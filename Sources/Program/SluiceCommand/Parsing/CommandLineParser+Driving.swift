@@ -24,7 +24,15 @@ extension CommandLineParser {
         case .setQueue:
             return .setQueue(try arguments.oneQueue(), try settings(arguments))
         case .deleteQueue:
-            return .deleteQueue(try arguments.oneQueue(), evenWithTasks: arguments.has("--yes"))
+            return .deleteQueue(
+                try arguments.oneQueue(), evenWithTasks: arguments.has("--yes"),
+                storeName: arguments.text("--store-name"))
+        case .protect:
+            try arguments.refuseMore(than: 0)
+            return .protect
+        case .unprotect:
+            try arguments.refuseMore(than: 0)
+            return .unprotect(storeName: arguments.text("--store-name"))
         case .redo:
             try arguments.refuseMore(than: 0)
             return .redo

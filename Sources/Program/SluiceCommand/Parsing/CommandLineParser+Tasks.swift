@@ -11,7 +11,9 @@ extension CommandLineParser {
         return TaskChange(
             words: words,
             selection: try selection(arguments, words.tasks, isOne: verb.takesOne),
-            isRehearsal: arguments.has("--dry-run"), isConfirmed: arguments.has("--yes"))
+            isRehearsal: arguments.has("--dry-run"),
+            isConfirmed: arguments.has("--yes") || arguments.has("--store-name"),
+            storeName: arguments.text("--store-name"))
     }
 
     private static func selection(

@@ -55,6 +55,12 @@ extension Help {
             #"and at the end: {"from","to","moved":n,"skipped":n,"stopped":bool,"error"},"#,
             #"  where error is {"code","message","fix"} or null"#,
         ],
+        "protect": [
+            "Faults, and breakpoints without an end, are refused. purge, queue delete, unprotect,",
+            "and delete and cancel of more than one task ask for the name of the store: the last",
+            "part of its path, or its database. A script says it with --store-name.",
+            #"JSON, of unprotect too: {"protected":bool,"consequences":[s]}"#,
+        ],
         "stats": [
             #"JSON: {"windowSeconds","queues":[{"name","counts","attempts","attemptsCapped","#,
             #"  "succeeded","notSucceeded","p50Milliseconds","p95Milliseconds"}]}"#,

@@ -11,6 +11,7 @@ extension Session {
         case .verb(let verb):
             let makesStore = if case .setQueue = verb { true } else { false }
             let control = try control(createsIfMissing: makesStore)
+            guard let verb = try named(verb) else { return Reply(.null, []) }
             let answer = try following(verb) {
                 try control.performBlocking(verb, watching: $0)
             }
@@ -22,6 +23,7 @@ extension Session {
                 return try pauses(answer, of: .queue(queue))
             }
             return breakpoints(answer, of: verb) ?? faults(answer, of: verb)
+                ?? protection(answer, of: verb)
                 ?? AnswerText.reply(answer)
         }
     }

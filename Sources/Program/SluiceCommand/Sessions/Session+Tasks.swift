@@ -12,15 +12,17 @@ extension Session {
         if case .filter = change.selection {
             if !change.isConfirmed { try refuseUnasked(targets.count) }
             if targets.isEmpty { return AnswerText.reply(nothingMatches) }
-            if !change.isConfirmed {
-                if let handOver = host.handOver {
-                    handOver(try verb(change.words, on: targets))
-                    return Reply(.null, [])
-                }
-                guard try confirm(targets) else { return AnswerText.reply(notConfirmed) }
-            }
         }
-        let (verb, control) = (try verb(change.words, on: targets), try control())
+        guard let verb = try named(try verb(change, on: targets)) else { return Reply(.null, []) }
+        // Whoever said the store's name has said yes.
+        if case .filter = change.selection, !change.isConfirmed, verb.storeName == nil {
+            if let handOver = host.handOver {
+                handOver(verb)
+                return Reply(.null, [])
+            }
+            guard try confirm(targets) else { return AnswerText.reply(notConfirmed) }
+        }
+        let control = try control()
         return AnswerText.reply(
             try following(verb) { try control.performBlocking(verb, watching: $0) })
     }
@@ -48,11 +50,13 @@ extension Session {
     }
 
     /// The verb, with the tasks and the files found that its options name.
-    private func verb(_ words: VerbWords, on targets: [TaskTarget]) throws -> Verb {
-        let found = try words.finding(
+    private func verb(_ change: TaskChange, on targets: [TaskTarget]) throws -> Verb {
+        let found = try change.words.finding(
             task: { reference in try read { try $0.store.resolve(reference) } },
             bytes: { file, option in try bytes(of: ByteSource(file: file), as: option) })
-        return .on(targets, try found.verb())
+        var verb = Verb.on(targets, try found.verb())
+        verb.storeName = change.storeName
+        return verb
     }
 }
 
@@ -62,7 +66,7 @@ extension Session {
         var answer = Answer()
         if !targets.isEmpty {
             let control = try control()
-            let verb = try verb(change.words, on: targets)
+            let verb = try verb(change, on: targets)
             answer = try following(verb) { try control.rehearse(verb, watching: $0) }
         }
         answer.undo = nil

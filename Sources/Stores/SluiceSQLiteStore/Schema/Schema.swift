@@ -15,6 +15,7 @@ enum Schema {
             Migration(words), Migration(queues), Migration(queuePages + known),
             Migration(ends, lacksFailures: true), Migration(breakpoints, isCompatible: true),
             Migration(faults, isCompatible: true), Migration(filters, isCompatible: true),
+            Migration(protection, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
 
@@ -29,6 +30,11 @@ enum Schema {
 
     /// The filters that are saved for everybody.
     private static let filters = ["ALTER TABLE sluice_store ADD COLUMN filters TEXT"]
+
+    /// Whether a person has marked it as protected.
+    private static let protection = [
+        "ALTER TABLE sluice_store ADD COLUMN protected INTEGER NOT NULL DEFAULT 0"
+    ]
 
     /// Settings, pauses and ended tasks have words that programs of older versions cannot read.
     private static let words = ["UPDATE sluice_schema SET oldest = version + 1"]

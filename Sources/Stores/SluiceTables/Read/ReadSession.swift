@@ -46,7 +46,7 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
         static let store = Query(
             """
             SELECT identity, durability, pauses, forced_network, version, breakpoints, faults,
-                filters
+                filters, protected
             FROM sluice_store
             """)
         static let queues = Query("SELECT \(columns) FROM sluice_queue ORDER BY name")
@@ -170,6 +170,7 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
         }
         if let text = row.optionalText(6) { found.faults = try settingsCache.faults(text) }
         if let text = row.optionalText(7) { found.filters = try Self.filters(text) }
+        found.isProtected = row.integer(8) != 0
         record = found
         return found
     }

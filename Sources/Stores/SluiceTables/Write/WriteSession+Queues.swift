@@ -64,7 +64,7 @@ extension WriteSession {
             """
             UPDATE sluice_store SET identity = ?, durability = ?, pauses = ?,
                 forced_network = ?, version = ?, breakpoints = ?, faults = ?,
-                filters = ?
+                filters = ?, protected = ?
             """)
         /// A program that knows no breakpoints, or no faults, would go past them.
         static let refuseOlder = Query(
@@ -244,6 +244,7 @@ extension WriteSession {
         row.bind(store.breakpoints.stored?.text)
         row.bind(store.faults.stored?.text)
         row.bind(Self.stored(store.filters)?.text)
+        row.bind(store.isProtected ? 1 : 0 as Int64)
         try row.run()
         if !store.breakpoints.isEmpty { try connection.prepare(SQL.refuseOlder).run() }
         if !store.faults.isEmpty { try connection.prepare(SQL.refuseFaultless).run() }

@@ -71,6 +71,7 @@ extension Painter {
             if let pause = scene.storePauses.first {
                 parts.append(Span("store paused by \(pause.by)", .time))
             }
+            if scene.protectedName != nil { parts.append(Span("protected", .time)) }
             if let network = networkWords(scene) { parts.append(Span(network, .time)) }
         }
         if state.settings.isReadOnly { parts.append(Span("read-only", .time)) }

@@ -204,8 +204,8 @@ extension ConsoleState {
             let label = prompt.label + glue
             return (prompt.editor, label, DisplayText.width(label))
         case .confirm(let confirmation):
-            guard case .number(let count, let editor) = confirmation.answer else { return nil }
-            let label = "type \(count) to do it  "
+            guard case .typed(let wanted, let editor) = confirmation.answer else { return nil }
+            let label = "type \(wanted) to do it  "
             return (editor, label, DisplayText.width(label))
         case .stop, .columns, nil: return nil
         }

@@ -10,6 +10,8 @@ public struct LoadedScene: Hashable, Sendable {
     public var at: Timestamp
     /// The filters that are saved in the store, by their names.
     var sharedFilters: [String: String] = [:]
+    /// The store's name, where it is protected and asks for it (G8).
+    public var protectedName: String?
     /// The network as a person forced it.
     public var forcedNetwork: Bool?
     /// The pauses of the whole store that hold.

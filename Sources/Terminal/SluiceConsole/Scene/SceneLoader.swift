@@ -6,6 +6,8 @@ import SluiceStore
 public struct SceneLoader {
     let reading: Reading
     let hands: SearchWorkers
+    /// How the store is called.
+    private let storeName: String
     private var store: any StoreReader { reading.store }
     private var now: Timestamp { reading.now }
 
@@ -16,8 +18,9 @@ public struct SceneLoader {
     static let memberLimit = 50
 
     /// A loader at one moment of a store.
-    public init(_ reading: Reading, hands: SearchWorkers = .one) {
+    public init(_ reading: Reading, of storeName: String = "", hands: SearchWorkers = .one) {
         self.reading = reading
+        self.storeName = storeName
         self.hands = hands
     }
 
@@ -27,6 +30,7 @@ public struct SceneLoader {
         let record = try store.storeRecord()
         scene.forcedNetwork = record.forcedNetwork
         scene.sharedFilters = record.filters
+        if record.isProtected { scene.protectedName = storeName }
         scene.storePauses = record.pauses.filter { $0.isActive(at: now) }
         scene.faults = try reading.faults()
         scene.refusedRows = try store.inbox().refused.count

@@ -55,10 +55,10 @@ public struct StoreScenes: SceneSource {
         _ request: LoadRequest, at now: Timestamp, aside: @escaping SceneAside
     ) throws -> LoadedScene {
         let isGone = Reaper.deathSign(of: store)
-        let workers = workers(aside)
+        let (workers, name) = (workers(aside), store.shortName)
         return try store.readBlocking {
             let reading = Reading($0, now: now, isGone: isGone)
-            return try SceneLoader(reading, hands: workers).load(request)
+            return try SceneLoader(reading, of: name, hands: workers).load(request)
         }
     }
 

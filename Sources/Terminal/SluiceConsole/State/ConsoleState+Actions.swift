@@ -137,11 +137,10 @@ extension ConsoleState {
         }
         lines.append(StyledLine("undo brings nothing back", .quiet))
         message = nil
+        let verb = Verb.deleteQueue(queue, evenWithTasks: tally.waiting > 0)
+        let usual = Confirmation.answer(forCount: count) ?? .key
         modal = .confirm(
-            Confirmation(
-                verb: .deleteQueue(queue, evenWithTasks: tally.waiting > 0),
-                title: "delete the queue \(queue)?", lines: lines,
-                answer: Confirmation.answer(forCount: count) ?? .key))
+            confirmation(of: verb, "delete the queue \(queue)?", lines, usually: usual))
     }
 
     private mutating func performOnTasks(_ id: Action.ID) -> Bool {

@@ -21,22 +21,23 @@ extension ConsoleState {
     }
 
     private mutating func answer(_ confirmation: Confirmation, _ key: Key) {
-        if key == .escape || key == .character("n") || key == .character("q") {
-            return close("nothing was changed")
-        }
+        if key == .escape { return close("nothing was changed") }
         switch confirmation.answer {
         case .key:
+            if key == .character("n") || key == .character("q") {
+                return close("nothing was changed")
+            }
             guard key == .character("y") else { return }
             modal = nil
             commit(confirmation.verb)
-        case .number(let count, var editor):
+        case .typed(let wanted, var editor):
             let outcome = editor.handle(key)
-            if outcome == .submitted, editor.text == "\(count)" {
+            if outcome == .submitted, editor.text == wanted {
                 modal = nil
                 return commit(confirmation.verb)
             }
             var next = confirmation
-            next.answer = .number(count, editor)
+            next.answer = .typed(wanted, editor)
             modal = .confirm(next)
         }
     }

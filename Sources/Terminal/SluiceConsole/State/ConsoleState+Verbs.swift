@@ -7,10 +7,10 @@ extension ConsoleState {
     /// Does a verb, or asks first (K9, D5, D6, D10).
     mutating func start(_ verb: Verb) {
         let answer = Confirmation.answer(forCount: verb.targets.count)
-        if case .number? = answer {
+        if case .typed? = answer {
             // So many are not tried out first: that would take as long as the verb.
             ask(verb, nil, answer)
-        } else if answer != nil || asksWhatFollows(verb) {
+        } else if answer != nil || asksWhatFollows(verb) || asksForStoreName(verb) {
             send(.rehearse(verb, token: take(verb)))
         } else {
             commit(verb)
@@ -22,9 +22,30 @@ extension ConsoleState {
     ) {
         message = nil
         modal = .confirm(
-            Confirmation(
-                verb: verb, title: title(of: verb), lines: consequence(of: verb, rehearsal),
-                answer: answer ?? .key))
+            confirmation(
+                of: verb, title(of: verb), consequence(of: verb, rehearsal),
+                usually: answer ?? .key))
+    }
+
+    /// Whether the store is protected and asks for its name (G8).
+    private func asksForStoreName(_ verb: Verb) -> Bool {
+        scene?.protectedName != nil && verb.asksForStoreName()
+    }
+
+    /// A question that is answered as usual, or by the name of a protected store, which then goes
+    /// with the verb.
+    func confirmation(
+        of verb: Verb, _ title: String, _ lines: [StyledLine], usually answer: Confirmation.Answer
+    ) -> Confirmation {
+        guard asksForStoreName(verb), let name = scene?.protectedName else {
+            return Confirmation(verb: verb, title: title, lines: lines, answer: answer)
+        }
+        var named = verb
+        named.storeName = name
+        return Confirmation(
+            verb: named, title: title,
+            lines: lines + [StyledLine("\(name) is protected", .time)],
+            answer: .typed(name, LineEditor()))
     }
 
     /// Sends a verb that needs no further question.
@@ -78,7 +99,10 @@ extension ConsoleState {
         case .failure(let error): message = failure(error, command: former.command)
         case .success(let answer):
             let wanted = Confirmation.answer(forCount: verb.targets.count)
-            guard wanted != nil || !answer.consequences.isEmpty || verb.warning != nil else {
+            guard
+                wanted != nil || !answer.consequences.isEmpty || verb.warning != nil
+                    || asksForStoreName(verb)
+            else {
                 return commit(verb)
             }
             ask(verb, answer, wanted)
@@ -86,6 +110,11 @@ extension ConsoleState {
     }
 
     func title(of verb: Verb) -> String {
+        switch verb {
+        case .deleteQueue(let queue, _, _): return "delete the queue \(queue)?"
+        case .unprotect: return "unprotect the store?"
+        default: break
+        }
         let count = verb.targets.count
         guard count == 1, let id = verb.targets.first?.id else {
             return "\(verb.name) \(NumberText.tasks(count))?"

@@ -130,7 +130,8 @@ struct Confirmation: Hashable, Sendable {
     /// What answers yes.
     enum Answer: Hashable, Sendable {
         case key
-        case number(Int, LineEditor)
+        /// A text that is typed: how many tasks there are, or the name of a protected store.
+        case typed(String, LineEditor)
     }
     var verb: Verb
     /// What would be done.
@@ -144,7 +145,7 @@ struct Confirmation: Hashable, Sendable {
         switch count {
         case ...10: nil
         case ...1000: .key
-        default: .number(count, LineEditor())
+        default: .typed("\(count)", LineEditor())
         }
     }
 }

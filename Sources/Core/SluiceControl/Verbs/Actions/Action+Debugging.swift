@@ -3,7 +3,8 @@ import SluiceModel
 private typealias Option = Command.Option
 
 extension Action {
-    /// What stops queues at a point, what makes attempts go wrong, and what ends both (G1, G2).
+    /// What stops queues at a point, what makes attempts go wrong, what says whether all went well
+    /// and tells of it (G1, G2, G7), and where they are refused (G8).
     static let debugging: [Action] = [
         Action(
             .setBreak, key: "b", .task, "break", "stop a queue before, or behind, what matches",
@@ -54,6 +55,12 @@ extension Action {
                     Option("--name", .text("NAME"), "its name in the file of --junit"),
                     Option("--junit", .file, "add a case to this JUnit file"),
                 ])),
+        Action(
+            .protect, .store, "protect", "refuse faults and the like, and ask for the store's name",
+            Command("protect", changes: true)),
+        Action(
+            .unprotect, .store, "unprotect", "allow again what a protected store refuses",
+            Command("unprotect", options: [Command.storeName], changes: true)),
     ]
 
     /// What a fault injects, as far as it can be completed.

@@ -7,6 +7,8 @@ extension Action.ID {
     package static let listBreaks = Self("listBreaks"), removeBreaks = Self("removeBreaks")
     package static let setFault = Self("fault"), listFaults = Self("listFaults")
     package static let removeFaults = Self("removeFaults"), expect = Self("expect")
+    package static let protect = Self("protect"),
+        unprotect = Self("unprotect")
 
     // Verbs on tasks that are named outside of their row.
     package static let skip = Self("skip"), unskip = Self("unskip"), delete = Self("delete")

@@ -113,7 +113,10 @@ extension Action {
             .deleteQueue, .queue, "delete queue", "forget a queue",
             Command(
                 "queue delete", "NAME", [.queue],
-                options: [Option("--yes", .flag, "even with the tasks that wait in it")],
+                options: [
+                    Option("--yes", .flag, "even with the tasks that wait in it"),
+                    Command.storeName,
+                ],
                 changes: true)),
     ]
 

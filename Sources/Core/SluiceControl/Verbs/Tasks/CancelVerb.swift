@@ -6,6 +6,7 @@ struct CancelVerb: PlainVerb {
     static let name = "cancel"
     static let help = "tell a running task to stop; it is parked"
     static let participle = "told to stop"
+    static let asksForStoreName = StoreNameQuestion.ofSeveral
     static let states: Set<TaskState.Name> = [.running]
     static let canBeUndone = false
 

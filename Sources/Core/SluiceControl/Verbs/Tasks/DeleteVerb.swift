@@ -10,6 +10,7 @@ struct DeleteVerb: PlainVerb {
         Parameter.flag("--cancel", "also one that runs", \Self.cancelsRunning),
         .choice("--members", "what becomes of a start's members", \.members),
     ]
+    static let asksForStoreName = StoreNameQuestion.ofSeveral
     static let states: Set<TaskState.Name> = [.waiting, .failed, .succeeded]
     /// Whether one that runs is told to stop, and is deleted then.
     var cancelsRunning = false

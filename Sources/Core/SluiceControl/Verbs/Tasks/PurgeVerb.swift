@@ -14,6 +14,7 @@ struct PurgeVerb: PlainVerb {
         Parameter.choice(
             "--members", "what becomes of the members of a start that holds some", \Self.members)
     ]
+    static let asksForStoreName = StoreNameQuestion.always
     static let states: Set<TaskState.Name> = [.succeeded, .failed, .deleted]
     static let canBeUndone = false
     /// What becomes of the members of a start that holds some.

@@ -25,6 +25,8 @@ package protocol TaskVerb: Hashable, Sendable {
     static var takesMarks: Bool { get }
     /// The states in which it is legal: where a filter names no state, only these are taken (D10).
     static var states: Set<TaskState.Name> { get }
+    /// Whether a protected store asks for its name (G8).
+    static var asksForStoreName: StoreNameQuestion { get }
     /// Whether images of before are enough to take it back (D9).
     static var canBeUndone: Bool { get }
 
@@ -57,6 +59,14 @@ package enum VerbCaution: Hashable, Sendable {
     case always(one: String, several: String)
 }
 
+/// When a protected store asks for its name (G8).
+package enum StoreNameQuestion: Hashable, Sendable {
+    case never
+    /// Where there is more than one task.
+    case ofSeveral
+    case always
+}
+
 extension TaskVerb {
     package func check(in context: VerbContext) throws {}
 
@@ -67,6 +77,7 @@ extension TaskVerb {
     package static var takesOne: Bool { false }
     package static var takesMarks: Bool { true }
     package static var canBeUndone: Bool { true }
+    package static var asksForStoreName: StoreNameQuestion { .never }
     package var deed: String { Self.participle }
     package var caution: VerbCaution { .never }
 
@@ -153,11 +164,16 @@ extension Display {
 }
 
 extension Command {
+    /// What a protected store asks for.
+    static let storeName = Option(
+        "--store-name", .text("NAME"), "its file's or database's name, where it is protected")
+
     /// The command of a verb on tasks.
     init(_ verb: any TaskVerb.Type) {
         let tasks = verb.takesOne ? "TASK" : "TASK…"
         self.init(
             verb.name, tasks + (verb.argument.map { " \($0)" } ?? ""), [.task],
-            options: verb.options, changes: true, takesFilter: true)
+            options: verb.options + (verb.asksForStoreName == .never ? [] : [Self.storeName]),
+            changes: true, takesFilter: true)
     }
 }

@@ -23,14 +23,18 @@ package struct CommandText {
         case .tasks(let verb):
             ([verb.kind.name] + list(verb.targets)
                 + verb.verb.words(in: self).map(ShellWord.quoted)).joined(separator: " ")
+                + Self.option(verb.storeName)
         case .network(let forced): "network \(forced.map { $0 ? "on" : "off" } ?? "measured")"
         case .enqueue(let queue, let requests): enqueue(queue, requests)
         case .setQueue(let queue, let changes):
             ShellWord.command(
                 "queue set", queue,
                 changes.map { " \($0.setting.option) \(ShellWord.quoted($0.text))" }.joined())
-        case .deleteQueue(let queue, let isSure):
-            ShellWord.command("queue delete", queue, isSure ? " --yes" : "")
+        case .deleteQueue(let queue, let isSure, let storeName):
+            ShellWord.command(
+                "queue delete", queue, (isSure ? " --yes" : "") + Self.option(storeName))
+        case .protect: "protect"
+        case .unprotect(let storeName): "unprotect" + Self.option(storeName)
         case .redo: "redo"
         case .undo(let event): "undo" + (event.map { " \($0)" } ?? "")
         case .setBreakpoint(let request): request.command
@@ -58,6 +62,10 @@ package struct CommandText {
         case .why(let id): "why \(names.word(id))"
         case .elsewhere(let command): command
         }
+    }
+
+    private static func option(_ storeName: String?) -> String {
+        storeName.map { " --store-name \(ShellWord.quoted($0))" } ?? ""
     }
 
     private func list(_ tasks: [TaskTarget]) -> [String] {

@@ -1,0 +1,83 @@
+import SluiceModel
+import SluiceStore
+
+/// Marking a store as protected, and what is refused and asked for in one (G8).
+extension VerbContext {
+    func protect() throws {
+        guard try setProtected(true) else {
+            answer.summary = "\(calledStore) is protected already"
+            return
+        }
+        try journal("protect", queue: nil, "\(calledStore) protected by \(person)", undo: nil)
+        answer.consequences = try standing()
+        answer.consequences.append("take it back with: sluice unprotect \(storeNameOption)")
+    }
+
+    func unprotect() throws {
+        guard try setProtected(false) else {
+            answer.summary = "\(calledStore) is not protected"
+            return
+        }
+        try journal(
+            "unprotect", queue: nil, "\(calledStore) is not protected any more, by \(person)",
+            undo: nil)
+        answer.consequences = ["take it back with: sluice protect"]
+    }
+
+    /// Throws `protected` in a protected store: `what`, in the plural, is refused there.
+    func refuseProtected(_ what: String) throws {
+        guard try store.storeRecord().isProtected else { return }
+        throw QueueError(
+            .protected, "\(calledStore) is protected: \(what) are refused there",
+            fix: "sluice unprotect \(storeNameOption) allows them")
+    }
+
+    /// Throws where a protected store asks for its name and is not told it, and where a name is
+    /// said that is not its own, protected or not. Where nothing is committed nothing is asked.
+    func checkStoreName() throws {
+        guard let storeName, slice.verb.asksForStoreName(tasks: slice.total) else { return }
+        if let said = slice.verb.storeName {
+            guard said != storeName else { return }
+            throw QueueError(
+                .badName, "the store is not called \"\(said)\"",
+                fix: "its name is \(storeName): see that it is the one you mean")
+        }
+        guard try store.storeRecord().isProtected else { return }
+        let what =
+            slice.total > 1
+            ? "\(slice.verb.name) of \(NumberText.tasks(slice.total))"
+            : slice.verb.name
+        throw QueueError(
+            .protected, "\(storeName) is protected: \(what) asks for its name",
+            fix: "add \(storeNameOption)")
+    }
+
+    /// Whether that changed anything.
+    private func setProtected(_ isProtected: Bool) throws -> Bool {
+        var record = try store.storeRecord()
+        guard record.isProtected != isProtected else { return false }
+        record.isProtected = isProtected
+        record.version += 1
+        try store.put(record)
+        return true
+    }
+
+    /// What was set before and would be refused now: it stays until its end, or until it is
+    /// removed.
+    private func standing() throws -> [String] {
+        let record = try store.storeRecord()
+        let faults = record.faults.all.filter { $0.isActive(at: now) }.map { fault in
+            "fault \(fault.number) still stands: sluice fault remove \(fault.number)"
+        }
+        let breakpoints = record.breakpoints.all.filter { $0.until == nil }.map { one in
+            "breakpoint \(one.number) still stands: sluice break remove \(one.number)"
+        }
+        return faults + breakpoints
+    }
+
+    private var calledStore: String { storeName ?? "the store" }
+
+    private var storeNameOption: String {
+        "--store-name \(storeName.map(ShellWord.quoted) ?? "NAME")"
+    }
+}

@@ -1,0 +1,21 @@
+/// How people call a store.
+public enum StoreName {
+    /// The last part of a path, or the database of an address; of an address that names none, its
+    /// user or its host.
+    public static func short(_ name: String) -> String {
+        let parts = name.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else {
+            return name.split(separator: "/").last.map(String.init) ?? name
+        }
+        let place = parts[1].prefix { $0 != "?" }
+        let options = parts[1].dropFirst(place.count + 1).split(separator: "&")
+        if let database = options.last(where: { $0.hasPrefix("dbname=") }) {
+            return String(database.dropFirst("dbname=".count))
+        }
+        let steps = place.split(separator: "/", omittingEmptySubsequences: false)
+        if let database = steps.dropFirst().last(where: { !$0.isEmpty }) { return String(database) }
+        let host = steps.first ?? ""
+        let user = host.split(separator: "@", omittingEmptySubsequences: false).first ?? host
+        return user.isEmpty ? name : String(user)
+    }
+}
