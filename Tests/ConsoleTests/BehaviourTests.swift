@@ -23,7 +23,7 @@ struct BehaviourTests {
     static let verbs: [KeyCase] = [
         KeyCase(keys: "h j p", message: "pause messages | done · z undoes it"),
         KeyCase(keys: "r", message: "resume profiles | done · z undoes it"),
-        KeyCase(keys: "r z", message: "undo | undone by dana: profiles resumed by dana"),
+        KeyCase(keys: "r z", message: "undo 6 | undone by dana: profiles resumed by dana"),
         KeyCase(keys: "j j j R", message: "retry 1043 | done · z undoes it"),
         KeyCase(keys: "j j j x", message: "skip 1043 | done · z undoes it"),
         KeyCase(keys: "j j j j x", message: "unskip 1044 | done · z undoes it"),

@@ -108,7 +108,9 @@ final class Bench {
             send(.answered(token: token, result { try control.performBlocking(verb) }))
             send(.storeChanged)
         case .rehearse(let verb, let token):
-            send(.rehearsed(token: token, result { try control.rehearse(verb) }))
+            send(
+                .rehearsed(
+                    token: token, result { try control.rehearse(verb, watching: { _ in .stop }) }))
         case .keepColumns: send(.kept(.success("/home/dana/.config/sluice/columns")))
         case .step, .stop, .command, .open, .wakeAt, .copy, .edit, .endEdit, .suspend, .bell, .quit:
             break

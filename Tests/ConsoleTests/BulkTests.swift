@@ -160,6 +160,9 @@ struct BulkTests {
         let gone = try bench.store.readBlocking { try $0.counts(queue: "q")[.deleted] }
         #expect(gone == 2500)
         bench.press("z")
+        #expect(bench.screen.contains("undo: 500 tasks deleted by dana (2,500 of 2,500)?  y/n"))
+        #expect(bench.screen.contains("500 tasks in its first slice, and the others"))
+        bench.press("y")
         #expect(bench.message.contains("2,500 tasks taken back by dana"))
         let back = try bench.store.readBlocking { try $0.counts(queue: "q")[.waiting] }
         #expect(back == 2500)

@@ -23,7 +23,7 @@ struct KeymapTests {
         bench.press(";")
         #expect(bench.message.contains("unskip 1043"))
         bench.press("M-u")
-        #expect(bench.message.contains("undo |"))
+        #expect(bench.message.contains("undo 7 |"))
         bench.press("F5")
         #expect(bench.message.contains("run profiles"))
         bench.press("z")

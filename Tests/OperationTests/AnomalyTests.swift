@@ -104,7 +104,7 @@ struct Operation: Sendable, CustomStringConvertible {
                 }
             ) { scene in
                 try scene.bench.act { mutation in
-                    _ = try PermitContext(mutation, issuer: scene.runner).issue(
+                    _ = try PermitContext(mutation, issuer: scene.runner, person: "ann").issue(
                         .queue("q", count: 1))
                 }
             },

@@ -147,7 +147,8 @@ extension World {
         let now = now
         do {
             try store.transactBlocking(at: now) { mutation in
-                _ = try PermitContext(mutation, issuer: issuer).issue(.queue(queue, count: 1))
+                _ = try PermitContext(mutation, issuer: issuer, person: "ann")
+                    .issue(.queue(queue, count: 1))
             }
         } catch let error as QueueError {
             if error.code != .notLegal { auditor.complain("step: \(error)") }

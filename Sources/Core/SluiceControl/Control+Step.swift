@@ -76,10 +76,11 @@ extension Control {
         _ request: StepRequest, _ queue: String, _ issuer: Attachment, _ isRun: Bool,
         _ answer: inout StepAnswer
     ) throws -> AttemptRecord? {
-        let (moment, process) = (now(), issuer.process.id)
+        let (moment, process, person) = (now(), issuer.process.id, person)
         try store.workOffWakesBlocking(now: moment)
         let issued = try store.transactBlocking(at: moment) { mutation in
-            try PermitContext(mutation, issuer: process, isRun: isRun).issue(request)
+            try PermitContext(mutation, issuer: process, person: person, isRun: isRun)
+                .issue(request)
         }
         guard let issued else {
             answer.run = try runReport(queue, attempted: nil)

@@ -38,14 +38,17 @@ struct IssuedPermit: Sendable {
 final class PermitContext {
     let mutation: Mutation
     let issuer: ProcessID
+    /// Who steps.
+    private let person: String
     /// Whether breakpoints before tasks are asked: by a run that goes step by step (G1).
     private let isRun: Bool
     private var store: any StoreWriter { mutation.store }
     private var now: Timestamp { mutation.now }
 
-    init(_ mutation: Mutation, issuer: ProcessID, isRun: Bool = false) {
+    init(_ mutation: Mutation, issuer: ProcessID, person: String, isRun: Bool = false) {
         self.mutation = mutation
         self.issuer = issuer
+        self.person = person
         self.isRun = isRun
     }
 
@@ -148,9 +151,20 @@ final class PermitContext {
             id: try store.takeNumber(), task: task.id, version: task.version,
             queue: queue.name, issuer: issuer, runner: runner.id)
         try store.put(permit)
+        try note(task)
         return IssuedPermit(
             permit: permit, task: task, attempt: task.executions + 1,
             runAttempted: try mutation.queue(queue.name).run.map { $0.attempted + 1 })
+    }
+
+    /// The attempt says how it went, and this line whose it was. What a run executes is its own.
+    private func note(_ task: QueueTask) throws {
+        guard !isRun else { return }
+        _ = try store.append([
+            JournalEvent(
+                at: now, kind: JournalEvent.step, queue: task.queue, task: task.id, by: person,
+                text: "#\(task.id) stepped by \(person)")
+        ])
     }
 
     /// The first step opens the run of a batched or manual queue; where nothing else keeps runners

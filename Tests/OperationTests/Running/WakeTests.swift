@@ -170,7 +170,8 @@ struct WakeTests {
         let start = try bench.claim(runner)[0]
         try bench.perform(.pause(PauseRequest(.queue("q"))))
         try bench.act { mutation in
-            _ = try PermitContext(mutation, issuer: runner).issue(.task(TaskTarget(last)))
+            _ = try PermitContext(mutation, issuer: runner, person: "ann").issue(
+                .task(TaskTarget(last)))
         }
         try bench.settle(start)
         #expect(try bench.claim(runner).isEmpty)

@@ -141,8 +141,8 @@ struct CloseLogTests {
         try stepper.bench.enqueue(1)
         _ = try stepper.step()
         #expect(
-            try log(stepper.bench).suffix(5) == [
-                "a run began: a step opened it", "#1 starts", "#1 success",
+            try log(stepper.bench).suffix(6) == [
+                "a run began: a step opened it", "#1 stepped by ann", "#1 starts", "#1 success",
                 "the run ended after 1 attempt", "nothing is left",
             ])
     }

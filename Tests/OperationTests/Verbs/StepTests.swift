@@ -65,6 +65,33 @@ struct StepTests {
         #expect(stepper.calls.all == Array(ids[..<2]))
     }
 
+    @Test(
+        "D3 D9 a step stands in the log with who stepped, and redo goes on after it",
+        arguments: Engine.all)
+    func person(_ engine: Engine) throws {
+        let stepper = try Stepper(engine) { _ in }
+        try stepper.pause()
+        let ids = try stepper.bench.enqueue(3)
+        _ = try stepper.bench.control("bob").performBlocking(
+            .skip([TaskTarget(ids[2])], forMilliseconds: nil))
+        _ = try stepper.bench.control("bob").performBlocking(.undo(event: nil))
+        let other = try Attachment(
+            to: stepper.bench.store, role: .command, now: stepper.bench.now)
+        _ = try stepper.bench.control("bob").stepBlocking(
+            .queue("q", count: 2), issuer: other)
+        let events = try stepper.bench.store.readBlocking { store in
+            try store.journal(JournalQuery(limit: 99, withUndo: false)).compactMap { entry in
+                if case .event(let event) = entry, event.kind == "step" { event } else { nil }
+            }
+        }
+        #expect(events.map(\.task) == [ids[0], ids[1]])
+        #expect(events.map(\.text) == ids[..<2].map { "#\($0) stepped by bob" })
+        #expect(events.allSatisfy { $0.by == "bob" && $0.queue == "q" })
+        _ = try stepper.bench.control("bob").performBlocking(.redo)
+        #expect(try stepper.bench.task(ids[2]).waiting?.skip != nil)
+        try stepper.end()
+    }
+
     @Test("D3 step TASK passes the order, B7 and B10, and nothing else", arguments: Engine.all)
     func named(_ engine: Engine) throws {
         let stepper = try Stepper(

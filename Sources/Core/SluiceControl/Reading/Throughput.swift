@@ -2,7 +2,7 @@ public import SluiceModel
 import SluiceStore
 
 /// How a queue went in the last minutes: from counts that are kept, right to ten seconds; times are
-/// right to an eighth.
+/// never too short, and at most a quarter too long.
 public struct Throughput: Hashable, Sendable {
     /// Attempts that ended in each of the last ten minutes, the oldest first; the last one is the
     /// minute that goes on.

@@ -31,6 +31,20 @@ public struct Answer: Hashable, Sendable {
             self.error = error
         }
     }
+    /// The verb that an undo or a redo took back.
+    public struct TakenBack: Hashable, Sendable {
+        /// The journal's number of it; a bulk is known by its first.
+        public var event: Int64
+        /// Who did it.
+        public var by: String
+        /// What was done.
+        public var text: String
+
+        /// A verb that was taken back.
+        public init(event: Int64, by: String, text: String) {
+            (self.event, self.by, self.text) = (event, by, text)
+        }
+    }
     /// Why nothing was done, where the store notes that it was tried; the answer is this error.
     var refusal: QueueError?
     /// The tasks that changed; for `enqueue` and `duplicate` the new ones.
@@ -44,6 +58,8 @@ public struct Answer: Hashable, Sendable {
     /// The journal's number of the verb, for `undo`; nil where nothing changed. A bulk is known by
     /// its first.
     public var undo: Int64?
+    /// What an undo or a redo took back.
+    public var takenBack: TakenBack?
     /// The queue that an enqueue made.
     public var createdQueue: String?
     /// The pauses that `resume` ended.

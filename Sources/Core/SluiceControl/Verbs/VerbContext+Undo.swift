@@ -113,6 +113,8 @@ extension VerbContext {
             isRedo ? "redo" : "undo", queue: target.queue,
             "\(isRedo ? "redone" : "undone") by \(person): \(text)", undo: record)
         try store.markUndone(target.sequence, by: event)
+        answer.takenBack = Answer.TakenBack(
+            event: target.bulk ?? target.sequence, by: target.by, text: text)
         if !isRedo { answer.undo = nil }
     }
 
@@ -139,7 +141,7 @@ extension VerbContext {
         while true {
             let page = try store.journal(query)
             for case .event(let event) in page
-            where event.by == person && !["undo", "redo"].contains(event.kind) {
+            where event.by == person && !["undo", "redo", JournalEvent.step].contains(event.kind) {
                 throw QueueError.notLegal(
                     "\(person) has nothing to redo: \(event.text)",
                     fix: "a new verb ends what redo could bring")

@@ -58,7 +58,7 @@ public enum EndedOutcome: Int64, Hashable, Sendable, CaseIterable {
 }
 
 /// A range of durations, four to each power of two of milliseconds, so that a time read from it is
-/// right to an eighth.
+/// at most a quarter too long, and never too short.
 public struct DurationBucket: Hashable, Sendable, Comparable {
     /// 0 for less than a millisecond, then the larger the longer.
     public let number: Int64
@@ -80,12 +80,11 @@ public struct DurationBucket: Hashable, Sendable, Comparable {
     /// One by its number.
     public init(number: Int64) { self.number = number }
 
-    /// A length of time in the middle of it.
+    /// The longest time of it.
     public var milliseconds: Int64 {
         guard number > 0 else { return 0 }
         let (power, quarter) = ((number - 1) / 4, (number - 1) % 4)
-        let (first, next) = ((4 + quarter) << power, (5 + quarter) << power)
-        return (first + max(first, next - 4)) / 8
+        return ((5 + quarter) << power - 1) / 4
     }
 
     /// The shorter one first.

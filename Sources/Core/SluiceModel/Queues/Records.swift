@@ -223,6 +223,9 @@ extension JournalEvent {
     /// The kind of the lines about members that followed their start in later commits (T2).
     public static let followed = "followed"
 
+    /// The kind of the lines about who stepped a task (D3).
+    public static let step = "step"
+
     /// The kinds of the lines about runs and their timers, which only a close look shows (D9).
     public enum Detail: String, Hashable, Sendable, CaseIterable {
         /// What came set the moment of the next run.

@@ -51,8 +51,18 @@ extension TaskText {
             ("parent", task.parent.map(names.name) ?? ""),
             ("follow-ups", detail.followUps.map(names.name).joined(separator: " ")),
             ("version", "\(task.version)"),
-            ("error", task.error ?? ""),
+            error(detail),
         ]
+    }
+
+    /// The error of a task that failed; of one that goes on, or succeeded since, the last one.
+    private static func error(_ detail: TaskDetail) -> (name: String, value: String) {
+        let task = detail.line.task
+        guard let error = task.error, task.state.name != .failed else {
+            return ("error", task.error ?? "")
+        }
+        let number = detail.attempts.last { $0.error != nil }?.number
+        return ("last error" + (number.map { " (attempt \($0))" } ?? ""), error)
     }
 
     /// A client string for people: in quotes, so that an empty one is seen.
@@ -110,13 +120,19 @@ extension TaskText {
             + ["  sluice retry \(names.word(task.id)) makes it wait again"]
     }
 
+    /// The command that ends a run that takes too long.
+    private static func stuck(_ line: TaskLine, names: TaskNames) -> [String] {
+        guard line.display == .stuck, !line.isLost else { return [] }
+        return ["  sluice cancel \(names.word(line.task.id)) tells it to stop; it is parked then"]
+    }
+
     /// `why` for people: each task of the chain with its blockers.
     static func why(_ chain: [TaskLine], names: TaskNames) -> [String] {
         chain.flatMap { line -> [String] in
             let head = SafeText.visible("\(names.name(line.task.id)) \(line.task.type): ")
             guard line.task.waiting != nil || line.isLost else {
                 return [head + SafeText.visible(state(line, names: names))]
-                    + failure(line.task, names: names)
+                    + failure(line.task, names: names) + stuck(line, names: names)
             }
             guard !line.blockers.isEmpty else { return [head + "nothing keeps it from running"] }
             return [head + SafeText.visible(state(line, names: names))]

@@ -68,7 +68,8 @@ extension StoreCommands {
                 in: try attachment.make(), instant: SystemClock.monotonicMilliseconds())
         }
         endEdit = { try control.endEdit(in: try attachment.make()) }
-        rehearse = { try control.rehearse($0) }
+        // Of an undo of many slices the first says enough.
+        rehearse = { try control.rehearse($0, watching: { _ in .stop }) }
         step = { request in
             let issuer = try attachment.make()
             return try withHandlers { try control.stepBlocking(request, issuer: issuer) }

@@ -16,13 +16,20 @@ extension Painter {
             buffer.put(system, x: contentX, y: y, role: .quiet, maxWidth: contentWidth)
         }
         guard let throughput = state.isAll ? scene.throughput : line.throughput else { return }
-        // What is paused, or served by nobody, does not empty.
-        let goesOn = !state.isAll && line.overview.pauses.isEmpty && line.overview.lack == nil
-        let waiting = goesOn && line.tally.due > 0 ? line.tally.due + line.tally.held : 0
+        let waiting = goesOn(line, scene) ? line.tally.due + line.tally.held : 0
         let text =
             health(throughput, waiting: waiting, room: contentWidth)
             ?? StyledLine("nothing ended in the last 10 minutes", .quiet)
         buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
+    }
+
+    /// Whether what is due starts: a queue that is paused, stuck, blocked or served by nobody does
+    /// not empty.
+    private func goesOn(_ line: QueueLine, _ scene: LoadedScene) -> Bool {
+        let overview = line.overview
+        return !state.isAll && overview.state == .running && overview.pauses.isEmpty
+            && !overview.isStuck && overview.lack == nil && line.tally.due > 0
+            && (scene.next != nil || line.tally.running > 0)
     }
 
     /// `46/min ▂▅▇▆▃  ok 69 · failed 30 (30 %) · p95 4s · empty in ~1m 10s`, as much of it as has

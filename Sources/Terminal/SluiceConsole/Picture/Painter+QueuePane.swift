@@ -168,6 +168,9 @@ struct QueueLook {
     init(_ line: QueueLine) {
         let overview = line.overview
         switch overview.state {
+        case .paused where overview.isStuck, .pausing where overview.isStuck:
+            // The sign says that nothing more starts, the word what is wrong.
+            (glyph, word, role) = (.paused, "stuck", .failed)
         case _ where overview.isStuck: (glyph, word, role) = (.failed, "stuck", .failed)
         case .paused: (glyph, word, role) = (.paused, "paused", .time)
         case .pausing: (glyph, word, role) = (.paused, "pausing", .time)

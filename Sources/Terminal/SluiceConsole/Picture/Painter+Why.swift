@@ -21,6 +21,9 @@ extension Painter {
         if case .failed(let failure) = line.task.state {
             return paintFailure(line.task, failure, y: y)
         }
+        if let lease = line.task.running, line.display == .stuck, !line.isLost {
+            return paintStuck(line.task, lease, y: y)
+        }
         let blocks = line.blockers.enumerated().map { index, blocker in
             WhyBlock(
                 blocker, number: index + 1, chain: chain, painter: self, width: area.width - 2)
@@ -41,6 +44,30 @@ extension Painter {
             buffer.put(
                 "with \(all) gone it can start", x: area.x, y: y, role: .quiet,
                 maxWidth: area.width)
+        }
+    }
+
+    /// That a task runs too long, and what ends that.
+    private mutating func paintStuck(_ task: QueueTask, _ lease: Running, y: Int) {
+        let area = layout.pageRect
+        let limit = state.scene?.queue(named: task.queue)?.overview.queue.settings
+            .stuckAfterMilliseconds
+        var lines = [StyledLine("it runs longer than its queue takes for usual", .failed)]
+        if let limit {
+            let time = DurationText.compact(limit)
+            lines = [StyledLine("longer than the \(time) that its queue takes for usual", .failed)]
+        }
+        let cancel = CommandText(names: state.names, now: clock.now).of(.cancel([TaskTarget(task)]))
+        if lease.stop == nil {
+            lines.append([
+                Span("\(glyphs[.enterKey]) ", .key), Span("$ sluice \(cancel)", .quiet),
+            ])
+            lines.append(StyledLine("  tells it to stop; it is parked then", .quiet))
+        } else {
+            lines.append(StyledLine("it was told to stop", .time))
+        }
+        for (row, text) in lines.enumerated() where y + row < area.maxY {
+            buffer.put(text, x: area.x + 2, y: y + row, maxWidth: area.width - 2)
         }
     }
 

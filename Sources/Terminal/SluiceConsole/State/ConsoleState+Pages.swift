@@ -100,11 +100,24 @@ extension ConsoleState {
                 lines: [StyledLine(words, .time)], answer: .key))
     }
 
+    /// What was done of it is lost: that is asked.
+    private mutating func askToCancel(_ task: QueueTask) {
+        let verb = Verb.cancel([TaskTarget(task)])
+        message = nil
+        modal = .confirm(
+            confirmation(
+                of: verb, title(of: verb),
+                [StyledLine("it is told to stop, and parked then", .time)], usually: .key))
+    }
+
     /// Does what removes a blocker.
     private mutating func removeBlocker(_ choice: Int) {
         guard let chain = scene?.chain, let line = chain.first,
             line.blockers.indices.contains(choice)
         else {
+            if let line = scene?.chain.first, line.display == .stuck, !line.isLost {
+                return askToCancel(line.task)
+            }
             let isFailed = scene?.chain.first?.task.state.name == .failed
             message = .refusal(
                 isFailed ? "it was given up: \(key(.retry)) makes it wait" : "nothing holds it back"

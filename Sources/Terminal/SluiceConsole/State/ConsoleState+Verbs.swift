@@ -6,24 +6,27 @@ import SluiceTerminalUI
 extension ConsoleState {
     /// Does a verb, or asks first (K9, D5, D6, D10).
     mutating func start(_ verb: Verb) {
+        guard !waitsToTakeBack(verb) else { return }
         let answer = Confirmation.answer(forCount: verb.targets.count)
         if case .typed? = answer {
             // So many are not tried out first: that would take as long as the verb.
             ask(verb, nil, answer)
-        } else if answer != nil || asksWhatFollows(verb) || asksForStoreName(verb) {
+        } else if answer != nil || verb.takesBack || asksWhatFollows(verb)
+            || asksForStoreName(verb)
+        {
             send(.rehearse(verb, token: take(verb)))
         } else {
             commit(verb)
         }
     }
 
-    private mutating func ask(
+    mutating func ask(
         _ verb: Verb, _ rehearsal: Answer?, _ answer: Confirmation.Answer?
     ) {
         message = nil
         modal = .confirm(
             confirmation(
-                of: verb, title(of: verb), consequence(of: verb, rehearsal),
+                of: verb, title(of: verb, rehearsal?.takenBack), consequence(of: verb, rehearsal),
                 usually: answer ?? .key))
     }
 
@@ -95,6 +98,7 @@ extension ConsoleState {
         guard let former = pending.removeValue(forKey: token), let verb = former.verb else {
             return
         }
+        if verb.takesBack { return takeRehearsal(result, ofTakingBack: verb) }
         switch result {
         case .failure(let error): message = failure(error, command: former.command)
         case .success(let answer):
@@ -109,7 +113,8 @@ extension ConsoleState {
         }
     }
 
-    func title(of verb: Verb) -> String {
+    func title(of verb: Verb, _ takenBack: Answer.TakenBack? = nil) -> String {
+        if let takenBack { return "\(verb.name): \(names.text(takenBack.text))?" }
         switch verb {
         case .deleteQueue(let queue, _, _): return "delete the queue \(queue)?"
         case .unprotect: return "unprotect the store?"
@@ -125,6 +130,9 @@ extension ConsoleState {
 
     private func consequence(of verb: Verb, _ answer: Answer?) -> [StyledLine] {
         var lines = sample(of: verb)
+        if let answer, let takenBack = answer.takenBack {
+            lines += origin(takenBack, of: verb, answer)
+        }
         lines += (answer?.consequences ?? []).map { StyledLine(names.text($0), .held) }
         if let failure = answer?.failed.first, let count = answer?.failed.count {
             lines.append(
@@ -152,12 +160,16 @@ extension ConsoleState {
     mutating func take(_ result: Result<Answer, QueueError>, of token: Int) {
         guard let former = pending.removeValue(forKey: token) else { return }
         isStale = true
-        defer { leaveIfDecided() }
+        defer {
+            leaveIfDecided()
+            takeBackNext(after: former.verb)
+        }
         switch result {
         case .failure(let error):
             message = failure(error, command: former.command)
         case .success(let answer):
             keepSelected(former.verb, answer)
+            noteOwn(answer.undo)
             message = line(for: answer, former)
             if case .enqueue? = former.verb, let queue = answer.createdQueue {
                 select(queue: queue)
@@ -177,10 +189,12 @@ extension ConsoleState {
         let isUndo = former.verb?.takesBack ?? false
         if isUndo { text = names.text(answer.summary) }
         if let shortfall = shortfall(answer, isUndo: isUndo) {
+            let done = isUndo ? "\(undone(answer)) · " : ""
             let undo = answer.undo == nil ? "" : " · \(key(.undo)) undoes what was done"
             let isAsked = answer.stop.map { $0.error == nil } ?? false
             return MessageLine(
-                command: former.command, text: shortfall + undo, role: isAsked ? .time : .failed)
+                command: former.command, text: done + shortfall + undo,
+                role: isAsked ? .time : .failed)
         }
         let count = answer.changed.count > 1 ? NumberText.tasks(answer.changed.count) : ""
         // What a verb says of itself is enough; what can be undone says so.
@@ -222,6 +236,7 @@ extension ConsoleState {
 
     mutating func take(_ report: CommandReport, of token: Int) {
         if let filters = report.savedFilters { settings.savedFilters = filters }
+        noteOwn(report.undo)
         guard let former = pending.removeValue(forKey: token) else { return }
         isStale = true
         defer { leaveIfDecided() }

@@ -80,6 +80,10 @@ public struct ConsoleState: Equatable, Sendable {
     var changed: [TaskID: Timestamp] = [:]
     var pending: [Int: Pending] = [:]
     var lastToken = 0
+    /// The verbs that were done here, by their numbers in the journal.
+    var ownEvents: Set<Int64> = []
+    /// Verbs that take back and wait until the one on its way is done.
+    var heldTakeBacks: [Verb] = []
     var leaving: Leaving?
     /// The token of the first step that executed something.
     var firstStepToken: Int?

@@ -1,0 +1,90 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+import Testing
+
+@testable import SluiceConsole
+
+/// `z` takes back the person's last verb, wherever it was done: it asks where it was not done here,
+/// or where it touches many tasks, and says what was taken back.
+@Suite("What z asks and says")
+struct TakingBackTests {
+    private let bench: Bench
+
+    init() throws {
+        let store = MemoryStore(name: "app.db")
+        try store.writeBlocking { writer in
+            try writer.put(QueueRecord(name: "mail", createdAt: LivingScene.now))
+            _ = try writer.takeTaskIDs(15)
+            let tasks = (1...15).map { LivingScene.task($0, "mail", "send", 60) }
+            try writer.insert(tasks.map { NewTask(task: $0, payload: []) })
+        }
+        bench = Bench(store: store, size: Size(width: 118, height: 32), now: LivingScene.now)
+    }
+
+    /// A command of the same person in another process.
+    private func elsewhere(_ verb: Verb) throws {
+        let control = Control(
+            store: bench.store, person: "dana", now: { LivingScene.now }, chance: { 0.5 })
+        try control.performBlocking(verb)
+        bench.send(.storeChanged)
+    }
+
+    private func deleted() throws -> Int {
+        try bench.store.readBlocking { store in
+            try (1...15).filter { try store.requireTask($0).state.name == .deleted }.count
+        }
+    }
+
+    @Test("D9 K9 what another process did is asked, by what it was, before it is taken back")
+    func otherProcess() throws {
+        try elsewhere(.delete([TaskTarget(3)], cancelsRunning: false, members: nil))
+        bench.press("z")
+        #expect(bench.screen.contains("undo: #3 deleted by dana?  y/n"), "\(bench.screen)")
+        #expect(bench.screen.contains("it was not done in this console"))
+        #expect(try deleted() == 1)
+        bench.press("n")
+        #expect(try deleted() == 1 && bench.message.contains("nothing was changed"))
+        bench.press("z y")
+        #expect(try deleted() == 0)
+        #expect(bench.message.contains("undone by dana: #3 deleted by dana"), "\(bench.message)")
+    }
+
+    @Test("D9 K1 while it is asked another verb may come, and the one that was asked is taken back")
+    func targetStays() throws {
+        try elsewhere(.delete([TaskTarget(3)], cancelsRunning: false, members: nil))
+        bench.press("z")
+        try elsewhere(.delete([TaskTarget(4)], cancelsRunning: false, members: nil))
+        bench.press("y")
+        let states = try bench.store.readBlocking { store in
+            try [3, 4].map { try store.requireTask($0).state.name }
+        }
+        #expect(states == [.waiting, .deleted], "\(bench.message)")
+    }
+
+    @Test("D9 K9 what was done here is taken back at once; of many tasks it is asked")
+    func here() throws {
+        bench.press("d z")
+        #expect(try deleted() == 0 && bench.state.modal == nil, "\(bench.screen)")
+        bench.press("* d y")
+        #expect(try deleted() == 15)
+        bench.press("z")
+        #expect(bench.screen.contains("undo: 15 tasks deleted by dana?  y/n"), "\(bench.screen)")
+        #expect(!bench.screen.contains("it was not done in this console"))
+        try elsewhere(.undelete([TaskTarget(7)]))
+        bench.press("y")
+        #expect(try deleted() == 0)
+        let words = "14 of 15 tasks · undone by dana: 15 tasks deleted by dana · 1 not done: "
+        #expect(bench.message.contains(words), "\(bench.message)")
+    }
+
+    @Test("D9 K9 many tasks are asked by Z too")
+    func redo() throws {
+        bench.press("* d y z y Z")
+        #expect(bench.screen.contains("redo: ") && bench.screen.contains("y/n"), "\(bench.screen)")
+        #expect(try deleted() == 0)
+        bench.press("y")
+        #expect(try deleted() == 15)
+    }
+}
