@@ -42,7 +42,7 @@ struct SearchTests {
         repeat {
             let asked = request
             let page = try store.readBlocking { reader in
-                let reading = Reading(reader, now: LivingScene.now)
+                let reading = try Reading(reader, now: LivingScene.now)
                 var pages = try PageReader(
                     reading, queue: try reader.requireQueue(queue), filter: asked.filter,
                     hands: hands)

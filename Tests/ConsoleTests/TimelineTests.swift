@@ -92,7 +92,7 @@ struct TimelineTests {
     func bounds() throws {
         let store = try Self.store(far: 1000)
         let (timers, line) = try store.readBlocking { reader in
-            let reading = Reading(reader, now: LivingScene.now)
+            let reading = try Reading(reader, now: LivingScene.now)
             let timers = try reading.timers(beside: [], limit: 200)
             let queues = try reading.queues()
             return (

@@ -119,7 +119,7 @@ struct ValueTests {
             tasks.append(LivingScene.running(7, "q", "t", since: 10, owner: 1))
             _ = try writer.takeTaskIDs(7)
             try writer.insert(tasks.map { NewTask(task: $0, payload: []) })
-            let reading = Reading(writer, now: now)
+            let reading = try Reading(writer, now: now)
             return try QueueTally(reading.overview(writer.requireQueue("q")))
         }
         #expect(tally.due == 4)

@@ -83,7 +83,7 @@ struct MirrorTests {
         let numbers = ForeignNumbers()
         let mirror = try ForeignMirror(look, numbers: numbers, at: Self.now)
         let (shown, found) = try mirror.store.readBlocking { reader in
-            let reading = Reading(reader, now: Self.now)
+            let reading = try Reading(reader, now: Self.now)
             let queue = try reader.requireQueue("mail")
             let filter = try TaskFilter("payload.args[0]=kim")
             let found = try reading.targets(

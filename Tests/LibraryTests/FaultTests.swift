@@ -33,7 +33,8 @@ struct FaultTests {
         #expect(injected == ["injected: fault 1, fail=HTTP 500", "injected: fault 2, twice"])
     }
 
-    @Test("G2 only a worker that allows it says that a crash may kill it", arguments: [false, true])
+    @Test(
+        "G2 only a worker that allows it says that a crash may kill it", arguments: [false, true])
     func allowsCrash(_ allows: Bool) async throws {
         let app = QueueClient(store: MemoryStore())
         try app.handle(Charge.self) { _, _ in }

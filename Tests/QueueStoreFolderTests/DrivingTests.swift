@@ -162,7 +162,7 @@ struct DrivingTests {
         func ids(_ store: any QueueStore, _ text: String) throws -> [TaskID] {
             let filter = try TaskFilter(text)
             return try store.readBlocking { reader in
-                let reading = Reading(reader, now: at(1))
+                let reading = try Reading(reader, now: at(1))
                 return try reading.targets(
                     in: reader.queues(), sections: [.waiting, .failed], matching: filter
                 ).map(\.id)

@@ -127,6 +127,24 @@ struct OpeningTests {
         #expect(oldest == "\(TableHistory.injecting.server)")
     }
 
+    @Test("G3 P4 at a server the first clock that is set ends older programs")
+    func clockRefusesOlder() throws {
+        let place = try ServerPlace()
+        let store = try place.open()
+        defer { store.close() }
+        #expect(ServerSchema.history.oldest < TableHistory.clocked.server)
+        #expect(ServerSchema.version >= TableHistory.clocked.server)
+        try store.writeBlocking { writer in
+            var record = try writer.storeRecord()
+            record.clock = ClockSetting(
+                .frozen(at: Timestamp(milliseconds: 5)), by: "ann",
+                since: Timestamp(milliseconds: 7))
+            try writer.put(record)
+        }
+        let oldest = try place.value(of: "SELECT oldest FROM \(place.schema).schema")
+        #expect(oldest == "\(TableHistory.clocked.server)")
+    }
+
     @Test("G3 P7 the clock of a store at a server is the server's")
     func clock() throws {
         let place = try ServerPlace()

@@ -236,6 +236,9 @@ extension Generator {
         undo.storePausesBefore = pick([nil, [], [pause()]])
         undo.breakpoints = [.init(number: number(), before: nil)]
         undo.faults = [.init(number: number(), before: nil)]
+        undo.clock = .init(
+            before: flag() ? nil : ClockSetting(.frozen(at: moment()), by: text(), since: moment()),
+            after: ClockSetting(.offset(number()), by: text(), since: moment()))
         return undo
     }
 

@@ -122,9 +122,10 @@ struct OpeningTests {
         try place.sql("ALTER TABLE sluice_store DROP COLUMN breakpoints")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN filters")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN protected")
+        try place.sql("ALTER TABLE sluice_store DROP COLUMN clock")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN faults")
         try place.sql("ALTER TABLE sluice_attempt DROP COLUMN injection")
-        try place.sql("UPDATE sluice_schema SET version = version - 7, oldest = version - 7")
+        try place.sql("UPDATE sluice_schema SET version = version - 8, oldest = version - 8")
         let newer = try place.open()
         defer { newer.close() }
         let settings = try newer.readBlocking { try $0.requireQueue("q").settings }
@@ -164,9 +165,10 @@ struct OpeningTests {
         try place.sql("ALTER TABLE sluice_store DROP COLUMN breakpoints")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN filters")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN protected")
+        try place.sql("ALTER TABLE sluice_store DROP COLUMN clock")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN faults")
         try place.sql("ALTER TABLE sluice_attempt DROP COLUMN injection")
-        try place.sql("UPDATE sluice_schema SET version = version - 5, oldest = version - 5")
+        try place.sql("UPDATE sluice_schema SET version = version - 6, oldest = version - 6")
         let newer = try place.open()
         defer { newer.close() }
         let counts = try newer.readBlocking { try $0.failureCounts(queue: "q") }
@@ -315,6 +317,22 @@ struct OpeningTests {
             try writer.put(record)
         }
         #expect(try oldest() == ["\(TableHistory.injecting.file)"])
+    }
+
+    @Test("G3 P4 the first clock that is set ends programs that would go by the real time")
+    func clockRefusesOlder() throws {
+        let place = try Place()
+        let store = try place.openWithQueue()
+        defer { store.close() }
+        #expect(Schema.history.oldest < TableHistory.clocked.file)
+        #expect(Schema.version >= TableHistory.clocked.file)
+        try store.writeBlocking { writer in
+            var record = try writer.storeRecord()
+            record.clock = ClockSetting(.offset(1), by: "ann", since: at(1))
+            try writer.put(record)
+        }
+        #expect(
+            try place.sql("SELECT oldest FROM sluice_schema") == ["\(TableHistory.clocked.file)"])
     }
 
     @Test("P4 every version is made of the one before, from none")

@@ -71,8 +71,12 @@ struct StoreTests {
         record.faults = try Self.faults()
         record.isProtected = true
         record.filters = ["stuck": "state:failed age>1h", "zoë": #""a b" or text:\"#]
-        for forced in [true, false, nil] {
+        let times: [StoreTime?] = [
+            .offset(-5), .frozen(at: at(9)), .rate(0.01, from: at(3), since: at(4)), nil,
+        ]
+        for (forced, time) in zip([true, false, nil, nil], times) {
             record.forcedNetwork = forced
+            record.clock = time.map { ClockSetting($0, by: "é", since: at(8)) }
             let changed = record
             try bench.write { try $0.put(changed) }
             #expect(try bench.read { try $0.storeRecord() } == record)

@@ -65,7 +65,8 @@ extension World {
         case .removeBreakpoints:
             auditor.changed(Array(auditor.tasks.keys)) { $0.hasBreakpoint = false }
         case .tasks(let done): handle(done.verb, answer)
-        case .network, .enqueue, .setQueue, .deleteQueue, .undo, .redo, .protect, .unprotect:
+        case .network, .enqueue, .setQueue, .deleteQueue, .undo, .redo, .protect, .unprotect,
+            .setClock:
             auditor.changed(answer.changed) { _ in }
         }
     }

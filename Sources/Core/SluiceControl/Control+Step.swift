@@ -32,11 +32,12 @@ extension Control {
             }
             try step(request, name, count: count, issuer, isRun, &answer)
         }
-        let moment = now()
+        let real = now()
         let steppedNothing = answer.stepped.isEmpty
         let (next, blockers, stop) = try store.readBlocking { store in
             let record = try store.requireQueue(queue)
-            let stop = record.hits(at: moment).last { !$0.isPassed }
+            let moment = try store.storeRecord().time.time(at: real)
+            let stop = record.hits(at: real).last { !$0.isPassed }
             let runners = try store.processes().filter { $0.role == .runner && !$0.isStopping }
             let next = try store.eligible(record, for: runners, now: moment, limit: 1).first?.id
             let query = TaskQuery(queue: queue, state: .waiting, limit: 1)
@@ -44,7 +45,7 @@ extension Control {
                 return (next, [Blocker](), stop)
             }
             // As if it had a permit: a pause and a missing run do not stop a step (D3).
-            var place = try store.eligibility(of: first, now: moment)
+            var place = try store.eligibility(of: first, now: moment, real: real)
             place.hasPermit = true
             return (next, first.blockers(in: place), stop)
         }

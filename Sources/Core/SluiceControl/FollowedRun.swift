@@ -21,7 +21,7 @@ public struct FollowedRun: Hashable, Sendable {
             let newest = try reading.store.journal(JournalQuery(limit: 1, withUndo: false))
             lastEvent = newest.last?.sequence ?? 0
             causes = try reading.causes(stopping: queue)
-            hits = try reading.store.requireQueue(queue).hits(at: reading.now)
+            hits = try reading.store.requireQueue(queue).hits(at: reading.real)
         }
     }
 
@@ -41,7 +41,7 @@ public struct FollowedRun: Hashable, Sendable {
 
     /// Where a breakpoint has stopped it since; nil where none has.
     public func stop(in reading: Reading) throws -> BreakpointHit? {
-        try reading.store.requireQueue(queue).hits(at: reading.now).last { hit in
+        try reading.store.requireQueue(queue).hits(at: reading.real).last { hit in
             !before.hits.contains { $0.isSame(as: hit) }
         }
     }
@@ -80,7 +80,9 @@ extension Reading {
     /// The causes of the pauses that stop the work of a queue.
     fileprivate func causes(stopping queue: String) throws -> Set<Pause.Cause> {
         let pauses = try store.requireQueue(queue).pauses + store.storeRecord().pauses
-        return Set(pauses.filter { $0.direction.stopsWork && $0.isActive(at: now) }.map(\.cause))
+        return Set(
+            pauses.filter { $0.direction.stopsWork && $0.isActive(at: now, real: real) }.map(
+                \.cause))
     }
 }
 

@@ -44,6 +44,7 @@ final class PermitContext {
     private let isRun: Bool
     private var store: any StoreWriter { mutation.store }
     private var now: Timestamp { mutation.now }
+    private var real: Timestamp { mutation.real }
 
     init(_ mutation: Mutation, issuer: ProcessID, person: String, isRun: Bool = false) {
         self.mutation = mutation
@@ -60,7 +61,7 @@ final class PermitContext {
             let queue = try mutation.queue(name)
             try refuseWhileWorking(queue, runners)
             // What stops a run stops all that go through it side by side.
-            if isRun, queue.hits(at: now).contains(where: { !$0.isPassed }) { return nil }
+            if isRun, queue.hits(at: real).contains(where: { !$0.isPassed }) { return nil }
             guard let task = try stoppedTask(of: queue) ?? next(in: queue, runners),
                 try !isRun || !mutation.stops(before: task)
             else { return nil }
@@ -92,7 +93,8 @@ final class PermitContext {
     }
 
     private func isStopped(_ queue: QueueRecord) throws -> Bool {
-        queue.isStopped(at: now, storePauses: try store.storeRecord().pauses)
+        queue.isStopped(
+            at: now, real: real, storePauses: try store.storeRecord().pauses)
     }
 
     private func next(in queue: QueueRecord, _ runners: [ProcessRecord]) throws -> QueueTask? {
@@ -107,7 +109,7 @@ final class PermitContext {
     /// The task before which a breakpoint stopped the queue: it comes first, where it may start
     /// (G1).
     private func stoppedTask(of queue: QueueRecord) throws -> QueueTask? {
-        guard let hit = queue.stoppedBefore(at: now), let task = try store.task(hit.task),
+        guard let hit = queue.stoppedBefore(at: real), let task = try store.task(hit.task),
             task.waiting != nil, task.queue == queue.name,
             try !store.permits().contains(where: { $0.task == task.id }),
             try lasting(task).isEmpty
@@ -118,7 +120,7 @@ final class PermitContext {
     /// What keeps a task from starting also where a permit names it.
     private func lasting(_ task: QueueTask) throws -> [Blocker] {
         let passed: Set<Blocker.Kind> = [.queuePaused, .noRun, .headOfQueue, .attemptedInRun]
-        var place = try store.eligibility(of: task, now: now)
+        var place = try store.eligibility(of: task, now: now, real: real)
         place.hasPermit = true
         return task.blockers(in: place).filter { !passed.contains($0.kind) }
     }

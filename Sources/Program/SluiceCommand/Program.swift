@@ -89,12 +89,14 @@ struct Program: Sendable {
         }
     }
 
-    /// The words as they mean it by the clock of the store, where that is not this machine's and
-    /// they say something such as `+5m`.
+    /// The words as they mean it by the clock of the store, where that is not this machine's or was
+    /// set (G3), and they say something such as `+5m`.
     private func timed(
         _ line: Request, _ words: [Word], _ saved: [String: String], _ session: Session
     ) throws -> Request {
-        guard case .postgres = StorePlace(session.storeName),
+        // What already was is told by the real time.
+        if case .expect = line.invocation { return line }
+        guard
             try CommandLineParser.parse(
                 words: words, now: Timestamp(milliseconds: 0), saved: saved) != line
         else { return line }

@@ -16,7 +16,7 @@ enum ServerSchema {
             Migration(waiting, isCompatible: true), Migration(words), Migration(known),
             Migration(ends, lacksFailures: true), Migration(breakpoints, isCompatible: true),
             Migration(faults, isCompatible: true), Migration(filters, isCompatible: true),
-            Migration(protection, isCompatible: true),
+            Migration(protection, isCompatible: true), Migration(clock, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
 
@@ -24,6 +24,9 @@ enum ServerSchema {
     private static let breakpoints = [
         "ALTER TABLE sluice.store ADD COLUMN breakpoints \(text)"
     ]
+
+    /// The clock that somebody set; the first one raises the oldest version that works on.
+    private static let clock = ["ALTER TABLE sluice.store ADD COLUMN clock \(text)"]
 
     /// The filters that are saved for everybody.
     private static let filters = ["ALTER TABLE sluice.store ADD COLUMN filters \(text)"]

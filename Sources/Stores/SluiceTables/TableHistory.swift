@@ -39,6 +39,8 @@ package struct TableHistory: Sendable {
     package static let stopping = (file: 18, server: 12)
     /// The versions from which on programs take faults.
     package static let injecting = (file: 19, server: 13)
+    /// The versions from which on programs read the clock of the store.
+    package static let clocked = (file: 22, server: 16)
 
     /// The step to version 1, to 2 and so on; those of a released version never change.
     package let migrations: [Migration]

@@ -43,7 +43,7 @@ struct ExpectationEngineTests {
         _ store: any StoreReader, _ world: FilterWorld
     ) throws -> (wrong: [String], held: Int) {
         var texts = RandomExpectation(world)
-        let reading = Reading(store, now: RandomStore.now)
+        let reading = try Reading(store, now: RandomStore.now)
         let asked = StoreExpectationFacts(reading: reading, since: nil, namesTasks: true)
         let values = ValueFacts(world: world) { try store.naming?.uuid(of: $0) }
         var (found, held): ([String], Int) = ([], 0)

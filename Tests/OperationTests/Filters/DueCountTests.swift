@@ -19,7 +19,7 @@ struct DueCountTests {
             do {
                 try bench.store.writeBlocking { writer in
                     try world.put(into: writer)
-                    let reading = Reading(writer, now: RandomStore.now)
+                    let reading = try Reading(writer, now: RandomStore.now)
                     let queue = try writer.requireQueue("q")
                     let found = try reading.targets(
                         in: [queue], sections: [.waiting], matching: TaskFilter("state:due"))
@@ -37,7 +37,7 @@ struct DueCountTests {
         _ = try bench.attach(types: nil, queues: ["other"])
         _ = try bench.enqueue(Array(repeating: request(), count: 22), to: "mail")
         let (due, found) = try bench.read { store in
-            let reading = Reading(store, now: at(0))
+            let reading = try Reading(store, now: at(0))
             let queue = try store.requireQueue("mail")
             let found = try ["due", "blocked"].map { word in
                 try reading.targets(

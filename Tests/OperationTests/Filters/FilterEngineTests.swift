@@ -59,7 +59,7 @@ struct FilterEngineTests {
         _ store: any StoreReader, _ world: FilterWorld
     ) throws -> [String] {
         var filters = RandomFilter(world.world.random)
-        let reading = Reading(store, now: RandomStore.now)
+        let reading = try Reading(store, now: RandomStore.now)
         let queue = try store.requireQueue("q")
         var found: [String] = []
         for _ in 0..<filtersEach {

@@ -23,7 +23,7 @@ struct ManyMatchesTests {
         _ = try bench.enqueue(requests, to: "q")
         let filter = try TaskFilter(test.value)
         let (found, behind, wanted) = try bench.read { store in
-            let reading = Reading(store, now: at(0))
+            let reading = try Reading(store, now: at(0))
             let queue = try store.requireQueue("q")
             func found(behind place: ListPlace?) throws -> [TaskID] {
                 var found: [TaskID] = []

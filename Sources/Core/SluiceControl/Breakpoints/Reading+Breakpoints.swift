@@ -12,7 +12,7 @@ public struct QueueStop: Hashable, Sendable {
 extension Reading {
     /// The breakpoints whose time is not over and whose console is there, by number.
     public func breakpoints() throws -> [Breakpoint] {
-        let all = try store.storeRecord().breakpoints.all.filter { !$0.isOver(at: now) }
+        let all = try store.storeRecord().breakpoints.all.filter { !$0.isOver(at: real) }
         guard all.contains(where: { $0.owner != nil }) else { return all }
         let gone = Set(try goneProcesses().map(\.id))
         return all.filter { breakpoint in !(breakpoint.owner.map(gone.contains) ?? false) }
@@ -22,7 +22,7 @@ extension Reading {
     public func stops() throws -> [QueueStop] {
         guard try !store.storeRecord().breakpoints.isEmpty else { return [] }
         return try store.queues().flatMap { queue in
-            queue.hits(at: now).map { QueueStop(queue: queue.name, hit: $0) }
+            queue.hits(at: real).map { QueueStop(queue: queue.name, hit: $0) }
         }
     }
 
@@ -33,7 +33,7 @@ extension Reading {
         of tasks: [QueueTask], _ moments: Set<Breakpoint.Moment> = [.before]
     ) throws -> [TaskID: Int64] {
         var breakpoints = try self.breakpoints().filter {
-            moments.contains($0.moment) && !$0.isLog && $0.isActive(at: now)
+            moments.contains($0.moment) && !$0.isLog && $0.isActive(at: real)
         }
         guard !breakpoints.isEmpty else { return [:] }
         let asksPayload = breakpoints.contains(where: \.asksPayload)
@@ -44,7 +44,7 @@ extension Reading {
         var found: [TaskID: Int64] = [:]
         for task in tasks where task.waiting != nil {
             let facts = KnownFacts(
-                now: now, display: .due, payload: payloads[task.id]?.bytes ?? [],
+                now: now, real: real, display: .due, payload: payloads[task.id]?.bytes ?? [],
                 uuid: try store.naming?.uuid(of: task.id))
             for index in breakpoints.indices where !breakpoints[index].isSpent {
                 let breakpoint = breakpoints[index]

@@ -13,7 +13,7 @@ extension VerbContext {
         }
         (wanted.atHit, wanted.times) = (request.atHit, request.times)
         (wanted.isLog, wanted.owner) = (request.isLog, request.owner)
-        wanted.until = request.forMilliseconds.map { now + $0 }
+        wanted.until = request.forMilliseconds.map { real + $0 }
         let added = try mutation.add(wanted)
         answer.breakpoints = [added]
         var undo = UndoRecord()
@@ -21,7 +21,7 @@ extension VerbContext {
         if added.owner != nil { answer.consequences = ["it ends with this console"] }
         try journal(
             "break", queue: nil,
-            "breakpoint \(added.number) set by \(person): \(added.sentence(at: now))", undo: undo)
+            "breakpoint \(added.number) set by \(person): \(added.sentence(at: real))", undo: undo)
     }
 
     /// The first breakpoint or fault of a store ends attached programs that would go past it: they
@@ -61,7 +61,7 @@ extension VerbContext {
         let ended = try mutation.endStop(of: name)
         let queue = try mutation.queue(name)
         let pauses = (try store.storeRecord().pauses + queue.pauses).filter {
-            $0.direction.stopsWork && $0.isActive(at: now)
+            $0.direction.stopsWork && $0.isActive(at: now, real: real)
         }
         guard pauses.isEmpty else { return try run(name, limit: nil) }
         answer.endedPauses = ended

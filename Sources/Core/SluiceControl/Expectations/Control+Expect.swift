@@ -59,12 +59,12 @@ extension Control {
     ) throws -> (answer: ExpectAnswer?, wake: Int64?) {
         let (now, isGone) = (now(), Reaper.deathSign(of: store))
         return try store.readBlocking { store in
-            let reading = Reading(store, now: now, isGone: isGone)
+            let reading = try Reading(store, now: now, isGone: isGone)
             var facts = StoreExpectationFacts(reading: reading, since: request.since)
             var verdict = try request.expectation.verdict(facts)
             guard isLast || verdict.held != request.isThroughout else {
                 let followsTime = request.expectation.checks.contains(where: \.followsTime)
-                let next = try reading.nextMoment().map { max(1, $0 - now) }
+                let next = try reading.nextWake().map { max(1, $0 - now) }
                 return (nil, followsTime ? min(1000, next ?? 1000) : next)
             }
             if !verdict.held {
@@ -77,20 +77,5 @@ extension Control {
                 why: try verdict.tasks.map(reading.line))
             return (answer, nil)
         }
-    }
-}
-
-extension Reading {
-    /// The next moment at which something changes by time alone: a timer, a skip or a pause ends, a
-    /// run begins, a task expires; nil where nothing does.
-    func nextMoment() throws -> Timestamp? {
-        let passed = TimerCursor(at: now, id: .max)
-        var moments = try queueTimers().map(\.at)
-        moments += try store.storeRecord().pauses.compactMap(\.until)
-        let waking = try store.first(.timers(queue: nil, after: passed))?.wakesAt
-        let expiry = try store.tasks(.expiring(), limit: 100).lazy.compactMap(\.expiresAt)
-            .first { $0 > now }
-        moments += [waking, expiry].compactMap { $0 }
-        return moments.filter { $0 > now }.min()
     }
 }

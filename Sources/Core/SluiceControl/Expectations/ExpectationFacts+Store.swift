@@ -73,7 +73,7 @@ struct StoreExpectationFacts: ExpectationFacts {
                 try take(attempt)
             }
             // The moments of one page may lie beside each other in any order, those of many not.
-            if isOlder, page.allSatisfy({ LogEntry.journal($0).at < since ?? reading.now }) {
+            if isOlder, page.allSatisfy({ LogEntry.journal($0).at < since ?? reading.real }) {
                 return
             }
             guard page.count == query.limit else { return }
@@ -115,7 +115,7 @@ extension TaskFilter {
         task.executions = attempt.number
         task.lastError = attempt.error
         let facts = KnownFacts(
-            now: reading.now, display: .succeeded, lastAttempt: attempt,
+            now: reading.now, real: reading.real, display: .succeeded, lastAttempt: attempt,
             uuid: try reading.store.naming?.uuid(of: attempt.task))
         return try matches(task, facts)
     }

@@ -4,7 +4,7 @@ import SluiceStore
 extension Reading {
     /// The faults that are not spent and whose time is not over, by number.
     public func faults() throws -> [Fault] {
-        try store.storeRecord().faults.all.filter { $0.isActive(at: now) }
+        try store.storeRecord().faults.all.filter { $0.isActive(at: real) }
     }
 
     /// The faults that would be injected into each of some waiting tasks if it were to start now,
@@ -23,7 +23,7 @@ extension Reading {
         var found: [TaskID: Int64] = [:]
         for task in tasks where task.waiting != nil {
             let facts = KnownFacts(
-                now: now, display: .due, payload: payloads[task.id]?.bytes ?? [],
+                now: now, real: real, display: .due, payload: payloads[task.id]?.bytes ?? [],
                 uuid: try store.naming?.uuid(of: task.id))
             found[task.id] = try faults.take(task, facts, allowsCrash: true).fault?.number
         }

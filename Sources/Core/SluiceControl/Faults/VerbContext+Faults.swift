@@ -10,7 +10,7 @@ extension VerbContext {
         var wanted = try Fault(
             number: number, filter: request.filter, kind: request.kind,
             limit: request.limit(of: number), by: person)
-        wanted.until = request.forMilliseconds.map { now + $0 }
+        wanted.until = request.forMilliseconds.map { real + $0 }
         try refuseOlder(than: "faults", endsOlder: request.endsOlder) { $0.takesFaults }
         let added = try mutation.add(wanted)
         answer.faults = [added]
@@ -19,7 +19,7 @@ extension VerbContext {
         undo.faults = [.init(number: added.number, before: nil)]
         try journal(
             "fault", queue: nil,
-            "fault \(added.number) set by \(person): \(added.sentence(at: now))", undo: undo)
+            "fault \(added.number) set by \(person): \(added.sentence(at: real))", undo: undo)
     }
 
     /// Whom a crash kills.

@@ -224,6 +224,7 @@ extension FilteredQueue {
         let queue: FilteredQueue
 
         var now: Timestamp { queue.reading.now }
+        var real: Timestamp { queue.reading.real }
 
         func display() throws -> Display {
             switch task.state {

@@ -66,13 +66,14 @@ extension VerbContext {
     /// removed.
     private func standing() throws -> [String] {
         let record = try store.storeRecord()
-        let faults = record.faults.all.filter { $0.isActive(at: now) }.map { fault in
+        let faults = record.faults.all.filter { $0.isActive(at: real) }.map { fault in
             "fault \(fault.number) still stands: sluice fault remove \(fault.number)"
         }
         let breakpoints = record.breakpoints.all.filter { $0.until == nil }.map { one in
             "breakpoint \(one.number) still stands: sluice break remove \(one.number)"
         }
-        return faults + breakpoints
+        let clock = record.clock.map { _ in "the clock is still set: sluice clock real" }
+        return faults + breakpoints + [clock].compactMap { $0 }
     }
 
     private var calledStore: String { storeName ?? "the store" }

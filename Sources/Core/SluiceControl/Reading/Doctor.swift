@@ -96,7 +96,8 @@ extension Control {
     /// Retries that were set while the clock was ahead: with `repairs` they are due at once, by the
     /// verb `retry`, which `undo` takes back.
     private func examineTimers(repairs: Bool, _ diagnosis: inout Diagnosis) throws {
-        let now = now()
+        let real = now()
+        let now = try store.readBlocking { try $0.storeRecord().time.time(at: real) }
         var (cursor, targets): (TimerCursor?, [TaskTarget]) = (nil, [])
         while true {
             let after = cursor

@@ -66,10 +66,10 @@ extension Reading {
         let counts = try store.failureCounts(queue: queue)
         guard !counts.isEmpty else { return [] }
         let hour = Int64(FailureGroup.parts) * 300_000
-        let ends = try store.endedCounts(.failures, queue: queue, since: now + -hour)
+        let ends = try store.endedCounts(.failures, queue: queue, since: real + -hour)
         let ended = Dictionary(grouping: ends, by: \.what)
         let groups = Dictionary(grouping: counts, by: \.kind).map { kind, counts in
-            FailureGroup(counts, ends: ended[.failures(kind.key)] ?? [], now: now)
+            FailureGroup(counts, ends: ended[.failures(kind.key)] ?? [], now: real)
         }
         return groups.sorted {
             ($1.count, $1.last, $0.kind.text) < ($0.count, $0.last, $1.kind.text)

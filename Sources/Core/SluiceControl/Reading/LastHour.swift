@@ -29,7 +29,7 @@ public struct LastHour: Hashable, Sendable {
 extension Reading {
     /// The last hour of a queue; nil asks for all together.
     public func lastHour(of queue: String?) throws -> LastHour {
-        let since = now + -Int64(LastHour.minutes - 1) * EndedCounts.minuteMilliseconds
+        let since = real + -Int64(LastHour.minutes - 1) * EndedCounts.minuteMilliseconds
         return LastHour(try store.endedCounts(.attempts, queue: queue, since: since))
     }
 }

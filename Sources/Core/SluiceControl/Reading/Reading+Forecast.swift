@@ -73,11 +73,20 @@ extension Reading {
                 else { return nil }
                 at = max(at, start)
             default:
-                guard let until = blocker.until else { return nil }
+                guard let until = storeTime(ofEnd: blocker) else { return nil }
                 at = max(at, until)
             }
         }
         return max(at, runAfter(line, in: queue))
+    }
+
+    /// When a blocker ends by itself by the clock of the store; nil where it does not, or where
+    /// that stands and the end is one in real time.
+    private func storeTime(ofEnd blocker: Blocker) -> Timestamp? {
+        guard blocker.kind == .queuePaused, blocker.cause == Pause.Cause.breakpoint.rawValue,
+            let until = blocker.until
+        else { return blocker.until }
+        return storeTime(ofReal: until)
     }
 
     /// When the run begins that a task of a batched queue brings about when its own time has come,

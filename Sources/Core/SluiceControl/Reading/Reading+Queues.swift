@@ -59,18 +59,32 @@ extension Reading {
             ?? store.queues(.withMoments).map(\.record)
         var lines: [TimerLine] = []
         for record in records {
-            for pause in record.activePauses(at: now) {
-                guard let until = pause.until else { continue }
+            for pause in record.activePauses(at: now, real: real) {
+                guard let until = storeTime(ofEnd: pause) else { continue }
                 lines.append(
                     TimerLine(queue: record.name, at: until, since: pause.since, kind: .pause))
             }
             let facts = try store.batchFacts(record, now: now)
-            if let run = record.nextRun(facts, now: now), run > now, !record.isPaused(at: now) {
+            if let run = record.nextRun(facts, now: now), run > now,
+                !record.isPaused(at: now, real: real)
+            {
                 let since = facts.firstFresh ?? record.lastRunEnd ?? now
                 lines.append(TimerLine(queue: record.name, at: run, since: since, kind: .run))
             }
         }
         return lines
+    }
+
+    /// When a pause ends by the clock of the store, as that goes now; that of breakpoints ends in
+    /// real time, and nothing is said while the clock stands.
+    func storeTime(ofEnd pause: Pause) -> Timestamp? {
+        guard pause.cause == .breakpoint, let until = pause.until else { return pause.until }
+        return storeTime(ofReal: until)
+    }
+
+    /// What the clock of the store shows at a real moment to come; nil while it stands.
+    func storeTime(ofReal moment: Timestamp) -> Timestamp? {
+        time.rate == 0 ? nil : time.time(at: moment)
     }
 
     /// What `heldBack` counts to.

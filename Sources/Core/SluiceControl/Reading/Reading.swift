@@ -5,18 +5,24 @@ public import SluiceStore
 public struct Reading {
     /// The store, inside a `read` or `write`.
     public let store: any StoreReader
-    /// The moment.
+    /// The moment by the clock of the store, by which tasks wait (G3).
     public let now: Timestamp
+    /// The same moment in real time, for what happened and what has ended.
+    public let real: Timestamp
+    /// How the clock of the store follows the real time.
+    public let time: StoreTime
     private let census: Census
 
-    /// A look at a store. `isGone` says which of its processes died without leaving
-    /// (`Reaper.deathSign`): they are not shown as attached, nor their tasks as running.
+    /// A look at a store at a real moment. `isGone` says which of its processes died without
+    /// leaving (`Reaper.deathSign`): they are not shown as attached, nor their tasks as running.
     public init(
-        _ store: any StoreReader, now: Timestamp,
+        _ store: any StoreReader, now real: Timestamp,
         isGone: @escaping (ProcessRecord) -> Bool = { _ in false }
-    ) {
+    ) throws {
         self.store = store
-        self.now = now
+        self.real = real
+        time = try store.storeRecord().time
+        now = time.time(at: real)
         census = Census(store, isGone: isGone)
     }
 
@@ -55,7 +61,7 @@ public struct Reading {
         counts.wake(woken, at: now)
         let pauses =
             try store.storeRecord().pauses.filter { $0.isActive(at: now) }
-            + queue.activePauses(at: now)
+            + queue.activePauses(at: now, real: real)
         let due = try due(in: queue, counts, woken: woken)
         let facts = try store.batchFacts(queue, now: now)
         let lost = try lostTasks(of: queue.name, counts)
@@ -125,13 +131,13 @@ public struct Reading {
         let running = TaskQuery(queue: queue.name, state: .running, limit: 1)
         if counts[.running] > 0, let first = try store.tasks(matching: running).first,
             let lease = first.running,
-            now - lease.since > limit
+            real - lease.since > limit
         {
             return true
         }
         guard let head = try store.head(of: queue, now: now), head.executions > 0,
             let first = try store.attempts(of: head.id).first
         else { return false }
-        return now - first.startedAt > limit
+        return real - first.startedAt > limit
     }
 }

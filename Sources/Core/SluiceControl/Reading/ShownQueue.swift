@@ -12,7 +12,8 @@ struct ShownQueue {
     init(_ reading: Reading, _ queue: QueueRecord) throws {
         self.reading = reading
         self.queue = queue
-        var place = try reading.store.eligibility(ofQueue: queue, now: reading.now)
+        var place = try reading.store.eligibility(
+            ofQueue: queue, now: reading.now, real: reading.real)
         (place.processes, place.gone) = (try reading.processes(), try reading.goneProcesses())
         self.place = place
         next = try reading.store.nextTask(

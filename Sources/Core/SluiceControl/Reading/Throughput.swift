@@ -109,7 +109,7 @@ extension Reading {
     /// How a queue went in the last ten minutes; nil asks for all together.
     public func throughput(of queue: String?) throws -> Throughput {
         let counts = try store.endedCounts(
-            .attempts, queue: queue, since: now + -Throughput.windowMilliseconds)
-        return Throughput(counts, now: now)
+            .attempts, queue: queue, since: real + -Throughput.windowMilliseconds)
+        return Throughput(counts, now: real)
     }
 }

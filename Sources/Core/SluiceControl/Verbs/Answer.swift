@@ -72,6 +72,8 @@ public struct Answer: Hashable, Sendable {
     public var breakpoints: [Breakpoint] = []
     /// The fault that was set; after a removal those that are left.
     public var faults: [Fault] = []
+    /// The clock of the store, where it was set.
+    public var clock: ClockFacts?
     /// The sentence for the message line.
     public var summary = ""
 

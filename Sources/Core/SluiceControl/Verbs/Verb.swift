@@ -22,6 +22,7 @@ public enum Verb: Hashable, Sendable {
     case removeFaults(NumberSelection)
     case protect
     case unprotect(storeName: String?)
+    case setClock(ClockRequest)
 
     /// The queue to which it adds tasks; nil where it adds none, or it is not known before.
     var growingQueue: String? {
@@ -55,6 +56,7 @@ public enum Verb: Hashable, Sendable {
         case .removeFaults: "fault remove"
         case .protect: "protect"
         case .unprotect: "unprotect"
+        case .setClock: "clock"
         }
     }
 

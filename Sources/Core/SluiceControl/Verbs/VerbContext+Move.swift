@@ -31,7 +31,7 @@ extension VerbContext {
         moved.queue = name
         moved.position = try store.lastPosition(queue: name) + positionGap
         moved.version += 1
-        moved.updatedAt = now
+        moved.updatedAt = real
         moved.freshAt = now
         if var waiting = moved.waiting {
             // The marks of a run stay with its queue.

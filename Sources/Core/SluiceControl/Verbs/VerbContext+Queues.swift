@@ -15,7 +15,7 @@ extension VerbContext {
                     cause: .person, by: person, reason: request.reason, since: now, until: until,
                     direction: request.direction), to: name)
             if request.stopsRunning { try stopRunning(in: name) }
-            answer.pauses = try mutation.queue(name).activePauses(at: now)
+            answer.pauses = try mutation.queue(name).activePauses(at: now, real: real)
             try journal(
                 "pause", queue: name, "\(name) paused by \(person)\(time)\(why)",
                 undo: try mutation.undoRecord(withQueue: name))
@@ -48,7 +48,7 @@ extension VerbContext {
         switch scope {
         case .queue(let name):
             let queue = try mutation.queue(name)
-            answer.endedPauses = queue.activePauses(at: now)
+            answer.endedPauses = queue.activePauses(at: now, real: real)
             try mutation.changeQueue(name) { $0.pauses = [] }
             try mutation.forgetSpentBreakpoints()
             answer.pauses = try store.storeRecord().pauses.filter { $0.isActive(at: now) }
@@ -77,7 +77,7 @@ extension VerbContext {
             record.pauses = []
             record.version += 1
             try store.put(record)
-            let others = try store.queues().filter { $0.isPaused(at: now) }.map(\.name)
+            let others = try store.queues().filter { $0.isPaused(at: now, real: real) }.map(\.name)
             if !others.isEmpty {
                 let names = others.prefix(5).joined(separator: ", ")
                 let more = others.count > 5 ? " and \(others.count - 5) more" : ""
@@ -96,7 +96,7 @@ extension VerbContext {
         let pauses = try store.storeRecord().pauses
         if let run = queue.run,
             queue.goesOnByItself, !run.isSpent(at: now),
-            !queue.isStopped(at: now, storePauses: pauses)
+            !queue.isStopped(at: now, real: real, storePauses: pauses)
         {
             let count = run.attempted == 1 ? "1 attempt" : "\(run.attempted) attempts"
             answer.summary = "a run of \(name) is already open, after \(count)"

@@ -55,6 +55,7 @@ extension VerbContext {
         try endRun(record, of: target)
         try restoreBreakpoints(record)
         try restoreFaults(record)
+        try restoreClock(record)
         try restore(record, later)
         var besideTasks = record
         besideTasks.tasks = []
@@ -109,6 +110,7 @@ extension VerbContext {
         record.storePausesBefore = storePausesBefore
         record.breakpoints = breakpointImages
         record.faults = faultImages
+        record.clock = clockImage
         let event = try journal(
             isRedo ? "redo" : "undo", queue: target.queue,
             "\(isRedo ? "redone" : "undone") by \(person): \(text)", undo: record)

@@ -22,8 +22,13 @@ package final class VerbContext {
     var breakpointImages: [UndoRecord.BreakpointImage] = []
     /// The same of faults.
     var faultImages: [UndoRecord.FaultImage] = []
+    /// What an undo made of the clock.
+    var clockImage: UndoRecord.ClockImage?
     var store: any StoreWriter { mutation.store }
+    /// By the clock of the store, for what waits.
     var now: Timestamp { mutation.now }
+    /// In real time, for what happens.
+    var real: Timestamp { mutation.real }
 
     init(
         _ mutation: Mutation, person: String, chance: Double, slice: BulkSlice,
@@ -55,6 +60,7 @@ package final class VerbContext {
         case .removeFaults(let selection): try removeFaults(selection)
         case .protect: try protect()
         case .unprotect: try unprotect()
+        case .setClock(let request): try setClock(request)
         case .tasks(let verb): try perform(verb)
         }
         return outcome
@@ -74,7 +80,7 @@ package final class VerbContext {
         let record = undo.flatMap { $0.isEmpty ? nil : $0 }
         let sequence = try store.append([
             JournalEvent(
-                at: now, kind: kind, queue: queue, task: task, by: person, text: text,
+                at: real, kind: kind, queue: queue, task: task, by: person, text: text,
                 undo: record, bulk: slice.bulk)
         ])
         event = sequence
@@ -124,7 +130,7 @@ extension VerbContext {
     /// How many waiting members a start would hold back, in words such as `3 members of g`; nil
     /// where it holds none.
     func heldBack(by task: QueueTask, _ word: String) throws -> String? {
-        let held = try Reading(store, now: now).heldBack(by: task)
+        let held = try Reading(store, now: real).heldBack(by: task)
         guard held > 0, let group = task.groupStart else { return nil }
         // It is counted no further than to a limit.
         let count = held < Reading.heldBackLimit ? "\(held)" : "\(held) or more"

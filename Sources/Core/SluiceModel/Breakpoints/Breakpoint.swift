@@ -112,7 +112,7 @@ public struct Breakpoints: Hashable, Sendable {
     ) throws -> Meeting {
         var meeting = Meeting()
         for index in all.indices where moments.contains(all[index].moment) {
-            guard all[index].isActive(at: facts.now), !all[index].passes.contains(task.id),
+            guard all[index].isActive(at: facts.real), !all[index].passes.contains(task.id),
                 try all[index].matches(task, facts)
             else { continue }
             meeting.matched.append(all[index].number)
@@ -214,15 +214,15 @@ extension Pause {
 }
 
 extension QueueRecord {
-    /// The entries of its pause by breakpoints that hold at `now`.
-    public func hits(at now: Timestamp) -> [BreakpointHit] {
-        activePauses(at: now).flatMap(\.hits).filter { hit in
-            hit.until.map { $0 > now } ?? true
+    /// The entries of its pause by breakpoints that hold at a real moment.
+    public func hits(at real: Timestamp) -> [BreakpointHit] {
+        activePauses(at: real).flatMap(\.hits).filter { hit in
+            hit.until.map { $0 > real } ?? true
         }
     }
 
     /// The task before which it stopped, and that a step takes first.
-    public func stoppedBefore(at now: Timestamp) -> BreakpointHit? {
-        hits(at: now).last { $0.moment == .before && !$0.isPassed }
+    public func stoppedBefore(at real: Timestamp) -> BreakpointHit? {
+        hits(at: real).last { $0.moment == .before && !$0.isPassed }
     }
 }

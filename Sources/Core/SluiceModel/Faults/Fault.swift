@@ -134,7 +134,7 @@ public struct Faults: Hashable, Sendable {
     ) throws -> (fault: Fault?, hasCounted: Bool) {
         var hasCounted = false
         for index in all.indices {
-            guard all[index].isActive(at: facts.now), allowsCrash || !all[index].kind.isCrash,
+            guard all[index].isActive(at: facts.real), allowsCrash || !all[index].kind.isCrash,
                 try all[index].filter.matches(task, facts)
             else { continue }
             hasCounted = true

@@ -1,7 +1,9 @@
 /// What is known of a task beside itself; a filter asks for what its words are about alone.
 public protocol FilterFacts {
-    /// The moment from which ages and times are counted.
+    /// The moment from which ages and times are counted, by the clock of the store (G3).
     var now: Timestamp { get }
+    /// The same moment in real time, from which changes and executions are counted.
+    var real: Timestamp { get }
     /// What the task shows.
     func display() throws -> Display
     /// Its payload.
@@ -12,10 +14,17 @@ public protocol FilterFacts {
     func uuid() throws -> String?
 }
 
+extension FilterFacts {
+    /// The same: the clock shows the real time.
+    public var real: Timestamp { now }
+}
+
 /// All of it as values.
 public struct KnownFacts: FilterFacts, Hashable, Sendable {
-    /// The moment.
+    /// The moment, by the clock of the store.
     public var now: Timestamp
+    /// The same in real time.
+    public var real: Timestamp
     private let shown: Display
     private let bytes: [UInt8]
     private let attempt: AttemptRecord?
@@ -23,10 +32,10 @@ public struct KnownFacts: FilterFacts, Hashable, Sendable {
 
     /// What is known of a task.
     public init(
-        now: Timestamp, display: Display, payload: [UInt8] = [],
+        now: Timestamp, real: Timestamp? = nil, display: Display, payload: [UInt8] = [],
         lastAttempt: AttemptRecord? = nil, uuid: String? = nil
     ) {
-        self.now = now
+        (self.now, self.real) = (now, real ?? now)
         (shown, bytes, attempt, folderID) = (display, payload, lastAttempt, uuid)
     }
 

@@ -102,11 +102,11 @@ private struct Evaluation<Facts: FilterFacts> {
         case .priority: return task.priority
         case .size: return Int64(try payload().count)
         case .age: return facts.now - task.createdAt
-        case .changed: return facts.now - task.updatedAt
+        case .changed: return facts.real - task.updatedAt
         case .due: return task.untilDue(at: facts.now)
         case .duration:
-            if let since = task.running?.since { return max(0, facts.now - since) }
-            return try lastAttempt().map { max(0, ($0.endedAt ?? facts.now) - $0.startedAt) }
+            if let since = task.running?.since { return max(0, facts.real - since) }
+            return try lastAttempt().map { max(0, ($0.endedAt ?? facts.real) - $0.startedAt) }
         }
     }
 }

@@ -84,20 +84,24 @@ public struct EligibilityContext: Hashable, Sendable {
     public var missingToThreshold: Int?
     /// Whether a permit names the task (D3).
     public var hasPermit = false
-    /// The moment.
+    /// The moment, by the clock of the store (G3).
     public var now: Timestamp
+    /// The same moment in real time, by which leases are judged.
+    public var real: Timestamp
 
     /// A task as it stands in a queue.
     public init(queue: QueueRecord, now: Timestamp) {
         self.queue = queue
-        self.now = now
+        (self.now, real) = (now, now)
     }
 }
 
 extension EligibilityContext {
     /// The pauses of the queue and the store that stop work now.
     public var workPauses: [Pause] {
-        (storePauses + queue.pauses).filter { $0.direction.stopsWork && $0.isActive(at: now) }
+        (storePauses + queue.pauses).filter {
+            $0.direction.stopsWork && $0.isActive(at: now, real: real)
+        }
     }
 
     /// The attached processes that could take the task, their network apart.

@@ -68,14 +68,15 @@ extension QueueTask {
         let isStore = pause.isOfStore
         let what = isStore ? "the store" : "the queue \(place.queue.name)"
         let why = pause.reason.map { ": \"\($0)\"" } ?? ""
-        let ago = DurationText.short(place.now - pause.since)
         if pause.cause == .breakpoint {
+            let ago = DurationText.short(place.real - pause.since)
             return Blocker(
                 .queuePaused, cause: pause.cause.rawValue,
                 text: "\(pause.by) stopped \(what) \(pause.reason ?? ""), \(ago) ago",
                 task: pause.hits.last?.task, until: pause.until,
                 fix: .goOn(queue: place.queue.name))
         }
+        let ago = DurationText.short(max(0, place.now - pause.since))
         return Blocker(
             .queuePaused, cause: pause.cause.rawValue,
             text: "\(what) is paused by \(pause.by) for \(ago)\(why)", until: pause.until,
@@ -294,7 +295,7 @@ extension QueueTask {
         case .failed: return .failed
         case .deleted: return .deleted
         case .running(let lease):
-            let isLong = place.now - lease.since > place.queue.settings.stuckAfterMilliseconds
+            let isLong = place.real - lease.since > place.queue.settings.stuckAfterMilliseconds
             return isLong || goneRunner(place) != nil ? .stuck : .running
         case .waiting(let waiting):
             if isExpired(at: place.now, settings: place.queue.settings) { return .failed }

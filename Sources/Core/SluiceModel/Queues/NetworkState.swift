@@ -37,6 +37,9 @@ public enum OfflineCause: String, Hashable, Sendable, CaseIterable {
 }
 
 extension ProcessRecord {
+    /// How long it counts as offline after a handler found no network (A3).
+    public static let offlineMilliseconds: Int64 = 30_000
+
     /// Why it counts as offline at `now`; nil where it does not. What it measured weighs more than
     /// what a handler said.
     public func offlineCause(at now: Timestamp) -> OfflineCause? {
@@ -45,7 +48,11 @@ extension ProcessRecord {
         case .noAnswer: return .noAnswer
         case .online, nil: break
         }
-        return offlineUntil.map { $0 > now } ?? false ? .handler : nil
+        // A clock that was set back keeps nobody offline for longer.
+        guard let offlineUntil, offlineUntil > now,
+            offlineUntil - now <= Self.offlineMilliseconds
+        else { return nil }
+        return .handler
     }
 
     /// Whether it counts as offline at `now`.

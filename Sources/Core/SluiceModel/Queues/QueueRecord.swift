@@ -86,8 +86,12 @@ public struct Pause: Hashable, Sendable {
     /// Whether a second pause is one with this: of the same cause, and of the same app.
     public func isSame(as other: Pause) -> Bool { cause == other.cause && owner == other.owner }
 
-    /// Whether it still holds at `now`; a timed one ends by itself.
-    public func isActive(at now: Timestamp) -> Bool { until.map { $0 > now } ?? true }
+    /// Whether it still holds at `now`, by the clock of the store; a timed one ends by itself, and
+    /// that of breakpoints in real time, where that is another (G3).
+    public func isActive(at now: Timestamp, real: Timestamp? = nil) -> Bool {
+        let moment = cause == .breakpoint ? real ?? now : now
+        return until.map { $0 > moment } ?? true
+    }
 
     /// Joined with a second pause of the same cause: never shorter, never narrower (D1).
     public func joined(with second: Pause) -> Pause {
@@ -163,8 +167,8 @@ extension Run {
 
 extension QueueRecord {
     /// The pauses that hold at `now`.
-    public func activePauses(at now: Timestamp) -> [Pause] {
-        pauses.filter { $0.isActive(at: now) }
+    public func activePauses(at now: Timestamp, real: Timestamp? = nil) -> [Pause] {
+        pauses.filter { $0.isActive(at: now, real: real) }
     }
 
     /// Whether runners go on with it by themselves as far as runs go: it needs none, or the open
@@ -175,9 +179,11 @@ extension QueueRecord {
     }
 
     /// Whether pauses, its own or the store's, keep runners from starting anything in it (B1, D4).
-    public func isStopped(at now: Timestamp, storePauses: [Pause]) -> Bool {
+    public func isStopped(
+        at now: Timestamp, real: Timestamp? = nil, storePauses: [Pause]
+    ) -> Bool {
         guard run?.isAsked != true else { return false }
-        return isPaused(at: now)
+        return isPaused(at: now, real: real)
             || storePauses.contains { $0.direction.stopsWork && $0.isActive(at: now) }
     }
 
@@ -200,7 +206,7 @@ extension QueueRecord {
     }
 
     /// Whether its own pauses stop work at `now`.
-    public func isPaused(at now: Timestamp) -> Bool {
-        pauses.contains { $0.direction.stopsWork && $0.isActive(at: now) }
+    public func isPaused(at now: Timestamp, real: Timestamp? = nil) -> Bool {
+        pauses.contains { $0.direction.stopsWork && $0.isActive(at: now, real: real) }
     }
 }

@@ -111,6 +111,9 @@ public struct ProcessRecord: Hashable, Sendable {
     public var stopsAtBreakpoints = true
     /// Whether its program takes faults; one of before them would go past (G2).
     public var takesFaults = true
+    /// Whether its program reads the clock of the store; one of before that would go by the real
+    /// time (G3).
+    public var readsClock = true
     /// Whether a fault may kill it (G2).
     public var allowsCrash = false
 
@@ -309,6 +312,20 @@ public struct UndoRecord: Hashable, Sendable {
     }
     /// The faults that the verb set or removed.
     public var faults: [FaultImage] = []
+    /// The clock of the store before the verb and after it; nil for the real time.
+    public struct ClockImage: Hashable, Sendable {
+        /// As it was.
+        public var before: ClockSetting?
+        /// As the verb left it.
+        public var after: ClockSetting?
+
+        /// A change of the clock.
+        public init(before: ClockSetting?, after: ClockSetting?) {
+            (self.before, self.after) = (before, after)
+        }
+    }
+    /// What the verb made of the clock of the store; nil where it left it alone.
+    public var clock: ClockImage?
 
     /// A record with nothing in it yet.
     public init() {}
@@ -316,6 +333,6 @@ public struct UndoRecord: Hashable, Sendable {
     /// Whether there is nothing to take back.
     public var isEmpty: Bool {
         tasks.isEmpty && queue == nil && storePausesBefore == nil && breakpoints.isEmpty
-            && faults.isEmpty && run == nil
+            && faults.isEmpty && clock == nil && run == nil
     }
 }

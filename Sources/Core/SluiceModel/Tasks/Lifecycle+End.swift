@@ -1,7 +1,10 @@
 /// What the end of an execution is judged by.
 struct EndContext {
     var settings: QueueSettings
+    /// By the clock of the store, for what waits.
     var now: Timestamp
+    /// In real time, for what has ended.
+    var real: Timestamp
     var chance: Double
 }
 
@@ -93,7 +96,7 @@ extension Transition {
         switch cause {
         case .deleted:
             let deletion = lease.deletion ?? Deletion(by: "")
-            delete(deletion, settings: context.settings, now: context.now)
+            delete(deletion, settings: context.settings, at: context.real)
         case .cancelled where waiting.parking == nil:
             waiting.timer = nil
             waiting.parking = Parking(cause: .cancelled, detail: "", since: context.now)
@@ -108,7 +111,7 @@ extension Transition {
     ) {
         switch cause {
         case .timedOut:
-            let error = "timed out after \(DurationText.short(context.now - lease.since))"
+            let error = "timed out after \(DurationText.short(context.real - lease.since))"
             task.lastError = error
             attemptEnd = AttemptEnd(outcome: .timedOut, isCounted: true, error: error)
             countFailure(after: nil, error: error, restarts: restarts, context)
@@ -126,7 +129,7 @@ extension Transition {
 
     private mutating func succeed(_ context: EndContext) {
         task.attempts += 1
-        task.state = .succeeded(Success(at: context.now))
+        task.state = .succeeded(Success(at: context.real))
         isRemoved = context.settings.keepFinished == .none && task.session == nil
     }
 
@@ -196,7 +199,7 @@ extension Transition {
     }
 
     private mutating func giveUp(reason: String, _ context: EndContext) {
-        fail(reason: reason, settings: context.settings, now: context.now)
+        fail(reason: reason, settings: context.settings, at: context.real)
         if task.isRequired {
             pause = QueuePause(
                 cause: .required, milliseconds: nil,
@@ -223,18 +226,20 @@ extension Transition {
     }
 
     /// Fails for good; a start carries the policy that applied (Q10). Expiry never pauses (Q6).
-    mutating func fail(reason: String, settings: QueueSettings, now: Timestamp) {
+    mutating func fail(reason: String, settings: QueueSettings, at moment: Timestamp) {
         let policy = task.groupStart == nil ? nil : settings.whenStartFails
         task.lastError = reason
         task.state = .failed(
             Failure(
-                at: now, reason: reason, startPolicy: policy, lingering: task.state.lingering))
+                at: moment, reason: reason, startPolicy: policy, lingering: task.state.lingering))
         wasGivenUp = true
     }
 
     /// To the trash, with the way back (D6). A start that ended before keeps the policy that it
     /// ended with, and one that succeeded holds nobody.
-    mutating func delete(_ deletion: Deletion, settings: QueueSettings, now: Timestamp) {
+    mutating func delete(
+        _ deletion: Deletion, settings: QueueSettings, at moment: Timestamp
+    ) {
         var policy: StartFailurePolicy?
         if task.groupStart != nil {
             switch task.state {
@@ -245,7 +250,7 @@ extension Transition {
         }
         task.state = .deleted(
             Trash(
-                at: now, by: deletion.by, former: task.state, startPolicy: policy,
+                at: moment, by: deletion.by, former: task.state, startPolicy: policy,
                 isAcknowledged: task.isAcknowledged || deletion.isByClient))
     }
 

@@ -1,5 +1,6 @@
 extension QueueTask {
-    /// The life of a task as one total function: what `event` makes of it at `now`.
+    /// The life of a task as one total function: what `event` makes of it at `now`, by the clock of
+    /// the store (G3); `real` is the same moment in real time, where that is another.
     ///
     /// `chance` in 0..<1 draws the jitter of a retry. Throws `notLegal` where the event does not
     /// fit the state, and `changed` for a stale token (A1); the task is then as it was.
@@ -7,13 +8,14 @@ extension QueueTask {
     /// Every event ends an edit that is in progress (B11); the events of the edit itself leave the
     /// version as it is, so that verbs can still be undone.
     public func applying(
-        _ event: TaskEvent, settings: QueueSettings, now: Timestamp, chance: Double = 0.5
+        _ event: TaskEvent, settings: QueueSettings, now: Timestamp, real: Timestamp? = nil,
+        chance: Double = 0.5
     ) throws(QueueError) -> Transition {
-        let (state, isOfEdit) = (withoutEdit.state, event.isOfEdit)
+        let (state, isOfEdit, real) = (withoutEdit.state, event.isOfEdit, real ?? now)
         var change = Transition(task: withoutEdit)
         if !isOfEdit {
             change.task.version += 1
-            change.task.updatedAt = now
+            change.task.updatedAt = real
         }
         switch (event, state) {
         case (.claim(let lease), .waiting(let waiting)):
@@ -24,7 +26,7 @@ extension QueueTask {
             guard token == lease.token else {
                 throw .changed(id, "another attempt has taken its place")
             }
-            let context = EndContext(settings: settings, now: now, chance: chance)
+            let context = EndContext(settings: settings, now: now, real: real, chance: chance)
             change.end(ending, lease: lease, context)
         case (.end, _):
             throw .changed(id, "it is \(state.name.rawValue), no longer running")
@@ -35,12 +37,12 @@ extension QueueTask {
         case (.retry, .failed), (.retry, .waiting):
             change.retryNow(now: now)
         case (.expire, .waiting):
-            change.fail(reason: "expired", settings: settings, now: now)
+            change.fail(reason: "expired", settings: settings, at: real)
         case (.giveUp(let reason), .waiting):
-            change.fail(reason: reason, settings: settings, now: now)
+            change.fail(reason: reason, settings: settings, at: real)
         case (.delete(let deletion), .waiting), (.delete(let deletion), .failed),
             (.delete(let deletion), .succeeded):
-            change.delete(deletion, settings: settings, now: now)
+            change.delete(deletion, settings: settings, at: real)
         case (.edit(let fields), .waiting), (.edit(let fields), .failed):
             try change.task.apply(fields, settings)
         case (.move(let position), .waiting), (.move(let position), .failed):

@@ -19,7 +19,7 @@ struct RunnerPoll: Hashable, Sendable {
     var hasWakes = false
     /// Whether an application left something that a write takes in (T4).
     var hasInbox = false
-    /// The next moment at which something may begin by itself.
+    /// The next real moment at which something may begin by itself.
     var nextMoment: Timestamp?
     /// Whether no other runner comes before it that takes the same.
     var isFirst = true
@@ -30,7 +30,7 @@ extension RunnerPoll {
     /// there is work, and when to look again. Where it may stop at work it does not say the last:
     /// a claim follows, and a look after that.
     init(
-        _ store: any StoreReader, runner id: ProcessID, now: Timestamp, wantsWork: Bool,
+        _ store: any StoreReader, runner id: ProcessID, now real: Timestamp, wantsWork: Bool,
         inHand: Int, mayStopAtWork: Bool = false
     ) throws {
         for lease in try store.leases(of: id) {
@@ -50,21 +50,23 @@ extension RunnerPoll {
         hasPermit = try store.permits().contains { $0.runner == id }
         hasWork = hasPermit
         guard !runner.takesOnlyPermits, !runner.isStopping else { return }
-        if let offline = runner.offlineUntil { notice(offline, now) }
-        let pauses = try store.storeRecord().pauses.filter {
+        let time = try store.storeRecord().time
+        let now = time.time(at: real)
+        var ground = Ground(
+            runner: runner, now: now, real: real, time: time, inHand: inHand,
+            mayStopAtWork: mayStopAtWork)
+        if let offline = runner.offlineUntil { notice(offline, ground) }
+        ground.storePauses = try store.storeRecord().pauses.filter {
             $0.direction.stopsWork && $0.isActive(at: now)
         }
-        for pause in pauses { notice(pause.until, now) }
-        let ground = Ground(
-            runner: runner, now: now, storePauses: pauses, inHand: inHand,
-            mayStopAtWork: mayStopAtWork)
+        for pause in ground.storePauses { notice(pause.until, ground) }
         for queue in queues where runner.serves(queue.record.name) {
             if hasWork, mayStopAtWork { return }
             try look(at: queue.record, store, ground)
         }
         if hasWork, mayStopAtWork { return }
         if let expiry = try store.nextExpiry() {
-            if expiry <= now { hasWork = true } else { notice(expiry, now) }
+            if expiry <= now { hasWork = true } else { notice(expiry, ground) }
         }
     }
 
@@ -72,7 +74,9 @@ extension RunnerPoll {
     private struct Ground {
         var runner: ProcessRecord
         var now: Timestamp
-        var storePauses: [Pause]
+        var real: Timestamp
+        var time: StoreTime
+        var storePauses: [Pause] = []
         var inHand: Int
         var mayStopAtWork: Bool
     }
@@ -81,22 +85,29 @@ extension RunnerPoll {
         at queue: QueueRecord, _ store: any StoreReader, _ ground: Ground
     ) throws {
         let (runner, now) = (ground.runner, ground.now)
-        for pause in queue.activePauses(at: now) where pause.direction.stopsWork {
-            notice(pause.until, now)
+        for pause in queue.activePauses(at: now, real: ground.real)
+        where pause.direction.stopsWork {
+            if pause.cause == .breakpoint {
+                notice(real: pause.until, ground)
+            } else {
+                notice(pause.until, ground)
+            }
         }
-        guard !queue.isStopped(at: now, storePauses: ground.storePauses) else { return }
+        guard
+            !queue.isStopped(at: now, real: ground.real, storePauses: ground.storePauses)
+        else { return }
         let counts = try store.counts(queue: queue.name)
         guard counts[.waiting] > 0 || queue.run != nil else { return }
         if counts.mayWake,
             let timer = try store.tasks(.timers(queue: queue.name), limit: 1).first?.wakesAt
         {
-            if timer <= now { hasWork = true } else { notice(timer, now) }
+            if timer <= now { hasWork = true } else { notice(timer, ground) }
         }
-        if case .time(let end) = queue.run?.limit { notice(end, now) }
+        if case .time(let end) = queue.run?.limit { notice(end, ground) }
         if try store.runIsDone(queue, now: now) { hasWork = true }
         if !queue.goesOnByItself {
             let begin = try store.ownRunBegin(of: queue, now: now)
-            guard let begin, begin <= now else { return notice(begin, now) }
+            guard let begin, begin <= now else { return notice(begin, ground) }
         }
         guard !hasWork, try store.slotsTaken(in: queue.name) < queue.settings.concurrency,
             queue.run?.isSpent(at: now) != true || !queue.goesOnByItself
@@ -122,8 +133,14 @@ extension RunnerPoll {
         return ground.runner.meets([.network], forced: forced, at: ground.now)
     }
 
-    private mutating func notice(_ moment: Timestamp?, _ now: Timestamp) {
-        guard let moment, moment > now else { return }
+    /// A time by the clock of the store; nothing where that never shows it as it is set now.
+    private mutating func notice(_ time: Timestamp?, _ ground: Ground) {
+        guard let time, time > ground.now else { return }
+        notice(real: ground.time.moment(of: time), ground)
+    }
+
+    private mutating func notice(real moment: Timestamp?, _ ground: Ground) {
+        guard let moment, moment > ground.real else { return }
         nextMoment = min(nextMoment ?? moment, moment)
     }
 }

@@ -19,7 +19,7 @@ extension Mutation {
     /// Puts a breakpoint back under its own number, where there is none of it; whether it was.
     public func restore(_ breakpoint: Breakpoint) throws -> Bool {
         var record = try store.storeRecord()
-        guard record.breakpoints[breakpoint.number] == nil, !breakpoint.isOver(at: now) else {
+        guard record.breakpoints[breakpoint.number] == nil, !breakpoint.isOver(at: real) else {
             return false
         }
         record.breakpoints.all.append(breakpoint)
@@ -60,7 +60,7 @@ extension Mutation {
         for breakpoint in own {
             try store.append([
                 JournalEvent(
-                    at: now, kind: "breakRemove", queue: nil, task: nil, by: "sluice",
+                    at: real, kind: "breakRemove", queue: nil, task: nil, by: "sluice",
                     text: "breakpoint \(breakpoint.number) ended with the console of "
                         + breakpoint.by)
             ])
@@ -70,7 +70,9 @@ extension Mutation {
     /// Ends the pause of a queue by breakpoints, and no other; gives its entries.
     @discardableResult
     public func endStop(of name: String) throws -> [Pause] {
-        let ended = try queue(name).activePauses(at: now).filter { $0.cause == .breakpoint }
+        let ended = try queue(name).activePauses(at: now, real: real).filter {
+            $0.cause == .breakpoint
+        }
         guard !ended.isEmpty else { return [] }
         try changeQueue(name) { $0.pauses.removeAll { $0.cause == .breakpoint } }
         try forgetSpentBreakpoints()
@@ -89,11 +91,11 @@ extension Mutation {
     /// no queue any more.
     public func forgetSpentBreakpoints() throws {
         var record = try store.storeRecord()
-        guard record.breakpoints.all.contains(where: { !$0.isActive(at: now) }) else { return }
+        guard record.breakpoints.all.contains(where: { !$0.isActive(at: real) }) else { return }
         let standing = Set(
-            try queuesStopped().flatMap { try queue($0).hits(at: now).map(\.breakpoint) })
+            try queuesStopped().flatMap { try queue($0).hits(at: real).map(\.breakpoint) })
         record.breakpoints.all.removeAll { breakpoint in
-            breakpoint.isOver(at: now)
+            breakpoint.isOver(at: real)
                 || breakpoint.isSpent && !standing.contains(breakpoint.number)
         }
         record.version += 1

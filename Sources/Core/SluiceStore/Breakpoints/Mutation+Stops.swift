@@ -16,7 +16,7 @@ extension Mutation {
     public func stops(before task: QueueTask, payload: [UInt8]? = nil) throws -> Bool {
         guard try hasBreakpoints() else { return false }
         var record = try store.storeRecord()
-        guard record.breakpoints.isAsked([.before], at: now) else { return false }
+        guard record.breakpoints.isAsked([.before], at: real) else { return false }
         let facts = CommitFacts(self, task, payload: payload)
         let meeting = try record.breakpoints.meet(task, [.before], facts)
         guard !meeting.matched.isEmpty else { return false }
@@ -35,7 +35,7 @@ extension Mutation {
         guard try hasBreakpoints() else { return nil }
         let breakpoints = try store.storeRecord().breakpoints
         let moments: Set<Breakpoint.Moment> = [.after, .onFailure]
-        guard breakpoints.isAsked(moments, at: now) else { return nil }
+        guard breakpoints.isAsked(moments, at: real) else { return nil }
         let asksPayload = breakpoints.all.contains {
             moments.contains($0.moment) && $0.asksPayload
         }
@@ -84,18 +84,18 @@ extension Mutation {
     ) throws {
         let hits = meeting.stopping.map { BreakpointHit($0, at: task) }
         record.version += 1
-        record.breakpoints.all.removeAll { $0.isLog && !$0.isActive(at: now) }
+        record.breakpoints.all.removeAll { $0.isLog && !$0.isActive(at: real) }
         try store.put(record)
         for breakpoint in meeting.logged + meeting.stopping {
             let place = BreakpointHit(breakpoint, at: task).place
             let word = breakpoint.isLog ? "passed" : "stopped \(task.queue)"
             try store.append([
                 JournalEvent(
-                    at: now, kind: JournalEvent.stopped, queue: task.queue, task: task.id,
+                    at: real, kind: JournalEvent.stopped, queue: task.queue, task: task.id,
                     by: "sluice", text: "breakpoint \(breakpoint.number) \(word) \(place)")
             ])
         }
-        if let pause = Pause(hits: hits, since: now) { try addPause(pause, to: task.queue) }
+        if let pause = Pause(hits: hits, since: real) { try addPause(pause, to: task.queue) }
     }
 
     /// Changes the entries of a queue's pause by breakpoints, which ends with the last of them.
@@ -129,13 +129,14 @@ extension AttemptRecord.Outcome {
 /// What breakpoints and faults know of a task beside itself.
 struct CommitFacts: FilterFacts {
     let now: Timestamp
+    let real: Timestamp
     private let store: any StoreReader
     private let task: TaskID
     private let known: [UInt8]?
 
     /// Facts about a task; a payload that was not read is read where a filter asks for it.
     init(_ mutation: Mutation, _ task: QueueTask, payload: [UInt8]?) {
-        (store, now) = (mutation.store, mutation.now)
+        (store, now, real) = (mutation.store, mutation.now, mutation.real)
         (self.task, known) = (task.id, payload)
     }
 

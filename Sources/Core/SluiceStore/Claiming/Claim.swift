@@ -97,7 +97,8 @@ extension Mutation {
         var queries: [TaskQuery] = []
         for name in names where left > 0 {
             let queue = try queue(name)
-            guard !queue.isStopped(at: now, storePauses: storePauses), queue.goesOnByItself,
+            guard !queue.isStopped(at: now, real: real, storePauses: storePauses),
+                queue.goesOnByItself,
                 queue.settings.afterFailure != .block
             else { continue }
             let counts = try store.counts(queue: name)
@@ -182,7 +183,9 @@ extension Mutation {
         _ round: inout ClaimRound
     ) throws {
         var planned = planned
-        guard try !queue(name).isStopped(at: now, storePauses: storePauses) else { return }
+        guard try !queue(name).isStopped(at: now, real: real, storePauses: storePauses) else {
+            return
+        }
         // Where nothing waits there is nothing to wake, to begin or to take.
         guard try queue(name).run != nil || store.counts(queue: name)[.waiting] > 0 else { return }
         try wakeTasks(of: name)
@@ -234,7 +237,7 @@ extension Mutation {
             let passed: Set<Blocker.Kind> = [
                 .queuePaused, .noRun, .headOfQueue, .attemptedInRun,
             ]
-            let place = try store.eligibility(of: task, now: now)
+            let place = try store.eligibility(of: task, now: now, real: real)
             // What a wake has left to do is done in a moment.
             guard place.queue.barrier(before: task) == nil else { continue }
             let rest = task.blockers(in: place, for: round.runner).filter {
@@ -257,7 +260,7 @@ extension Mutation {
     ) throws -> Claimed {
         var lease = Running(
             owner: runner.id, token: try store.takeNumber(), attempt: task.executions + 1,
-            since: now, isStep: isStep)
+            since: real, isStep: isStep)
         lease.injection = try injection(
             into: task, payload: payload, attempt: lease.attempt, runner: runner)
         let change = try apply(.claim(lease), to: task, isUndoable: false)

@@ -97,7 +97,7 @@ extension Mutation {
     func note(_ kind: JournalEvent.Detail, _ queue: String, _ text: String) throws {
         try store.append([
             JournalEvent(
-                at: now, kind: kind.rawValue, queue: queue, task: nil, by: "sluice", text: text)
+                at: real, kind: kind.rawValue, queue: queue, task: nil, by: "sluice", text: text)
         ])
     }
 }

@@ -55,7 +55,7 @@ extension Mutation {
         let word = run.attempted == 1 ? "attempt" : "attempts"
         try store.append([
             JournalEvent(
-                at: now, kind: "runEnded", queue: name, task: nil, by: "sluice",
+                at: real, kind: "runEnded", queue: name, task: nil, by: "sluice",
                 text: "the run ended after \(run.attempted) \(word)")
         ])
         try noteLeft(in: name)

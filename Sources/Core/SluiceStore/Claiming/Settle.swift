@@ -150,7 +150,7 @@ extension Mutation {
         _ completion: Completion, _ task: QueueTask, _ lease: Running, _ change: Transition
     ) throws -> AttemptRecord {
         var attempt = AttemptRecord(task: task, lease)
-        attempt.endedAt = now
+        attempt.endedAt = real
         attempt.outcome = change.attemptEnd?.outcome
         attempt.isCounted = change.attemptEnd?.isCounted ?? false
         attempt.error = change.attemptEnd?.error

@@ -3,11 +3,13 @@ public import SluiceModel
 /// What the rules ask about a task, found by indexes; equal to what a `Snapshot` finds by looking
 /// at every task (N1).
 extension StoreReader {
-    /// Everything that decides about one task now.
+    /// Everything that decides about one task now, by the clock of the store; `real` is the moment
+    /// in real time, where that is another (G3).
     public func eligibility(
-        of task: QueueTask, now: Timestamp, runner: ProcessRecord? = nil
+        of task: QueueTask, now: Timestamp, real: Timestamp? = nil
     ) throws -> EligibilityContext {
-        var place = try eligibility(ofQueue: try requireQueue(task.queue), now: now)
+        var place = try eligibility(
+            ofQueue: try requireQueue(task.queue), now: now, real: real)
         place.holder = try holder(of: task, in: place.queue, now: now)
         place.hasPermit = try permits().contains {
             $0.task == task.id && $0.version == task.version
@@ -16,10 +18,11 @@ extension StoreReader {
     }
 
     /// What is the same for every task of a queue.
-    public func eligibility(ofQueue queue: QueueRecord, now: Timestamp) throws
-        -> EligibilityContext
-    {
+    public func eligibility(
+        ofQueue queue: QueueRecord, now: Timestamp, real: Timestamp? = nil
+    ) throws -> EligibilityContext {
         var place = EligibilityContext(queue: queue, now: now)
+        place.real = real ?? now
         let record = try storeRecord()
         place.storePauses = record.pauses
         place.forcedNetwork = record.forcedNetwork

@@ -21,6 +21,8 @@ public struct StoreRecord: Hashable, Sendable {
     public var breakpoints = Breakpoints()
     /// What is to go wrong with attempts (G2).
     public var faults = Faults()
+    /// The clock that somebody set; nil for the real time (G3).
+    public var clock: ClockSetting?
     /// The filters that are saved for everybody, by their names (F1).
     public var filters: [String: String] = [:]
     /// Whether a person has marked it as one in which faults and the like are refused (G8).
@@ -34,6 +36,9 @@ public struct StoreRecord: Hashable, Sendable {
 
     /// A new store.
     public init(identity: String) { self.identity = identity }
+
+    /// How its time follows the real one (G3).
+    public var time: StoreTime { clock?.time ?? .real }
 }
 
 /// What a running task runs by.

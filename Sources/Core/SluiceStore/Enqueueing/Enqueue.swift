@@ -202,7 +202,8 @@ extension Mutation {
         let priority = try request.priority(in: queue.settings, queue: queue.name)
         var new = NewTask(
             task: request.task(
-                id: id, queue: queue.name, createdAt: request.createdAt ?? now, now: now),
+                id: id, queue: queue.name, createdAt: request.createdAt ?? now, now: now,
+                real: real),
             payload: request.payload)
         new.task.priority = priority
         new.task.position = position

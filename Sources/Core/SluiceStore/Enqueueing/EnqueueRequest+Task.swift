@@ -2,12 +2,13 @@ public import SluiceModel
 
 extension EnqueueRequest {
     /// The task that waits when the request is granted; its position, and what its queue says about
-    /// its expiry, are still to be set.
+    /// its expiry, are still to be set. `now` is by the clock of the store, `real` in real time.
     public func task(
-        id: TaskID, queue: String, createdAt: Timestamp, now: Timestamp
+        id: TaskID, queue: String, createdAt: Timestamp, now: Timestamp,
+        real: Timestamp? = nil
     ) -> QueueTask {
         var task = QueueTask(id: id, queue: queue, type: type, position: 0, createdAt: createdAt)
-        task.updatedAt = now
+        task.updatedAt = real ?? now
         task.priority = priority
         task.sortKey = sortKey
         task.groupStart = groupStart

@@ -57,7 +57,8 @@ extension Mutation {
         _ incoming: IncomingTask, as id: TaskID, position: Int64, in queue: QueueRecord,
         _ identity: String
     ) throws {
-        var task = incoming.task.brought(as: id, position: position, into: queue, now: now)
+        var task = incoming.task.brought(
+            as: id, position: position, into: queue, now: now, real: real)
         if let origin = incoming.parentOrigin {
             task.parent =
                 try store.task(ofOrigin: origin) ?? TaskOrigin.id(of: origin, in: identity)
@@ -115,11 +116,12 @@ extension QueueTask {
     /// The task as it stands in another store: an execution, a run and an edit there are nothing
     /// here.
     fileprivate func brought(
-        as id: TaskID, position: Int64, into queue: QueueRecord, now: Timestamp
+        as id: TaskID, position: Int64, into queue: QueueRecord, now: Timestamp,
+        real: Timestamp
     ) -> QueueTask {
         var task = self
         (task.id, task.queue, task.position) = (id, queue.name, position)
-        (task.version, task.updatedAt, task.parent, task.isHeld) = (1, now, nil, false)
+        (task.version, task.updatedAt, task.parent, task.isHeld) = (1, real, nil, false)
         task.collector = nil
         task.type = Names.composed(type)
         task.groupStart = groupStart.map(Names.composed)

@@ -9,7 +9,7 @@ extension Mutation {
         try changeFaults { faults in
             faults.last += 1
             added.number = faults.last
-            faults.all.removeAll { !$0.isActive(at: now) }
+            faults.all.removeAll { !$0.isActive(at: real) }
             faults.all.append(added)
         }
         return added
@@ -17,7 +17,7 @@ extension Mutation {
 
     /// Puts a fault back under its own number, where there is none of it; whether it was.
     public func restore(_ fault: Fault) throws -> Bool {
-        guard try store.storeRecord().faults[fault.number] == nil, fault.isActive(at: now) else {
+        guard try store.storeRecord().faults[fault.number] == nil, fault.isActive(at: real) else {
             return false
         }
         try changeFaults { faults in
@@ -62,13 +62,13 @@ extension Mutation {
         let facts = CommitFacts(self, task, payload: payload)
         let (fault, hasCounted) = try faults.take(task, facts, allowsCrash: runner.allowsCrash)
         guard hasCounted else { return nil }
-        faults.all.removeAll { !$0.isActive(at: now) }
+        faults.all.removeAll { !$0.isActive(at: real) }
         try changeFaults { $0 = faults }
         guard let fault else { return nil }
         let last = fault.isSpent ? ", and is spent" : ""
         try store.append([
             JournalEvent(
-                at: now, kind: JournalEvent.injected, queue: task.queue, task: task.id,
+                at: real, kind: JournalEvent.injected, queue: task.queue, task: task.id,
                 by: "sluice",
                 text: "fault \(fault.number) injected \(fault.kind.words) into attempt \(attempt) "
                     + "of #\(task.id) \(task.type)\(last)")

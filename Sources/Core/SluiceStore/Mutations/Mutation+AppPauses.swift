@@ -70,14 +70,14 @@ extension Mutation {
 
     private func note(_ kind: String, _ queue: String?, _ text: String, _ person: String) throws {
         try store.append([
-            JournalEvent(at: now, kind: kind, queue: queue, task: nil, by: person, text: text)
+            JournalEvent(at: real, kind: kind, queue: queue, task: nil, by: person, text: text)
         ])
     }
 
     /// Adds a pause of the whole store; it stops the runs that people asked for (D4).
     public func addStorePause(_ pause: Pause) throws {
         var record = try store.storeRecord()
-        record.pauses = record.pauses.adding(pause, at: now)
+        record.pauses = record.pauses.adding(pause, at: now, real: real)
         record.version += 1
         try store.put(record)
         guard pause.direction.stopsWork else { return }

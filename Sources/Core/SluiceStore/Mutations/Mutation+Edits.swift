@@ -19,7 +19,7 @@ extension Mutation {
         var process = try process(owner)
         process.editing = EditLease(
             task: task.id, version: task.version, by: person,
-            until: now + EditLease.milliseconds, untilInstant: instant + EditLease.milliseconds)
+            until: real + EditLease.milliseconds, untilInstant: instant + EditLease.milliseconds)
         try apply(
             .beginEdit(by: person, owner: owner), to: try store.requireTask(task.id))
         try store.put(process)
@@ -31,7 +31,7 @@ extension Mutation {
         guard var lease = process.editing, let task = try store.task(lease.task),
             lease.holds(task)
         else { return false }
-        lease.until = now + EditLease.milliseconds
+        lease.until = real + EditLease.milliseconds
         lease.untilInstant = instant + EditLease.milliseconds
         process.editing = lease
         try store.put(process)

@@ -58,7 +58,7 @@ extension Mutation {
     public func restore(_ former: QueueTask, in current: QueueTask) throws {
         var task = former
         task.version = current.version + 1
-        task.updatedAt = now
+        task.updatedAt = real
         task.executions = current.executions
         task.collector = current.collector
         task.isHeld = false

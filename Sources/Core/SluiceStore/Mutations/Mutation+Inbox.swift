@@ -33,8 +33,6 @@ private struct InboxIntake {
     private var gone: [TaskID] = []
     private var queues: Set<String> = []
 
-    private var now: Timestamp { mutation.now }
-
     init(mutation: Mutation, inbox: any InboxWriter) {
         self.mutation = mutation
         self.inbox = inbox
@@ -124,7 +122,7 @@ private struct InboxIntake {
         let undo = withUndo ? mutation.undo : nil
         try mutation.store.append([
             JournalEvent(
-                at: now, kind: "inbox", queue: queues.count == 1 ? queues.first : nil,
+                at: mutation.real, kind: "inbox", queue: queues.count == 1 ? queues.first : nil,
                 task: arrived == 0 && gone.count == 1 ? gone.first : nil,
                 by: Mutation.applicationName, text: text,
                 undo: undo.flatMap { $0.isEmpty ? nil : $0 })

@@ -14,7 +14,7 @@ extension Mutation {
         let isOffline = changed.offlineCause(at: now).map { "is offline: \($0.words)" }
         _ = try store.append([
             JournalEvent(
-                at: now, kind: "network", queue: nil, task: nil, by: "sluice",
+                at: real, kind: "network", queue: nil, task: nil, by: "sluice",
                 text: "runner \(runner) \(isOffline ?? "has a network again")")
         ])
     }
@@ -22,7 +22,7 @@ extension Mutation {
     /// A handler found no network: for 30 s, or until there is one, its runner counts as offline.
     func markOffline(_ runner: ProcessID) throws {
         guard var process = try process(runner) else { return }
-        process.offlineUntil = now + 30_000
+        process.offlineUntil = now + ProcessRecord.offlineMilliseconds
         try store.put(process)
     }
 

@@ -184,7 +184,7 @@ extension Mutation {
         let fate = taking.deletedBy == nil ? "given up" : "deleted"
         try store.append([
             JournalEvent(
-                at: now, kind: JournalEvent.followed, queue: queue, task: nil, by: verb.person,
+                at: real, kind: JournalEvent.followed, queue: queue, task: nil, by: verb.person,
                 text: "\(count) more \(fate) with their start #\(taking.start)", undo: record,
                 bulk: verb.event)
         ])

@@ -7,8 +7,10 @@ public import SluiceModel
 public final class Mutation {
     /// The store that is written.
     public let store: any StoreWriter
-    /// The moment of the write.
-    public let now: Timestamp
+    /// The moment of the write by the clock of the store, by which tasks wait (G3).
+    public private(set) var now: Timestamp
+    /// The same moment in real time, for what happens and what has ended.
+    public let real: Timestamp
     /// The images of what changed, for `undo` (D9).
     public private(set) var undo = UndoRecord()
     private var queueCache: [String: SharedQueue] = [:]
@@ -44,13 +46,18 @@ public final class Mutation {
     /// A mutation that begins. `membersAtOnce` is how many members of groups follow their starts in
     /// this commit at most; the rest is left to wakes (T2).
     init(
-        _ store: any StoreWriter, now: Timestamp, membersAtOnce: Int, bounds: DueBounds = .claim
-    ) {
+        _ store: any StoreWriter, at real: Timestamp, membersAtOnce: Int,
+        bounds: DueBounds = .claim
+    ) throws {
         self.store = store
-        self.now = now
+        self.real = real
+        now = try store.storeRecord().time.time(at: real)
         self.bounds = bounds
         wakeWork = WakeWork(membersLeft: membersAtOnce)
     }
+
+    /// The clock of the store was set: what follows goes by it.
+    func followClock(_ time: StoreTime) { now = time.time(at: real) }
 
     /// A queue as this mutation knows it; throws `unknownQueue`.
     public func queue(_ name: String) throws -> QueueRecord {
@@ -124,7 +131,8 @@ public final class Mutation {
         attemptedIn run: Run? = nil, isUndoable: Bool = true
     ) throws -> Transition {
         let queue = try queue(task.queue)
-        var change = try task.applying(event, settings: queue.settings, now: now, chance: chance)
+        var change = try task.applying(
+            event, settings: queue.settings, now: now, real: real, chance: chance)
         if case .waiting(var waiting) = change.task.state {
             if task.waiting == nil, change.attemptEnd != nil, run != nil {
                 waiting.attemptedInRun = true
@@ -210,7 +218,7 @@ public final class Mutation {
     /// run that a person asked for (D4).
     public func addPause(_ pause: Pause, to queue: String) throws {
         try changeQueue(queue) {
-            $0.pauses = $0.pauses.adding(pause, at: now)
+            $0.pauses = $0.pauses.adding(pause, at: now, real: real)
             if pause.direction.stopsWork { $0.run?.limit = nil }
         }
     }
@@ -230,8 +238,10 @@ public final class Mutation {
 extension [Pause] {
     /// These pauses and one more: a cause has at most one, of apps each one, and one that has
     /// passed makes room (D1).
-    public func adding(_ pause: Pause, at now: Timestamp) -> [Pause] {
-        var pauses = filter { $0.isActive(at: now) }
+    public func adding(
+        _ pause: Pause, at now: Timestamp, real: Timestamp? = nil
+    ) -> [Pause] {
+        var pauses = filter { $0.isActive(at: now, real: real) }
         if let index = pauses.firstIndex(where: { $0.isSame(as: pause) }) {
             pauses[index] = pauses[index].joined(with: pause)
         } else {

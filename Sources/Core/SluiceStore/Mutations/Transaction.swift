@@ -3,13 +3,15 @@ public import SluiceModel
 extension StoreWriter {
     /// Runs `body` on a mutation of this write, and then writes what follows from all that it did:
     /// the queues that changed, and what may start at once (A1). What `body` throws is thrown, and
-    /// nothing follows.
+    /// nothing follows. `real` is the moment in real time: what the clock of the store shows then
+    /// is the time of the mutation (G3).
     @discardableResult
     public func transact<Value>(
-        at now: Timestamp, membersAtOnce: Int = Mutation.membersAtOnce, bounds: DueBounds = .claim,
+        at real: Timestamp, membersAtOnce: Int = Mutation.membersAtOnce, bounds: DueBounds = .claim,
         _ body: (Mutation) throws -> Value
     ) throws -> Value {
-        let mutation = Mutation(self, now: now, membersAtOnce: membersAtOnce, bounds: bounds)
+        let mutation = try Mutation(
+            self, at: real, membersAtOnce: membersAtOnce, bounds: bounds)
         let value = try body(mutation)
         try mutation.finish()
         return value

@@ -28,13 +28,13 @@ extension Mutation {
             }
             for (state, time) in kept {
                 guard let time, try store.counts(queue: queue.name)[state] > 0 else { continue }
-                let gone = try forgettable(queue.name, state, before: now + -time)
+                let gone = try forgettable(queue.name, state, before: real + -time)
                 if !gone.isEmpty { try store.remove(gone) }
                 isCut = isCut || gone.count == Self.slice
             }
         }
         let trimmed = try store.trimJournal(
-            before: now + -Self.journalMilliseconds, executionsBefore: now, keeping: lines,
+            before: real + -Self.journalMilliseconds, executionsBefore: real, keeping: lines,
             limit: Self.slice)
         return isCut || trimmed == Self.slice
     }

@@ -14,7 +14,7 @@ extension Mutation {
     public func attach(_ process: ProcessRecord) throws -> ProcessRecord {
         var process = process
         process.id = try store.takeNumber()
-        process.attachedAt = now
+        process.attachedAt = real
         process.types = process.types?.map(Names.composed)
         process.queues = process.queues?.map(Names.composed)
         try store.put(process)
@@ -101,7 +101,7 @@ extension Mutation {
             try apply(.expire, to: task)
             try store.append([
                 JournalEvent(
-                    at: now, kind: "expired", queue: task.queue, task: task.id, by: "sluice",
+                    at: real, kind: "expired", queue: task.queue, task: task.id, by: "sluice",
                     text: "expired before it ran")
             ])
         }

@@ -61,10 +61,12 @@ struct SessionLook {
 
     /// The pauses that nobody was told of and that keep work of the session from starting.
     private func pauses(_ store: any StoreReader) throws -> [SessionEvent] {
-        let storePauses = try store.storeRecord().pauses.filter { $0.isActive(at: now) }
+        let record = try store.storeRecord()
+        let moment = record.time.time(at: now)
+        let storePauses = record.pauses.filter { $0.isActive(at: moment) }
         var untold: [String: [Pause]] = [:]
         for queue in try store.queues() {
-            let new = (storePauses + queue.activePauses(at: now)).filter {
+            let new = (storePauses + queue.activePauses(at: moment, real: now)).filter {
                 $0.direction.stopsWork && !told.pauses.contains($0.mark(of: queue.name))
             }
             if !new.isEmpty { untold[queue.name] = new }

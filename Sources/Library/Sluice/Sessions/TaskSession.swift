@@ -203,7 +203,7 @@ extension Mutation {
     ) throws {
         try store.append([
             JournalEvent(
-                at: now, kind: kind, queue: task?.queue, task: task?.id, by: person, text: text,
+                at: real, kind: kind, queue: task?.queue, task: task?.id, by: person, text: text,
                 undo: undo)
         ])
     }

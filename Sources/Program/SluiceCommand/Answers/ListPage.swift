@@ -12,8 +12,10 @@ struct ListPage: Hashable, Sendable {
     let more: Bool
     /// How tasks are named.
     let names: TaskNames
-    /// The moment that was read.
+    /// The moment that was read, by the clock of the store.
     let now: Timestamp
+    /// The same in real time.
+    let real: Timestamp
 
     /// A task with its queue.
     struct Entry: Hashable, Sendable {
@@ -49,7 +51,7 @@ struct ListPage: Hashable, Sendable {
         entries = Array(found.prefix(call.limit))
         more = found.count > call.limit
         names = try reading.names(of: entries.map(\.line).namedTasks)
-        now = reading.now
+        (now, real) = (reading.now, reading.real)
     }
 
     private static func queues(
@@ -87,7 +89,8 @@ extension ListPage {
             return [queue.map { "no such tasks in \(SafeText.visible($0))" } ?? "no such tasks"]
         }
         let table = TaskText.table(
-            entries, withQueue: queue == nil, names: names, now: now, width: width)
+            entries, withQueue: queue == nil, names: names, now: now, real: real,
+            width: width)
         guard more, let last = entries.last else { return table }
         return table + ["more: --after \(names.word(last.line.task.id)), or --limit N"]
     }

@@ -6,7 +6,8 @@ import SluiceStore
 enum QueueText {
     /// Every queue at a glance.
     static func lines(
-        _ overviews: [QueueOverview], inbox: InboxSummary, now: Timestamp, width: Int?
+        _ overviews: [QueueOverview], inbox: InboxSummary, now: Timestamp,
+        real: Timestamp, width: Int?
     ) -> [String] {
         let beside = lines(inbox, beside: Set(overviews.map(\.queue.name)))
         guard !overviews.isEmpty else {
@@ -17,7 +18,7 @@ enum QueueText {
             .numbers("DUE"), .numbers("RUNS"), .numbers("FAILED"), .numbers("OLDEST"),
             .extra("SETTINGS"), .words("NOTE", limit: 100),
         ])
-        table.rows = overviews.map { row($0, now: now) }
+        table.rows = overviews.map { row($0, now: now, real: real) }
         return table.lines(width) + beside
     }
 
@@ -33,7 +34,9 @@ enum QueueText {
         return lines
     }
 
-    private static func row(_ overview: QueueOverview, now: Timestamp) -> [String] {
+    private static func row(
+        _ overview: QueueOverview, now: Timestamp, real: Timestamp
+    ) -> [String] {
         let settings = overview.queue.settings
         let due = "\(overview.due)" + (overview.isDueCapped ? "+" : "")
         return [
@@ -44,7 +47,7 @@ enum QueueText {
             "\(overview.counts[.failed])", ClockText.age(overview.oldest, now: now),
             "\(settings.order.rawValue), \(settings.concurrency) at once, "
                 + "\(settings.afterFailure.rawValue), \(settings.start.name)",
-            note(overview, now: now),
+            note(overview, now: now, real: real),
         ]
     }
 
@@ -56,8 +59,10 @@ enum QueueText {
         }
     }
 
-    private static func note(_ overview: QueueOverview, now: Timestamp) -> String {
-        var notes = overview.pauses.map { pause($0, now: now) }
+    private static func note(
+        _ overview: QueueOverview, now: Timestamp, real: Timestamp
+    ) -> String {
+        var notes = overview.pauses.map { pause($0, now: now, real: real) }
         if let lack = overview.lack { notes.append(lack.sentence) }
         if overview.lost > 0 { notes.append("\(overview.lost) lost: their runner died") }
         if overview.inbox > 0 { notes.append("\(overview.inbox) in the inbox") }
@@ -70,9 +75,9 @@ enum QueueText {
     }
 
     /// A pause in one sentence.
-    static func pause(_ pause: Pause, now: Timestamp) -> String {
+    static func pause(_ pause: Pause, now: Timestamp, real: Timestamp) -> String {
         if pause.cause == .breakpoint {
-            let age = ClockText.age(pause.since, now: now)
+            let age = ClockText.age(pause.since, now: real)
             return "stopped by \(pause.by) \(pause.reason ?? ""), \(age) ago"
         }
         let what = pause.isOfStore ? "all queues paused" : "paused"

@@ -6,7 +6,7 @@ enum TaskText {
     /// A list of tasks as a table.
     static func table(
         _ entries: [ListPage.Entry], withQueue: Bool, names: TaskNames, now: Timestamp,
-        width: Int?
+        real: Timestamp, width: Int?
     ) -> [String] {
         var columns: [TextTable.Column] = [.numbers("#")]
         if withQueue { columns.append(.words("QUEUE", limit: 30)) }
@@ -22,7 +22,7 @@ enum TaskText {
                     task.type, group(task),
                     entry.queue.settings.priorityNames.shown(task.priority),
                     tries(task, entry.queue),
-                    state(entry.line, names: names) + since(entry.line, now: now),
+                    state(entry.line, names: names) + since(entry.line, real: real),
                     due(entry.line, now: now), ClockText.age(task.createdAt, now: now),
                     task.error ?? "",
                 ]
@@ -67,12 +67,12 @@ enum TaskText {
     }
 
     /// For how long a task runs, or how long ago it ended.
-    private static func since(_ line: TaskLine, now: Timestamp) -> String {
+    private static func since(_ line: TaskLine, real: Timestamp) -> String {
         switch line.task.state {
         case .waiting: ""
-        case .running(let lease): " for \(DurationText.short(max(0, now - lease.since)))"
+        case .running(let lease): " for \(DurationText.short(max(0, real - lease.since)))"
         case .succeeded, .failed, .deleted:
-            line.task.endedAt.map { " \(ClockText.relative($0, now: now))" } ?? ""
+            line.task.endedAt.map { " \(ClockText.relative($0, now: real))" } ?? ""
         }
     }
 }

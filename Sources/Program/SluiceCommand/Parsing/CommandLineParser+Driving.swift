@@ -20,6 +20,7 @@ extension CommandLineParser {
         case .setFault: return .setFault(try FaultRequest(arguments))
         case .removeFaults:
             return .removeFaults(try NumberSelection(arguments, of: "fault"))
+        case .clock: return try ClockRequest(arguments).map { .setClock($0) }
         case .network: return .network(forced: try network(arguments))
         case .setQueue:
             return .setQueue(try arguments.oneQueue(), try settings(arguments))

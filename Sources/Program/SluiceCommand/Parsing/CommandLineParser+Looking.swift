@@ -21,6 +21,7 @@ extension CommandLineParser {
         case .groups: return .look(.groups(queue: try arguments.oneQueue()))
         case .log: return try log(arguments)
         case .network: return arguments.values.isEmpty ? .look(.network) : nil
+        case .clock: return arguments.values.isEmpty ? .look(.clock) : nil
         default: break
         }
         guard let found = simple(id) else { return nil }

@@ -135,6 +135,7 @@ enum Look: Hashable, Sendable {
     case timers
     case breakpoints
     case faults
+    case clock
     case log(limit: Int, isClose: Bool)
     case runners
     case stats

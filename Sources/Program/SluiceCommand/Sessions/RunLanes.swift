@@ -89,7 +89,7 @@ final class RunLanes: @unchecked Sendable {
     ) throws -> (report: RunReport, stop: BreakpointHit?, isStopped: Bool) {
         let (run, now) = (run, control.now())
         return try control.store.readBlocking { store in
-            let reading = Reading(store, now: now)
+            let reading = try Reading(store, now: now)
             return (
                 try run.report(in: reading, attempted: count), try run.stop(in: reading),
                 try run.isStopped(in: reading)

@@ -7,7 +7,7 @@ extension Session {
     /// `break list`.
     func breakpoints() throws -> Reply {
         let (breakpoints, stops, now) = try read { reading in
-            (try reading.breakpoints(), try reading.stops(), reading.now)
+            (try reading.breakpoints(), try reading.stops(), reading.real)
         }
         return Reply(
             .object(BreakpointJSON.object(breakpoints)),

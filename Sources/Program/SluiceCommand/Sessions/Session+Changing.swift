@@ -23,7 +23,7 @@ extension Session {
                 return try pauses(answer, of: .queue(queue))
             }
             return breakpoints(answer, of: verb) ?? faults(answer, of: verb)
-                ?? protection(answer, of: verb)
+                ?? protection(answer, of: verb) ?? clock(answer, of: verb)
                 ?? AnswerText.reply(answer)
         }
     }

@@ -72,7 +72,7 @@ extension Session {
         guard let text = host.environment("SLUICE_PARENT"), let parent = TaskID(text),
             let task = try store().readBlocking({ try $0.task(parent) })
         else { return { $0 } }
-        let (now, depth) = (host.now(), task.depth + 1)
+        let (now, depth) = (try now(), task.depth + 1)
         return { request in
             guard request.parent == nil else { return request }
             var child = request

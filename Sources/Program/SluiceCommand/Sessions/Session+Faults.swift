@@ -6,7 +6,7 @@ import SluiceStore
 extension Session {
     /// `fault list`.
     func faults() throws -> Reply {
-        let (faults, now) = try read { (try $0.faults(), $0.now) }
+        let (faults, now) = try read { (try $0.faults(), $0.real) }
         return Reply(
             .object(FaultJSON.object(faults)),
             FaultText.lines(faults, now: now, width: host.columns()))

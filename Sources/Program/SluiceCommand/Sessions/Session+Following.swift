@@ -23,16 +23,16 @@ extension Session {
             last = end
             try write(lines)
         case .watch:
-            let (overviews, inbox, now, newest) = try read { reading in
+            let (overviews, inbox, now, real, newest) = try read { reading in
                 (
-                    try reading.queues(), try reading.store.inbox(), reading.now,
+                    try reading.queues(), try reading.store.inbox(), reading.now, reading.real,
                     try reading.log(limit: 0).end
                 )
             }
             last = newest
             if !common.isJSON, !common.isQuiet {
                 let lines = QueueText.lines(
-                    overviews, inbox: inbox, now: now, width: host.columns())
+                    overviews, inbox: inbox, now: now, real: real, width: host.columns())
                 try host.write(lines.joined(separator: "\n") + "\n", .output)
             }
         }

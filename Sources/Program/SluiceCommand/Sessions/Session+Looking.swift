@@ -17,6 +17,7 @@ extension Session {
         case .timers: try timers()
         case .breakpoints: try breakpoints()
         case .faults: try faults()
+        case .clock: try clock()
         case .log(let limit, let isClose): try log(limit: limit, isClose: isClose)
         case .runners: try runners()
         case .stats: try stats()
@@ -25,14 +26,15 @@ extension Session {
     }
 
     private func queues() throws -> Reply {
-        let (overviews, inbox, now) = try read {
-            (try $0.queues(), try $0.store.inbox(), $0.now)
+        let (overviews, inbox, now, real) = try read {
+            (try $0.queues(), try $0.store.inbox(), $0.now, $0.real)
         }
         // Of thousands of queues only the form that is asked for is made.
         guard common.isJSON else {
             return Reply(
                 .null,
-                QueueText.lines(overviews, inbox: inbox, now: now, width: host.columns()))
+                QueueText.lines(
+                    overviews, inbox: inbox, now: now, real: real, width: host.columns()))
         }
         let json: JSONValue = [
             "queues": .array(overviews.map(QueueJSON.value)), "inbox": InboxJSON.value(inbox),
@@ -114,7 +116,7 @@ extension Session {
     private func failures(_ queue: String?) throws -> Reply {
         let (failures, now) = try read { reading in
             if let queue { _ = try reading.store.requireQueue(queue) }
-            return (try reading.failures(of: queue), reading.now)
+            return (try reading.failures(of: queue), reading.real)
         }
         return Reply(
             FailureText.json(failures),
@@ -124,7 +126,7 @@ extension Session {
     private func results(_ session: String) throws -> Reply {
         let (results, names, now) = try read { reading in
             let results = try reading.results(session: session)
-            return (results, try reading.names(of: results.map(\.task.id)), reading.now)
+            return (results, try reading.names(of: results.map(\.task.id)), reading.real)
         }
         let json: JSONValue = [
             "session": .string(session), "results": .array(results.map(ResultJSON.value)),

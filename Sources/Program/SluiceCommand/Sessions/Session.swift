@@ -69,12 +69,11 @@ final class Session {
         return try self.store()
     }
 
-    /// The time by the store's clock, for which one at a server is opened.
+    /// The time by which tasks wait in the store, which is opened for it (G3).
     func now(createsIfMissing: Bool = false) throws -> Timestamp {
-        if case .postgres = StorePlace(storeName) {
-            _ = try store(createsIfMissing: createsIfMissing)
-        }
-        return host.now()
+        let store = try store(createsIfMissing: createsIfMissing)
+        let time = try store.readBlocking { try $0.storeRecord().time }
+        return time.time(at: host.now())
     }
 
     /// Says on standard error, to people, that an app may work at the same folder (P6).

@@ -150,11 +150,12 @@ extension Reconciliation {
         try ensureQueue()
         try writer.transact(at: now) { mutation in
             try mutation.expectArrivals(in: try writer.requireQueue(queue))
-            try insert(entries)
+            try insert(entries, at: mutation.now)
         }
     }
 
-    private func insert(_ entries: [InventoryEntry]) throws {
+    /// `moment` is by the clock of the store.
+    private func insert(_ entries: [InventoryEntry], at moment: Timestamp) throws {
         let ids = try numbers(for: entries)
         let lastRunEnd = try writer.queue(named: queue)?.lastRunEnd
         var position = try writer.lastPosition(queue: queue)
@@ -163,7 +164,7 @@ extension Reconciliation {
         for (entry, id) in zip(entries, ids) {
             position += positionGap
             var (new, row) = make(entry, id: id, position: position)
-            new.task.freshAt = max(now, lastRunEnd.map { $0 + 1 } ?? now)
+            new.task.freshAt = max(moment, lastRunEnd.map { $0 + 1 } ?? moment)
             for group in new.task.groupMembers where !new.task.isHeld {
                 new.task.isHeld = try hasStart(group, before: position, &starts)
             }

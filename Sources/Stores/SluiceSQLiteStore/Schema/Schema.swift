@@ -15,7 +15,7 @@ enum Schema {
             Migration(words), Migration(queues), Migration(queuePages + known),
             Migration(ends, lacksFailures: true), Migration(breakpoints, isCompatible: true),
             Migration(faults, isCompatible: true), Migration(filters, isCompatible: true),
-            Migration(protection, isCompatible: true),
+            Migration(protection, isCompatible: true), Migration(clock, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
 
@@ -35,6 +35,9 @@ enum Schema {
     private static let protection = [
         "ALTER TABLE sluice_store ADD COLUMN protected INTEGER NOT NULL DEFAULT 0"
     ]
+
+    /// The clock that somebody set; the first one raises the oldest version that works on.
+    private static let clock = ["ALTER TABLE sluice_store ADD COLUMN clock TEXT"]
 
     /// Settings, pauses and ended tasks have words that programs of older versions cannot read.
     private static let words = ["UPDATE sluice_schema SET oldest = version + 1"]

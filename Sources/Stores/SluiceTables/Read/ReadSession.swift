@@ -46,7 +46,7 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
         static let store = Query(
             """
             SELECT identity, durability, pauses, forced_network, version, breakpoints, faults,
-                filters, protected
+                filters, protected, clock
             FROM sluice_store
             """)
         static let queues = Query("SELECT \(columns) FROM sluice_queue ORDER BY name")
@@ -171,6 +171,9 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
         if let text = row.optionalText(6) { found.faults = try settingsCache.faults(text) }
         if let text = row.optionalText(7) { found.filters = try Self.filters(text) }
         found.isProtected = row.integer(8) != 0
+        if let text = row.optionalText(9) {
+            found.clock = try ClockSetting(stored: StoredFields.parse(text))
+        }
         record = found
         return found
     }

@@ -26,6 +26,7 @@ extension ProcessRecord {
         fields.put("editing", editing?.stored)
         fields.put("stopsAtBreakpoints", flag: stopsAtBreakpoints)
         fields.put("takesFaults", flag: takesFaults)
+        fields.put("readsClock", flag: readsClock)
         fields.put("allowsCrash", flag: allowsCrash)
         return fields.value
     }
@@ -57,6 +58,7 @@ extension ProcessRecord {
         editing = try fields.optional("editing", EditLease.init(stored:))
         stopsAtBreakpoints = fields.flag("stopsAtBreakpoints")
         takesFaults = fields.flag("takesFaults")
+        readsClock = fields.flag("readsClock")
         allowsCrash = fields.flag("allowsCrash")
     }
 }

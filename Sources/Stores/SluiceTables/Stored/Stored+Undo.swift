@@ -11,6 +11,7 @@ extension UndoRecord {
         fields.put("storePauses", storePausesBefore?.stored)
         if !breakpoints.isEmpty { fields.put("breakpoints", .array(breakpoints.map(\.stored))) }
         if !faults.isEmpty { fields.put("faults", .array(faults.map(\.stored))) }
+        fields.put("clock", clock?.stored)
         return fields.value
     }
 
@@ -30,6 +31,7 @@ extension UndoRecord {
         storePausesBefore = try fields.optional("storePauses", [Pause].init(stored:))
         breakpoints = try fields.list("breakpoints", BreakpointImage.init(stored:))
         faults = try fields.list("faults", FaultImage.init(stored:))
+        clock = try fields.optional("clock", ClockImage.init(stored:))
     }
 }
 

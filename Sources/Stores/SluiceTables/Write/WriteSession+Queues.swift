@@ -64,13 +64,16 @@ extension WriteSession {
             """
             UPDATE sluice_store SET identity = ?, durability = ?, pauses = ?,
                 forced_network = ?, version = ?, breakpoints = ?, faults = ?,
-                filters = ?, protected = ?
+                filters = ?, protected = ?, clock = ?
             """)
         /// A program that knows no breakpoints, or no faults, would go past them.
         static let refuseOlder = Query(
             refusal(TableHistory.stopping.file), other: refusal(TableHistory.stopping.server))
         static let refuseFaultless = Query(
             refusal(TableHistory.injecting.file), other: refusal(TableHistory.injecting.server))
+        /// One that reads no clock would go by the real time.
+        static let refuseClockless = Query(
+            refusal(TableHistory.clocked.file), other: refusal(TableHistory.clocked.server))
 
         private static func refusal(_ version: Int) -> String {
             "UPDATE sluice_schema SET oldest = \(version) WHERE oldest < \(version)"
@@ -245,9 +248,11 @@ extension WriteSession {
         row.bind(store.faults.stored?.text)
         row.bind(Self.stored(store.filters)?.text)
         row.bind(store.isProtected ? 1 : 0 as Int64)
+        row.bind(store.clock?.stored.text)
         try row.run()
         if !store.breakpoints.isEmpty { try connection.prepare(SQL.refuseOlder).run() }
         if !store.faults.isEmpty { try connection.prepare(SQL.refuseFaultless).run() }
+        if store.clock != nil { try connection.prepare(SQL.refuseClockless).run() }
         forgetStoreRecord()
         newDurability = store.durability
     }

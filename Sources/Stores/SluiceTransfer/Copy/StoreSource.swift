@@ -49,7 +49,7 @@ public struct StoreSource: TransferSource {
         let (queue, filter, now) = (queue, filter, now)
         try store.readBlocking { reader in
             let identity = try reader.storeRecord().identity
-            let reading = Reading(reader, now: now)
+            let reading = try Reading(reader, now: now)
             let filter = try reading.ready(filter)
             for record in try Self.queues(queue, reader) {
                 var scan = QueueScan(
@@ -104,7 +104,7 @@ public struct StoreSource: TransferSource {
                 .queue(
                     TransferQueue(
                         name: queue.name, settings: queue.settings,
-                        pauses: queue.activePauses(at: reading.now))))
+                        pauses: queue.activePauses(at: reading.now, real: reading.real))))
         }
 
         private func item(_ task: QueueTask) throws -> TransferTask {

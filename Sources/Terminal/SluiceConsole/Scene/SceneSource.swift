@@ -57,7 +57,7 @@ public struct StoreScenes: SceneSource {
         let isGone = Reaper.deathSign(of: store)
         let (workers, name) = (workers(aside), store.shortName)
         return try store.readBlocking {
-            let reading = Reading($0, now: now, isGone: isGone)
+            let reading = try Reading($0, now: now, isGone: isGone)
             return try SceneLoader(reading, of: name, hands: workers).load(request)
         }
     }

@@ -3,8 +3,8 @@ import SluiceModel
 private typealias Option = Command.Option
 
 extension Action {
-    /// What stops queues at a point, what makes attempts go wrong, what says whether all went well
-    /// and tells of it (G1, G2, G7), and where they are refused (G8).
+    /// What stops queues at a point, what makes attempts go wrong, the clock, what says whether all
+    /// went well and tells of it (G1 to G3, G7), and where they are refused (G8).
     static let debugging: [Action] = [
         Action(
             .setBreak, key: "b", .task, "break", "stop a queue before, or behind, what matches",
@@ -44,6 +44,14 @@ extension Action {
             Command(
                 "fault remove", "N… | --all", [.number],
                 options: [Option("--all", .flag, "every fault")], changes: true)),
+        Action(
+            .clock, .store, "clock", "the clock by which tasks wait: freeze, move or speed it",
+            Command(
+                "clock", "[freeze | +D | -D | TIME | next [QUEUE] | rate N | real]",
+                [.choice(["freeze", "next", "rate", "real"]), .queue],
+                options: [
+                    Option("--yes", .flag, "end attached programs that are too old to read it")
+                ], changes: true)),
         Action(
             .expect, .store, "expect", "whether something holds; exit 4 where it does not",
             Command(

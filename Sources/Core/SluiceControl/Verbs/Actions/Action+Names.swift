@@ -7,8 +7,8 @@ extension Action.ID {
     package static let listBreaks = Self("listBreaks"), removeBreaks = Self("removeBreaks")
     package static let setFault = Self("fault"), listFaults = Self("listFaults")
     package static let removeFaults = Self("removeFaults"), expect = Self("expect")
-    package static let protect = Self("protect"),
-        unprotect = Self("unprotect")
+    package static let protect = Self("protect"), unprotect = Self("unprotect")
+    package static let clock = Self("clock")
 
     // Verbs on tasks that are named outside of their row.
     package static let skip = Self("skip"), unskip = Self("unskip"), delete = Self("delete")

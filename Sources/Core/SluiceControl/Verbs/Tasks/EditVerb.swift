@@ -45,7 +45,9 @@ package struct EditVerb: TaskVerb {
             try settings.check(payloadBytes: payload.count, queue: task.queue)
             let before = try context.store.payload(of: task.id)
             changes.append(.payload)
-            let change = try task.applying(.edit(changes), settings: settings, now: context.now)
+            let change = try task.applying(
+                .edit(changes), settings: settings, now: context.now,
+                real: context.real)
             context.mutation.record(before: task, after: change.task, payloadBefore: before)
             try context.store.setPayload(payload, of: task.id)
         }

@@ -41,6 +41,7 @@ package struct CommandText {
         case .removeBreakpoints(let selection): selection.command("break")
         case .setFault(let request): request.command
         case .removeFaults(let selection): selection.command("fault")
+        case .setClock(let request): request.command
         case .goOn(let queue): ShellWord.command("resume", queue, " --breakpoints")
         }
     }

@@ -1,0 +1,95 @@
+public import SluiceModel
+
+/// What somebody asks of the clock of a store (G3).
+public struct ClockRequest: Hashable, Sendable {
+    /// What it is to do.
+    public enum Change: Hashable, Sendable {
+        /// It stands at what it shows.
+        case freeze
+        /// It goes so many milliseconds forward, or back.
+        case move(Int64)
+        /// It shows a time from now on.
+        case set(Timestamp)
+        /// It goes exactly to the next time that something waits for, in one queue or in all.
+        case next(queue: String?)
+        /// It goes so many times as fast as the real time.
+        case rate(Double)
+        /// It shows the real time again.
+        case real
+    }
+    /// What it is to do.
+    public var change: Change
+    /// Whether attached programs of older versions, which go by the real time, may be ended.
+    public var endsOlder = false
+
+    /// A change of the clock.
+    public init(_ change: Change) { self.change = change }
+}
+
+/// A change of the clock as a command says it.
+extension ClockRequest {
+    /// Reads the words of `clock`; nil where there is none.
+    package init?(_ arguments: Arguments) throws(QueueError) {
+        guard let word = arguments.values.first else { return nil }
+        try arguments.refuseMore(than: ["next", "rate"].contains(word) ? 2 : 1)
+        self.init(try Self.change(word, arguments.values.dropFirst().first, arguments))
+        endsOlder = arguments.has("--yes")
+    }
+
+    private static func change(
+        _ word: String, _ rest: String?, _ arguments: Arguments
+    ) throws(QueueError) -> Change {
+        switch word {
+        case "freeze": return .freeze
+        case "real": return .real
+        case "next":
+            if let rest { try Names.check(rest, of: "queue") }
+            return .next(queue: rest)
+        case "rate":
+            guard let rest else { throw .usage("N, the rate, is missing", of: arguments.command) }
+            return .rate(try rate(rest))
+        default: return try move(word)
+        }
+    }
+
+    private static func rate(_ text: String) throws(QueueError) -> Double {
+        let digits = text.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
+        guard digits, let rate = Double(text), StoreTime.rates.contains(rate) else {
+            throw .badValue("rate", text, allowed: "a number from 0.01 to 1000, such as 10")
+        }
+        return rate
+    }
+
+    private static func move(_ word: String) throws(QueueError) -> Change {
+        let sign: Int64 = word.hasPrefix("-") ? -1 : 1
+        if word.hasPrefix("+") || word.hasPrefix("-") {
+            if let wait = DurationText.milliseconds(String(word.dropFirst())) {
+                return .move(sign * wait)
+            }
+        } else if let time = TimeText.rfc3339(word) ?? TimeText.rfc3339(word + "Z")
+            ?? TimeText.rfc3339(word + ":00Z")
+        {
+            return .set(time)
+        }
+        throw .badValue(
+            "clock", word,
+            allowed: "freeze, +5m, -5m, a time such as 2026-12-24T18:00 (UTC), next [QUEUE], "
+                + "rate N, real")
+    }
+
+    /// The command that asks for the same, without `sluice`.
+    package var command: String {
+        let words =
+            switch change {
+            case .freeze: "freeze"
+            case .move(let wait) where wait < 0: "-\(DurationText.compact(-wait))"
+            case .move(let wait): "+\(DurationText.compact(wait))"
+            case .set(let time): TimeText.rfc3339(time)
+            case .next(nil): "next"
+            case .next(let queue?): "next \(ShellWord.quoted(queue))"
+            case .rate(let rate): "rate \(StoreTime.text(rate: rate))"
+            case .real: "real"
+            }
+        return "clock \(words)" + (endsOlder ? " --yes" : "")
+    }
+}

@@ -1,0 +1,129 @@
+public import SluiceModel
+import SluiceStore
+
+/// The clock of a store at one moment (G3).
+public struct ClockFacts: Hashable, Sendable {
+    /// What it shows.
+    public var now: Timestamp
+    /// The moment in real time.
+    public var real: Timestamp
+    /// Who set it, when and how; nil while it shows the real time.
+    public var setting: ClockSetting?
+    /// What something waits for next; nil where nothing does.
+    public var next: ComingMoment?
+
+    /// How it follows the real time.
+    public var time: StoreTime { setting?.time ?? .real }
+    /// By how much it is ahead, in milliseconds.
+    public var offsetMilliseconds: Int64 { now - real }
+}
+
+/// A time by the clock of the store that something waits for.
+public struct ComingMoment: Hashable, Sendable {
+    /// What happens then.
+    public enum Kind: String, Hashable, Sendable {
+        case retry, notBefore, skip, pause, run, expiry
+    }
+    /// The time.
+    public var at: Timestamp
+    /// What happens then.
+    public var kind: Kind
+    /// The queue; nil for a pause of the whole store.
+    public var queue: String?
+    /// The task, where it is one's.
+    public var task: TaskID?
+    /// The type of that task.
+    public var type: String?
+
+    /// What it is, in words; the task by the name that it is shown by.
+    public func sentence(_ name: (TaskID) -> String) -> String {
+        let what =
+            switch kind {
+            case .retry: "the retry of"
+            case .notBefore: "the time of"
+            case .skip: "the end of the skip of"
+            case .expiry: "the expiry of"
+            case .pause: "the end of a pause of"
+            case .run: "the next run of"
+            }
+        guard let task else { return "\(what) \(queue ?? "the store")" }
+        return "\(what) \(name(task)) \(type ?? "") in \(queue ?? "")"
+    }
+}
+
+extension Reading {
+    /// The clock, and what comes next by it, in one queue or in all.
+    public func clock(queue: String? = nil) throws -> ClockFacts {
+        ClockFacts(
+            now: now, real: real, setting: try store.storeRecord().clock,
+            next: try comingMoment(queue: queue))
+    }
+
+    /// The first time to come by the clock of the store at which a timer, a skip or a pause ends, a
+    /// run begins or a task expires, in one queue or in all; nil where nothing waits for one. What
+    /// ends in real time is none of them.
+    public func comingMoment(queue: String? = nil) throws -> ComingMoment? {
+        var coming = try queueMoments(queue)
+        let passed = TimerCursor(at: now, id: .max)
+        coming += try store.tasks(.timers(queue: queue, after: passed), limit: 1)
+            .compactMap(moment)
+        // Of two moments for which a task waits the first may have passed.
+        coming += try store.tasks(.timers(queue: queue, through: now), limit: 1000)
+            .compactMap(moment)
+        if let expiry = try expiry(in: queue) { coming.append(expiry) }
+        return coming.filter { $0.at > now }.min { ($0.at, $0.task ?? 0) < ($1.at, $1.task ?? 0) }
+    }
+
+    /// The next real moment at which something changes by time alone; nil where nothing does, or
+    /// where the clock of the store stands.
+    func nextWake() throws -> Timestamp? {
+        let coming = try comingMoment().flatMap { time.moment(of: $0.at) }
+        let stops = try store.queues(.withMoments).flatMap(\.record.pauses).filter {
+            $0.cause == .breakpoint
+        }.compactMap(\.until)
+        return ([coming].compactMap { $0 } + stops).filter { $0 > real }.min()
+    }
+
+    private func queueMoments(_ queue: String?) throws -> [ComingMoment] {
+        let pauses = try store.storeRecord().pauses.compactMap(\.until)
+        var coming = pauses.map { ComingMoment(at: $0, kind: .pause) }
+        for record in try records(queue) {
+            for pause in record.pauses where pause.cause != .breakpoint {
+                guard let until = pause.until else { continue }
+                coming.append(ComingMoment(at: until, kind: .pause, queue: record.name))
+            }
+            let facts = try store.batchFacts(record, now: now)
+            if let run = record.nextRun(facts, now: now) {
+                coming.append(ComingMoment(at: run, kind: .run, queue: record.name))
+            }
+        }
+        return coming
+    }
+
+    private func records(_ queue: String?) throws -> [QueueRecord] {
+        guard let queue else { return try store.queues(.withMoments).map(\.record) }
+        return [try store.requireQueue(queue)]
+    }
+
+    /// The first moment to come of a task.
+    private func moment(of task: QueueTask) -> ComingMoment? {
+        let timer = task.waiting?.timer.map {
+            ($0.until, $0.cause == .retry ? ComingMoment.Kind.retry : .notBefore)
+        }
+        let skip = task.waiting?.skip?.until.map { ($0, ComingMoment.Kind.skip) }
+        let first = [timer, skip].compactMap { $0 }.filter { $0.0 > now }.min { $0.0 < $1.0 }
+        return first.map {
+            ComingMoment(
+                at: $0.0, kind: $0.1, queue: task.queue, task: task.id, type: task.type)
+        }
+    }
+
+    private func expiry(in queue: String?) throws -> ComingMoment? {
+        let first = try store.tasks(.expiring(), limit: queue == nil ? 100 : 10_000).first {
+            ($0.expiresAt ?? now) > now && (queue == nil || $0.queue == queue)
+        }
+        guard let first, let at = first.expiresAt else { return nil }
+        return ComingMoment(
+            at: at, kind: .expiry, queue: first.queue, task: first.id, type: first.type)
+    }
+}

@@ -1,0 +1,86 @@
+import SluiceModel
+import SluiceStore
+
+/// Setting the clock of a store (G3).
+extension VerbContext {
+    func setClock(_ request: ClockRequest) throws {
+        let record = try store.storeRecord()
+        let (time, next) = try changed(record.time, request.change)
+        guard time != record.time else {
+            answer.clock = try Reading(store, now: real).clock()
+            answer.summary = "the clock \(time.words(at: real)) already"
+            return
+        }
+        if time != .real {
+            try refuseProtected("changes of the clock")
+            try refuseOlder(than: "the clock of the store", endsOlder: request.endsOlder) {
+                $0.readsClock
+            }
+        }
+        // Going back changes nothing that happened.
+        if time.time(at: real) < now { try mutation.endPassedWaits() }
+        let setting = time == .real ? nil : ClockSetting(time, by: person, since: real)
+        try mutation.setClock(setting)
+        var undo = UndoRecord()
+        undo.clock = .init(before: record.clock, after: setting)
+        if let next { answer.consequences = ["that is \(next.sentence { "#\($0)" })"] }
+        answer.clock = try Reading(store, now: real).clock()
+        try journal(
+            "clock", queue: nil, "the clock \(time.words(at: real)), set by \(person)", undo: undo)
+    }
+
+    /// What a request makes of the clock, and what it goes to.
+    private func changed(
+        _ time: StoreTime, _ change: ClockRequest.Change
+    ) throws -> (StoreTime, ComingMoment?) {
+        switch change {
+        case .freeze: return (time.frozen(at: real), nil)
+        case .move(let milliseconds):
+            return (time.set(to: try checked(now + milliseconds), at: real), nil)
+        case .set(let wanted): return (time.set(to: try checked(wanted), at: real), nil)
+        case .rate(let rate):
+            guard StoreTime.rates.contains(rate) else {
+                throw QueueError.badValue(
+                    "rate", "\(rate)", allowed: "a number from 0.01 to 1000, such as 10")
+            }
+            return (time.going(rate, at: real), nil)
+        case .real: return (.real, nil)
+        case .next(let queue):
+            guard let next = try Reading(store, now: real).comingMoment(queue: queue) else {
+                let place = queue.map { " in \($0)" } ?? ""
+                throw QueueError.notLegal(
+                    "nothing\(place) waits for a time", fix: "sluice why TASK says for what")
+            }
+            return (time.set(to: try checked(next.at), at: real), next)
+        }
+    }
+
+    /// Throws where no clock of this store can show that time.
+    private func checked(_ time: Timestamp) throws -> Timestamp {
+        guard time <= StoreTime.last else {
+            throw QueueError.badValue(
+                "clock", TimeText.rfc3339(time), allowed: "a time up to the end of the year 9999")
+        }
+        let made = try store.queues().map(\.createdAt).min()
+        guard time >= min(made ?? real, real) else {
+            throw QueueError.badValue(
+                "clock", TimeText.rfc3339(time),
+                allowed: "a time since the store was made, "
+                    + TimeText.rfc3339(min(made ?? real, real)))
+        }
+        return time
+    }
+
+    /// Takes back what a verb did to the clock, and nothing else.
+    func restoreClock(_ record: UndoRecord) throws {
+        guard let image = record.clock else { return }
+        guard try store.storeRecord().clock == image.after else {
+            throw QueueError(
+                .changed, "the clock was set since", fix: "sluice clock says how it is now")
+        }
+        if image.before != nil { try refuseProtected("changes of the clock") }
+        try mutation.setClock(image.before)
+        clockImage = .init(before: image.after, after: image.before)
+        answer.clock = try Reading(store, now: real).clock()
+    }
+}

@@ -1,0 +1,110 @@
+/// How the time of a store follows the real one (G3). What waits in the store waits by it.
+///
+/// It maps a real moment to what the store's clock shows then, and back to the first real moment at
+/// which the clock shows a time.
+public enum StoreTime: Hashable, Sendable {
+    /// It is the real time.
+    case real
+    /// So many milliseconds ahead of it, or behind.
+    case offset(Int64)
+    /// It stands.
+    case frozen(at: Timestamp)
+    /// It runs so many times as fast, and showed `from` at the real moment `since`.
+    case rate(Double, from: Timestamp, since: Timestamp)
+
+    /// The last moment that a clock shows: the end of the year 9999.
+    public static let last = Timestamp(milliseconds: 253_402_300_799_999)
+    /// The rates that a clock may have.
+    public static let rates = 0.01...1000.0
+
+    /// What the clock shows at a real moment; it stays at the end of the year 9999.
+    public func time(at real: Timestamp) -> Timestamp {
+        switch self {
+        case .real: real
+        case .offset(let milliseconds): min(real + milliseconds, Self.last)
+        case .frozen(let moment): moment
+        case .rate(let rate, let from, let since):
+            min(from + Self.whole(Double(real - since) * rate, .down), Self.last)
+        }
+    }
+
+    /// The first real moment at which the clock shows a time; nil where it never does.
+    public func moment(of time: Timestamp) -> Timestamp? {
+        switch self {
+        case .real: return time
+        case .offset(let milliseconds):
+            return time > Self.last ? nil : time + -milliseconds
+        case .frozen(let moment): return time <= moment ? time : nil
+        case .rate(let rate, let from, let since):
+            guard time <= Self.last else { return nil }
+            var moment = since + Self.whole(Double(time - from) / rate, .up)
+            // What was rounded may lie a step beside it.
+            while self.time(at: moment) < time { moment = moment + 1 }
+            while self.time(at: moment + -1) >= time { moment = moment + -1 }
+            return moment
+        }
+    }
+
+    private static func whole(_ number: Double, _ rule: FloatingPointRoundingRule) -> Int64 {
+        Int64(exactly: number.rounded(rule)) ?? (number < 0 ? .min / 4 : .max / 4)
+    }
+
+    /// By how much the clock is ahead at a real moment, in milliseconds.
+    public func offset(at real: Timestamp) -> Int64 { time(at: real) - real }
+
+    /// The rate at which it goes; 0 while it stands.
+    public var rate: Double {
+        switch self {
+        case .real, .offset: 1
+        case .frozen: 0
+        case .rate(let rate, _, _): rate
+        }
+    }
+
+    /// The word for its state, as JSON spells it.
+    public var word: String {
+        switch self {
+        case .real: "real"
+        case .offset: "offset"
+        case .frozen: "frozen"
+        case .rate: "rate"
+        }
+    }
+
+    /// The clock that stands at what it shows.
+    public func frozen(at real: Timestamp) -> StoreTime { .frozen(at: time(at: real)) }
+
+    /// The clock that shows a time at a real moment, and then goes on, or stands, as it did.
+    public func set(to time: Timestamp, at real: Timestamp) -> StoreTime {
+        switch self {
+        case .real, .offset: Self.ahead(time - real)
+        case .frozen: .frozen(at: time)
+        case .rate(let rate, _, _): .rate(rate, from: time, since: real)
+        }
+    }
+
+    /// The clock that goes on from what it shows at another rate.
+    public func going(_ rate: Double, at real: Timestamp) -> StoreTime {
+        let time = time(at: real)
+        return rate == 1 ? Self.ahead(time - real) : .rate(rate, from: time, since: real)
+    }
+
+    private static func ahead(_ milliseconds: Int64) -> StoreTime {
+        milliseconds == 0 ? .real : .offset(milliseconds)
+    }
+}
+
+/// The clock of a store as somebody set it.
+public struct ClockSetting: Hashable, Sendable {
+    /// How it follows the real time.
+    public var time: StoreTime
+    /// Who set it.
+    public var by: String
+    /// When, in real time.
+    public var since: Timestamp
+
+    /// A clock that somebody set.
+    public init(_ time: StoreTime, by: String, since: Timestamp) {
+        (self.time, self.by, self.since) = (time, by, since)
+    }
+}
