@@ -43,6 +43,15 @@ extension Session {
         return ImportText.reply(report, source)
     }
 
+    /// What times such as `+5m` count from: the clock of the store, where it is there already.
+    private func moment() throws -> Timestamp {
+        do {
+            return try now()
+        } catch let failed as Failed where failed.error.code == .noStore {
+            return host.now()
+        }
+    }
+
     /// A folder is one queue: what has no other place comes into that.
     private func folderQueue(_ store: any QueueStore) throws -> String? {
         guard store.transferFormat == .folder else { return nil }
@@ -52,7 +61,7 @@ extension Session {
     private func source(
         of call: ImportCall
     ) throws -> (any TransferSource, (any QueueStore)?) {
-        let now = host.now()
+        let now = try moment()
         if ForeignStore.isForeign(call.source) || call.system != nil {
             return (try foreign(call, now), nil)
         }

@@ -75,7 +75,7 @@ struct AttemptDifference {
 
     private var facts: [(String, String, String)] {
         func took(_ attempt: AttemptRecord) -> String {
-            DurationText.short((attempt.endedAt ?? clock.now) - attempt.startedAt)
+            DurationText.short((attempt.endedAt ?? clock.realNow) - attempt.startedAt)
         }
         func outcome(_ attempt: AttemptRecord) -> String {
             let word = attempt.outcome == nil ? "still runs" : AttemptWords(attempt).outcomeWord
@@ -94,7 +94,7 @@ struct AttemptDifference {
     }
 
     private func heading(_ attempt: AttemptRecord) -> String {
-        let time = clock.time(attempt.startedAt)
+        let time = clock.real.time(attempt.startedAt)
         let long = "attempt \(attempt.number)  \(time)"
         return DisplayText.width(long) <= columnWidth ? long : "\(attempt.number)  \(time)"
     }

@@ -35,9 +35,11 @@ extension DetailText {
         changes.indices.reversed().flatMap { index -> [StyledLine] in
             let change = changes[index]
             var line: StyledLine = [
-                Span("\(clock.time(change.at))  ", .quiet), Span("edited by \(change.by)"),
+                Span("\(clock.real.time(change.at))  ", .quiet), Span("edited by \(change.by)"),
             ]
-            if let end = change.undoneAt { line.append("  taken back \(clock.time(end))", .quiet) }
+            if let end = change.undoneAt {
+                line.append("  taken back \(clock.real.time(end))", .quiet)
+            }
             guard let after = changes.payload(after: index, current: detail.payload) else {
                 return [line]
             }

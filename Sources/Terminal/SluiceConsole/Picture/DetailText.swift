@@ -135,12 +135,12 @@ struct DetailText {
             let attempt = detail.attempts[index]
             let words = AttemptWords(attempt)
             let role = attempt.outcome?.role ?? .running
-            let end = attempt.endedAt ?? clock.now
+            let end = attempt.endedAt ?? clock.realNow
             let mark = compared.contains(index) ? glyphs[.collapsed] : " "
             var line: StyledLine = [
                 Span(mark, .next),
                 Span(DisplayText.paddedLeft("\(attempt.number)", to: 2) + "  "),
-                Span("\(clock.time(attempt.startedAt))  ", .quiet),
+                Span("\(clock.real.time(attempt.startedAt))  ", .quiet),
                 Span(words.outcomeWord, role, emphasis: true),
                 Span(" \(DurationText.short(end - attempt.startedAt))", role),
             ]

@@ -110,7 +110,7 @@ struct InventoryColumn: Sendable {
             painter.state.list.measure.hasAges
                 ? Column("changed", alignment: .right, minimum: 7, maximum: 11, priority: 2) : nil
         } cell: { painter, row, _ in
-            StyledLine(painter.clock.age(row.task.updatedAt), .quiet)
+            StyledLine(painter.clock.real.age(row.task.updatedAt), .quiet)
         },
         InventoryColumn(.label) { _ in
             Column("label", minimum: 6, ideal: 12, maximum: 24, priority: 4)

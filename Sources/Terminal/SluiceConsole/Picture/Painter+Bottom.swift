@@ -22,7 +22,7 @@ extension Painter {
     /// The widths of the columns of times and tasks, so that what happened stands below each other.
     func entryWidths(_ entries: [EntryWords], width: Int) -> (time: Int, task: Int) {
         let isWide = width >= 76
-        let time = entries.map { DisplayText.width(clock.time($0.at)) }.max() ?? 8
+        let time = entries.map { DisplayText.width(clock.real.time($0.at)) }.max() ?? 8
         let widest = entries.map { DisplayText.width($0.task(isWide: isWide)) }.max() ?? 0
         let task = isWide ? min(max(16, widest), width / 4) : min(max(8, widest), width / 5)
         return (min(time, width), task)
@@ -35,7 +35,7 @@ extension Painter {
     ) {
         let isWide = width >= 76
         let end = x + width
-        buffer.put(clock.time(words.at), x: x, y: y, role: .quiet, maxWidth: width)
+        buffer.put(clock.real.time(words.at), x: x, y: y, role: .quiet, maxWidth: width)
         var x = x + widths.time + 2
         if withQueue {
             let queueWidth = isWide ? 10 : 8

@@ -15,7 +15,7 @@ extension Painter {
     }
 
     private func stopWords(_ line: QueueLine, _ pause: Pause, isShort: Bool) -> StyledLine {
-        let stop = line.stop(at: clock.now)
+        let stop = line.stop(at: clock.realNow)
         let numbers = pause.by.split(separator: " ", maxSplits: 1).last.map(String.init) ?? ""
         let place = stop?.place ?? "holds it"
         var text: StyledLine = [
@@ -42,7 +42,7 @@ extension Painter {
     /// The sign of a row at which a breakpoint would stop, or has stopped.
     func stopMark(_ line: TaskLine) -> StyledLine? {
         let queue = state.scene?.queue(named: line.task.queue)
-        let isStop = queue?.stop(at: clock.now)?.task == line.task.id
+        let isStop = queue?.stop(at: clock.realNow)?.task == line.task.id
         guard isStop || state.list.page.stops[line.task.id] != nil else { return nil }
         return StyledLine(glyphs[.breakpoint], isStop ? .next : .time)
     }

@@ -45,7 +45,7 @@ extension Painter {
     ) -> StyledLine {
         switch column {
         case .tasks: return StyledLine(NumberText.grouped(failure.count), .failed, emphasis: true)
-        case .last: return StyledLine(clock.age(failure.last), .quiet)
+        case .last: return StyledLine(clock.real.age(failure.last), .quiet)
         case .hour:
             let parts = failure.lastHour.map(Double.init)
             guard parts.contains(where: { $0 > 0 }) else { return StyledLine("") }
@@ -65,8 +65,8 @@ extension Painter {
     /// What is known of the chosen row, and what its keys do.
     private mutating func paintFailure(_ failure: FailureGroup, y: Int) {
         var text: StyledLine = [
-            Span("first ", .quiet), Span(clock.time(failure.first)),
-            Span("\(separator)last ", .quiet), Span(clock.time(failure.last)),
+            Span("first ", .quiet), Span(clock.real.time(failure.first)),
+            Span("\(separator)last ", .quiet), Span(clock.real.time(failure.last)),
         ]
         if failure.types.count > 1 {
             let types = failure.types.prefix(3).map { "\($0.name) \(NumberText.grouped($0.count))" }

@@ -58,6 +58,14 @@ extension Painter {
         }
     }
 
+    /// What the clock of the store shows; amber where that is not the real time (G3).
+    private var clockSpan: Span {
+        guard let words = clockWords else {
+            return Span(clock.header, state.freeze == nil ? .quiet : .time)
+        }
+        return Span(words, .time, emphasis: true)
+    }
+
     private func headerRight() -> StyledLine {
         var parts: [Span] = []
         if let trouble = state.trouble, state.scene != nil {
@@ -79,7 +87,7 @@ extension Painter {
             let behind = freeze.changes == 1 ? "1 change" : "\(freeze.changes) changes"
             parts.append(Span("frozen, \(behind) behind", .time, emphasis: true))
         }
-        parts.append(Span(clock.header, state.freeze == nil ? .quiet : .time))
+        parts.append(clockSpan)
         var line = StyledLine()
         for (index, part) in parts.enumerated() {
             if index > 0 { line.append(separator, .quiet) }

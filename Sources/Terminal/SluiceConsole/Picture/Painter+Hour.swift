@@ -13,7 +13,7 @@ extension Painter {
         let scale = area.width - gutter >= 2 * LastHour.minutes ? 2 : 1
         let minutes = min(LastHour.minutes, (area.width - gutter) / scale)
         guard minutes >= 10 else { return }
-        let all = HourLane.lanes(of: hour, now: clock.now, minutes: minutes)
+        let all = HourLane.lanes(of: hour, now: clock.realNow, minutes: minutes)
         let words = hourWords(scene, all, minutes: minutes, room: area.width)
         buffer.put(words, x: area.x, y: area.y, maxWidth: area.width)
         guard !all.isEmpty else { return }
@@ -50,10 +50,10 @@ extension Painter {
 
     private mutating func paintHourTimes(x: Int, width: Int, y: Int, minutes: Int) {
         for (place, ago) in [(0, minutes - 1), (1, (minutes - 1) / 2), (2, 0)] {
-            let moment = clock.now + -Int64(ago) * EndedCounts.minuteMilliseconds
+            let moment = clock.realNow + -Int64(ago) * EndedCounts.minuteMilliseconds
             let text =
                 clock.format != .relative
-                ? clock.time(moment, seconds: false) : ago == 0 ? "now" : "\(ago)m ago"
+                ? clock.real.time(moment, seconds: false) : ago == 0 ? "now" : "\(ago)m ago"
             let column = x + (minutes - 1 - ago) * width / minutes
             let start = [column, column - text.count / 2, x + width - text.count][place]
             buffer.put(text, x: start, y: y, role: .quiet)

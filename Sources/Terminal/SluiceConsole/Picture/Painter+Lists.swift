@@ -115,7 +115,7 @@ extension Painter {
         case .pid: return StyledLine("\(process.pid)")
         case .slots: return StyledLine("\(runner.tasks.count)/\(process.slots)")
         case .network: return network(process)
-        case .since: return StyledLine(clock.age(process.attachedAt), .quiet)
+        case .since: return StyledLine(clock.real.age(process.attachedAt), .quiet)
         case .queues:
             return StyledLine(process.queues?.joined(separator: ", ") ?? "every queue")
         case .types:

@@ -125,11 +125,11 @@ extension Painter {
             text.append(" runs: attempt \(lease.attempt) in runner \(lease.owner), ")
             text.append("for \(clock.lasting(since: lease.since))", .running)
         case .succeeded(let success):
-            text.append(" succeeded at \(clock.time(success.at))", .running)
+            text.append(" succeeded at \(clock.real.time(success.at))", .running)
         case .failed(let failure):
-            text.append(" was given up at \(clock.time(failure.at)):", .failed)
+            text.append(" was given up at \(clock.real.time(failure.at)):", .failed)
         case .deleted(let trash):
-            text.append(" was deleted by \(trash.by) at \(clock.time(trash.at))", .quiet)
+            text.append(" was deleted by \(trash.by) at \(clock.real.time(trash.at))", .quiet)
         }
         return text
     }

@@ -6,7 +6,7 @@ public import SluiceStore
 public struct LoadedScene: Hashable, Sendable {
     /// What was asked.
     public var request: LoadRequest
-    /// The moment.
+    /// The moment, in real time.
     public var at: Timestamp
     /// The filters that are saved in the store, by their names.
     var sharedFilters: [String: String] = [:]
@@ -18,6 +18,8 @@ public struct LoadedScene: Hashable, Sendable {
     public var storePauses: [Pause] = []
     /// The faults that stand (G2).
     public var faults: [Fault] = []
+    /// The clock, where somebody set it (G3).
+    public var clock: ClockSetting?
     /// What faults did to the subject and will do to it, in sentences.
     public var faultSentences: [String] = []
     /// How many rows of an application's inbox were refused (T4).

@@ -26,13 +26,14 @@ public struct SceneLoader {
 
     /// Reads all of it. Throws what the store throws; tasks that are gone are left out.
     public func load(_ request: LoadRequest) throws -> LoadedScene {
-        var scene = LoadedScene(request: request, at: now)
+        var scene = LoadedScene(request: request, at: reading.real)
         let record = try store.storeRecord()
         scene.forcedNetwork = record.forcedNetwork
         scene.sharedFilters = record.filters
         if record.isProtected { scene.protectedName = storeName }
         scene.storePauses = record.pauses.filter { $0.isActive(at: now) }
         scene.faults = try reading.faults()
+        scene.clock = record.clock
         scene.refusedRows = try store.inbox().refused.count
         scene.runners = try runners()
         scene.edits = try reading.processes().compactMap(\.editing)
@@ -266,13 +267,15 @@ public struct SceneLoader {
         moments += scene.storePauses.map(\.until)
         moments += scene.timers.prefix(1).map(\.at)
         moments += scene.runners.map(\.process.offlineUntil)
+        // By the clock of the store, as it goes now.
+        moments = moments.compactMap { $0 }.filter { $0 > now }.map(reading.time.moment)
         moments += scene.edits.map(\.until)
         let shown = ([scene.queue].compactMap(\.self) + scene.queues).map(\.throughput)
         if (shown + [scene.throughput]).contains(where: { $0?.perMinuteNow ?? 0 > 0 }) {
-            moments.append(Throughput.change(after: now))
+            moments.append(Throughput.change(after: reading.real))
         }
         // A child of the dead that goes on is ended by the last means then (A2).
-        if scene.hasChildren { moments.append(now + Reaper.orphanPatienceMilliseconds) }
-        return moments.compactMap { $0 }.filter { $0 > now }.min()
+        if scene.hasChildren { moments.append(reading.real + Reaper.orphanPatienceMilliseconds) }
+        return moments.compactMap { $0 }.filter { $0 > reading.real }.min()
     }
 }

@@ -19,7 +19,7 @@ struct SortedReader {
     func page(_ request: RowsRequest) throws -> TaskPage? {
         let count = reader.sections.reduce(0) { $0 + counts[$1.state] }
         guard count <= Self.limit else { return nil }
-        let now = reading.now
+        let now = reading.real
         let tasks = try request.order.sorted(try matches()) { task in
             guard task.executions > 0, let last = try reading.store.attempts(of: task.id).last
             else { return -1 }

@@ -94,6 +94,7 @@ extension ConsoleState {
         case .enqueue: ask(Prompt(.enqueue(queue: actedQueue ?? selectedQueue ?? "default")))
         case .undo: start(.undo(event: nil))
         case .redo: start(.redo)
+        case .clock: askForClock()
         case .network:
             // Round: measured, off, on.
             let forced = scene?.forcedNetwork

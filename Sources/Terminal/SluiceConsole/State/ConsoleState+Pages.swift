@@ -92,7 +92,7 @@ extension ConsoleState {
             isOfTask
             ? "\(names.name(task.id)) waits for it"
             : "\(NumberText.tasks(due)) of \(task.queue) can start then"
-        let command = CommandText(names: names, now: now).of(verb)
+        let command = CommandText(names: names, now: storeNow).of(verb)
         message = nil
         modal = .confirm(
             Confirmation(

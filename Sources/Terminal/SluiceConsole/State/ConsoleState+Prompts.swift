@@ -84,6 +84,9 @@ extension ConsoleState {
         if case .fault(let choices) = prompt.question, key == .tab || key == .backTab {
             return chooseFault(choices, key == .tab ? 1 : -1, in: prompt)
         }
+        if case .clock(let choices) = prompt.question, key == .tab || key == .backTab {
+            return chooseClock(choices, key == .tab ? 1 : -1, in: prompt)
+        }
         switch prompt.editor.handle(key) {
         case .cancelled: close("nothing was changed")
         case .submitted: submit(prompt)
@@ -112,9 +115,20 @@ extension ConsoleState {
             countMatches(&prompt) { line, saved throws(QueueError) in
                 try FaultPrompt.request(line, saved: saved).filter
             }
+        case .clock: checkClock(&prompt)
         default: break
         }
         modal = .prompt(prompt)
+    }
+
+    /// Says at once what is wrong with the line.
+    private func checkClock(_ prompt: inout Prompt) {
+        do throws(QueueError) {
+            _ = try ClockPrompt.request(prompt.editor.text)
+        } catch {
+            prompt.note = error.description
+            prompt.isError = true
+        }
     }
 
     private mutating func readFilter(_ prompt: inout Prompt) {
@@ -223,6 +237,10 @@ extension ConsoleState {
             let request = try FaultPrompt.request(text, saved: savedFilters)
             modal = nil
             start(.setFault(request))
+        case .clock:
+            let request = try ClockPrompt.request(text)
+            modal = nil
+            start(.setClock(request))
         case .findInHelp:
             modal = nil
             if case .help? = page { pages[pages.count - 1] = .help(top: 0, find: text) }
@@ -245,7 +263,7 @@ extension ConsoleState {
     ) throws(QueueError) -> Verb {
         let parts = text.split(separator: " ").map(String.init)
         guard parts.count == 1 || parts.count == 3 && parts[1] == "over",
-            let until = TimeText.moment(parts[0], now: now)
+            let until = TimeText.moment(parts[0], now: storeNow)
         else { throw QueueError(.badValue, "\"\(text)\" is no time", fix: "write +5m or 2h") }
         let over = parts.count == 3 ? try Self.duration(parts[2]) : nil
         return .postpone(targets, until: until, overMilliseconds: over)

@@ -59,7 +59,7 @@ extension ConsoleState {
     }
 
     mutating func start(_ request: StepRequest) {
-        let token = take(nil, command: CommandText(names: names, now: now).of(request))
+        let token = take(nil, command: CommandText(names: names, now: storeNow).of(request))
         message?.text = "under way"
         beginStepping(request, token: token)
         send(.step(request, token: token))
@@ -72,7 +72,7 @@ extension ConsoleState {
 
     mutating func take(_ verb: Verb?, command: String? = nil) -> Int {
         lastToken += 1
-        let text = command ?? verb.map { CommandText(names: names, now: now).of($0) } ?? ""
+        let text = command ?? verb.map { CommandText(names: names, now: storeNow).of($0) } ?? ""
         pending[lastToken] = Pending(command: text, verb: verb)
         message = MessageLine(command: text, text: "", role: .quiet)
         return lastToken

@@ -8,6 +8,9 @@ extension ConsoleState {
         guard freeze == nil, let scene else { return false }
         if scene.hasRunning { return true }
         let hour: Int64 = 3_600_000
+        // A clock that stands counts nothing down.
+        guard storeTime.rate > 0 else { return false }
+        let now = storeNow
         if scene.timers.contains(where: { $0.at > now && $0.at - now < hour }) { return true }
         if let run = scene.nextRun, run > now { return true }
         return scene.storePauses.contains { $0.until.map { $0 > now && $0 - now < hour } ?? false }

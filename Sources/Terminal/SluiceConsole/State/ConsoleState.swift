@@ -178,10 +178,18 @@ extension ConsoleState {
     /// The page on top, if one lies over the view.
     var page: Page? { pages.last }
 
+    /// How the clock of the store follows the real time (G3).
+    var storeTime: StoreTime { scene?.clock?.time ?? .real }
+
+    /// What the clock of the store shows.
+    var storeNow: Timestamp { storeTime.time(at: now) }
+
     /// The picture's moment and how times are written.
     var clock: ScreenClock {
-        ScreenClock(
-            now: freeze?.at ?? now, format: timeFormat, offsetSeconds: zoneOffsetSeconds,
+        let real = freeze?.at ?? now
+        return ScreenClock(
+            now: storeTime.time(at: real), realNow: real, format: timeFormat,
+            offsetSeconds: zoneOffsetSeconds,
             ticks: ticks)
     }
 

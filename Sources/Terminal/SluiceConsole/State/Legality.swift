@@ -73,13 +73,16 @@ struct Legality {
     private func stepReason(_ line: QueueLine) -> String? {
         let queue = line.overview.queue
         let isServed = state.scene?.runners.contains { $0.process.works(in: queue.name) } ?? false
-        let isStopped = queue.isStopped(at: state.now, storePauses: line.overview.pauses)
+        let isStopped = queue.isStopped(
+            at: state.storeNow, real: state.now, storePauses: line.overview.pauses)
         guard isServed, !isStopped, queue.goesOnByItself else { return nil }
         return "\(line.name) starts its work by itself: \(state.key(.pause)) pauses it first"
     }
 
     private func resumeReason(_ line: QueueLine) -> String? {
-        guard line.overview.queue.activePauses(at: state.now).isEmpty else { return nil }
+        guard line.overview.queue.activePauses(at: state.storeNow, real: state.now).isEmpty else {
+            return nil
+        }
         return line.overview.pauses.isEmpty
             ? "\(line.name) is not paused"
             : "the whole store is paused: : resume --all ends that"

@@ -74,6 +74,7 @@ struct Prompt: Hashable, Sendable {
         case filter
         case breakpoint(BreakPrompt)
         case fault(FaultPrompt)
+        case clock(ClockPrompt)
         case command
     }
     var question: Question
@@ -100,6 +101,7 @@ struct Prompt: Hashable, Sendable {
         case .filter, .findInHelp: "/"
         case .breakpoint: "break"
         case .fault: "fault"
+        case .clock: "clock"
         case .command: ":"
         }
     }
@@ -119,6 +121,7 @@ struct Prompt: Hashable, Sendable {
                 + (editor.text.isEmpty ? "   ? tells all" : "")
         case .breakpoint: "Tab widens, Shift-Tab narrows; --after --times --keep"
         case .fault: "Tab widens; fail=TEXT give-up time-out offline delay=2s twice --times"
+        case .clock: "Tab: freeze +5m next rate 10 real; also -5m, 2026-12-24T18:00"
         case .findInHelp: "a key or a word of its help; empty: all"
         case .command: "any command, Tab completes"
         }

@@ -23,11 +23,23 @@ enum TimeFormat: String, Hashable, Sendable, CaseIterable {
 
 /// The moment of a picture and how it writes times.
 struct ScreenClock: Hashable, Sendable {
+    /// By the clock of the store, by which tasks wait (G3).
     var now: Timestamp
+    /// In real time, for what happened.
+    var realNow: Timestamp
     var format: TimeFormat
     var offsetSeconds: Int
     /// Whether seconds are repainted; without it nothing on the screen may show them (K3).
     var ticks: Bool
+
+    /// A moment by the clock of the store, and in real time where that is another.
+    init(
+        now: Timestamp, realNow: Timestamp? = nil, format: TimeFormat, offsetSeconds: Int,
+        ticks: Bool
+    ) {
+        (self.now, self.realNow) = (now, realNow ?? now)
+        (self.format, self.offsetSeconds, self.ticks) = (format, offsetSeconds, ticks)
+    }
 
     /// `14:03:22`, with the date before it on another day, and the year where it is another.
     func time(_ moment: Timestamp, seconds: Bool = true) -> String {
@@ -39,6 +51,13 @@ struct ScreenClock: Hashable, Sendable {
         let day = "\(TimeText.padded(parts.month))-\(TimeText.padded(parts.day))"
         let date = today.year == parts.year ? day : "\(parts.year)-\(day)"
         return isToday ? text : "\(date) \(text)"
+    }
+
+    /// The same picture where times are told by the real time.
+    var real: ScreenClock {
+        var clock = self
+        clock.now = realNow
+        return clock
     }
 
     /// The whole date and time.
@@ -68,7 +87,7 @@ struct ScreenClock: Hashable, Sendable {
 
     /// How long something takes already: `3s`, `1m 40s`.
     func lasting(since moment: Timestamp) -> String {
-        DurationText.seconds(max(0, now - moment) / 1000)
+        DurationText.seconds(max(0, realNow - moment) / 1000)
     }
 
     /// How long until a moment, never less than a second before it: `12s`, `1m 40s`.

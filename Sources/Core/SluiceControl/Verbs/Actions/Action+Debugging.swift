@@ -45,7 +45,8 @@ extension Action {
                 "fault remove", "N… | --all", [.number],
                 options: [Option("--all", .flag, "every fault")], changes: true)),
         Action(
-            .clock, .store, "clock", "the clock by which tasks wait: freeze, move or speed it",
+            .clock, key: "C", .store, "clock",
+            "the clock by which tasks wait: freeze, move or speed it",
             Command(
                 "clock", "[freeze | +D | -D | TIME | next [QUEUE] | rate N | real]",
                 [.choice(["freeze", "next", "rate", "real"]), .queue],

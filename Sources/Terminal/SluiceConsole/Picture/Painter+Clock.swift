@@ -1,0 +1,36 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// What the screen says of the clock of the store (G3).
+extension Painter {
+    /// `clock frozen at 14:03:22 (-5m)`; nil while it shows the real time.
+    var clockWords: String? {
+        let time = state.storeTime
+        let place =
+            switch time {
+            case .real: ""
+            case .offset: "clock"
+            case .frozen: "clock frozen at"
+            case .rate(let rate, _, _): "clock at rate \(StoreTime.text(rate: rate)),"
+            }
+        guard !place.isEmpty else { return nil }
+        // The day is told where it is another one than that of the wall clock.
+        let shown = clock.real.time(clock.now, seconds: time.rate == 0 || clock.ticks)
+        return "\(place) \(shown) (\(ahead(time)))"
+    }
+
+    /// By how much it is ahead, in one unit; seconds only where they are repainted.
+    private func ahead(_ time: StoreTime) -> String {
+        let offset = time.offset(at: clock.realNow)
+        let seconds = Int64(clamping: offset.magnitude) / 1000
+        let size =
+            switch seconds {
+            case ..<60: clock.ticks || time.rate == 1 ? "\(seconds)s" : "0m"
+            case ..<3600: "\(seconds / 60)m"
+            case ..<86_400: "\(seconds / 3600)h"
+            default: "\(seconds / 86_400)d"
+            }
+        return (offset < 0 ? "-" : "+") + size
+    }
+}

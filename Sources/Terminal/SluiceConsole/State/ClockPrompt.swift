@@ -1,0 +1,47 @@
+import SluiceControl
+import SluiceModel
+import SluiceTerminalUI
+
+/// What the clock of the store may be told from its line; Tab goes on, Shift-Tab back.
+struct ClockPrompt: Hashable, Sendable {
+    /// The words behind `clock`.
+    static let lines = ["freeze", "+5m", "next", "rate 10", "real"]
+    /// The line that was chosen last.
+    private(set) var choice = 0
+
+    /// The chosen line.
+    var line: String { Self.lines[choice] }
+
+    /// Goes on to another line, round and round.
+    mutating func step(_ rows: Int) {
+        choice = (choice + rows + Self.lines.count) % Self.lines.count
+    }
+
+    /// The change that such a line asks for.
+    static func request(_ line: String) throws(QueueError) -> ClockRequest {
+        let arguments = try Arguments(.clock, line: line, saved: [:])
+        guard let request = try ClockRequest(arguments) else {
+            throw QueueError(
+                .badValue, "nothing is said to the clock", fix: "Tab goes through what may be")
+        }
+        return request
+    }
+}
+
+/// The clock at the console: the line that `C` opens (G3).
+extension ConsoleState {
+    mutating func askForClock() {
+        let choices = ClockPrompt()
+        ask(Prompt(.clock(choices), text: choices.line))
+    }
+
+    /// Puts the next, or the former, of the lines in the place of what is typed.
+    mutating func chooseClock(_ choices: ClockPrompt, _ rows: Int, in prompt: Prompt) {
+        var (choices, prompt) = (choices, prompt)
+        choices.step(rows)
+        prompt.question = .clock(choices)
+        prompt.editor.replace(with: choices.line)
+        modal = .prompt(prompt)
+        promptEdited()
+    }
+}
