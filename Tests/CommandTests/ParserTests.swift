@@ -187,7 +187,7 @@ struct ParserTests {
         ("undo x", .badValue), ("run q --until later", .badValue), ("work --slots 0", .badValue),
         ("work --queues a,,b", .badName), ("help lst", .badValue), ("completion tcsh", .badValue),
         ("--json queues", .badValue), ("./a.db ./b.db", .badValue), ("rewind", .badValue),
-        ("fault x", .badValue), ("checkpoint x", .badValue),
+        ("fault x", .badValue), ("frobnicate x", .badValue),
         ("queue set q --attempts 0", .badValue),
         ("queue set q --retry soon", .badValue), ("queue set q --max-length -1", .badValue),
     ]

@@ -62,7 +62,7 @@ struct ProgramTests {
             "sluice init s.db --durability normal --json; sluice queues --store s.db",
             """
             {"store":"s.db","kind":"sqlite","created":true,"durability":"normal",\
-            "journalBytes":268435456}
+            "journalBytes":268435456,"checkpointBytes":268435456}
             no queue yet: sluice enqueue QUEUE TYPE [PAYLOAD] makes one
             """
         ),

@@ -46,7 +46,7 @@ struct RandomOperationTests {
     }
 
     /// What is not as it must be in a queue.
-    private static func wrong(_ bench: Bench, _ queue: String) throws -> [String] {
+    static func wrong(_ bench: Bench, _ queue: String) throws -> [String] {
         var found: [String] = []
         let snapshot = try bench.snapshot(queue)
         let held = try bench.wronglyHeld(queue)

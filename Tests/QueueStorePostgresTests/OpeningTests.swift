@@ -145,6 +145,22 @@ struct OpeningTests {
         #expect(oldest == "\(TableHistory.clocked.server)")
     }
 
+    @Test("P4 G5 the first checkpoint ends programs that would keep no images, and only then")
+    func firstCheckpoint() throws {
+        let place = try ServerPlace()
+        let store = try place.open()
+        defer { store.close() }
+        #expect(ServerSchema.history.oldest < TableHistory.keeping.server)
+        #expect(ServerSchema.version >= TableHistory.keeping.server)
+        try store.writeBlocking { writer in
+            try writer.transact(at: Timestamp(milliseconds: 1)) {
+                _ = try $0.take(checkpoint: "a", by: "ann", sequence: 1)
+            }
+        }
+        let oldest = try place.value(of: "SELECT oldest FROM \(place.schema).schema")
+        #expect(oldest == "\(TableHistory.keeping.server)")
+    }
+
     @Test("G3 P7 the clock of a store at a server is the server's")
     func clock() throws {
         let place = try ServerPlace()

@@ -123,9 +123,11 @@ struct OpeningTests {
         try place.sql("ALTER TABLE sluice_store DROP COLUMN filters")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN protected")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN clock")
+        try place.sql("ALTER TABLE sluice_store DROP COLUMN checkpoints")
+        try place.sql("DROP TABLE sluice_image")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN faults")
         try place.sql("ALTER TABLE sluice_attempt DROP COLUMN injection")
-        try place.sql("UPDATE sluice_schema SET version = version - 8, oldest = version - 8")
+        try place.sql("UPDATE sluice_schema SET version = version - 9, oldest = version - 9")
         let newer = try place.open()
         defer { newer.close() }
         let settings = try newer.readBlocking { try $0.requireQueue("q").settings }
@@ -166,9 +168,11 @@ struct OpeningTests {
         try place.sql("ALTER TABLE sluice_store DROP COLUMN filters")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN protected")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN clock")
+        try place.sql("ALTER TABLE sluice_store DROP COLUMN checkpoints")
+        try place.sql("DROP TABLE sluice_image")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN faults")
         try place.sql("ALTER TABLE sluice_attempt DROP COLUMN injection")
-        try place.sql("UPDATE sluice_schema SET version = version - 6, oldest = version - 6")
+        try place.sql("UPDATE sluice_schema SET version = version - 7, oldest = version - 7")
         let newer = try place.open()
         defer { newer.close() }
         let counts = try newer.readBlocking { try $0.failureCounts(queue: "q") }
@@ -333,6 +337,22 @@ struct OpeningTests {
         }
         #expect(
             try place.sql("SELECT oldest FROM sluice_schema") == ["\(TableHistory.clocked.file)"])
+    }
+
+    @Test("P4 G5 the first checkpoint ends programs that would keep no images, and only then")
+    func firstCheckpoint() throws {
+        let place = try Place()
+        let store = try place.openWithQueue()
+        defer { store.close() }
+        func oldest() throws -> [String] { try place.sql("SELECT oldest FROM sluice_schema") }
+        #expect(Schema.history.oldest < TableHistory.keeping.file)
+        #expect(Schema.version >= TableHistory.keeping.file)
+        try store.writeBlocking { writer in
+            try writer.transact(at: at(0)) {
+                _ = try $0.take(checkpoint: "a", by: "ann", sequence: 1)
+            }
+        }
+        #expect(try oldest() == ["\(TableHistory.keeping.file)"])
     }
 
     @Test("P4 every version is made of the one before, from none")

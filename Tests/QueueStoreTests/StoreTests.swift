@@ -70,6 +70,13 @@ struct StoreTests {
         }
         record.faults = try Self.faults()
         record.isProtected = true
+        record.checkpoints.last = 3
+        (record.checkpoints.bytes, record.checkpoints.byteLimit) = (17, 4)
+        record.checkpoints.all = [
+            Checkpoint(
+                number: 2, name: "a", at: at(5), by: "é", sequence: 8, lastTask: 9,
+                storePauses: record.pauses, forcedNetwork: false)
+        ]
         record.filters = ["stuck": "state:failed age>1h", "zoë": #""a b" or text:\"#]
         let times: [StoreTime?] = [
             .offset(-5), .frozen(at: at(9)), .rate(0.01, from: at(3), since: at(4)), nil,

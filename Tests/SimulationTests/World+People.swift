@@ -66,7 +66,7 @@ extension World {
             auditor.changed(Array(auditor.tasks.keys)) { $0.hasBreakpoint = false }
         case .tasks(let done): handle(done.verb, answer)
         case .network, .enqueue, .setQueue, .deleteQueue, .undo, .redo, .protect, .unprotect,
-            .setClock:
+            .setClock, .takeCheckpoint, .removeCheckpoints, .restore:
             auditor.changed(answer.changed) { _ in }
         }
     }

@@ -168,6 +168,7 @@ struct Program: Sendable {
         case .step(let call): try session.step(call)
         case .run(let call): try session.run(call)
         case .expect(let call): try session.expect(call)
+        case .restore(let call): try named(try session.restore(call), session)
         default: Reply(.null, [])
         }
     }

@@ -17,6 +17,7 @@ enum ServerSchema {
             Migration(ends, lacksFailures: true), Migration(breakpoints, isCompatible: true),
             Migration(faults, isCompatible: true), Migration(filters, isCompatible: true),
             Migration(protection, isCompatible: true), Migration(clock, isCompatible: true),
+            Migration(checkpoints, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
 

@@ -41,6 +41,8 @@ package struct TableHistory: Sendable {
     package static let injecting = (file: 19, server: 13)
     /// The versions from which on programs read the clock of the store.
     package static let clocked = (file: 22, server: 16)
+    /// The versions from which on programs keep images for checkpoints.
+    package static let keeping = (file: 23, server: 17)
 
     /// The step to version 1, to 2 and so on; those of a released version never change.
     package let migrations: [Migration]

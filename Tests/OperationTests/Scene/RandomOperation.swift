@@ -57,6 +57,12 @@ struct RandomOperation {
         }
     }
 
+    /// Nothing runs any more: every runner has gone.
+    mutating func endAll() throws {
+        claimed = []
+        for _ in runners.indices { try reap() }
+    }
+
     private mutating func enqueue() throws {
         let requests = (0...random.below(3)).map { _ in
             request(random.pick(["a", "b"])) {

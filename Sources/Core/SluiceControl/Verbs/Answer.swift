@@ -74,6 +74,10 @@ public struct Answer: Hashable, Sendable {
     public var faults: [Fault] = []
     /// The clock of the store, where it was set.
     public var clock: ClockFacts?
+    /// The checkpoint that was taken; after a removal those that are left.
+    public var checkpoints: [Checkpoint] = []
+    /// What a restore did.
+    public var restored: RestoreReport?
     /// The sentence for the message line.
     public var summary = ""
 

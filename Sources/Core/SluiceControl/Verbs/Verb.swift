@@ -23,6 +23,10 @@ public enum Verb: Hashable, Sendable {
     case protect
     case unprotect(storeName: String?)
     case setClock(ClockRequest)
+    case takeCheckpoint(CheckpointRequest)
+    case removeCheckpoints([String])
+    /// To a checkpoint of this name.
+    case restore(String)
 
     /// The queue to which it adds tasks; nil where it adds none, or it is not known before.
     var growingQueue: String? {
@@ -57,6 +61,9 @@ public enum Verb: Hashable, Sendable {
         case .protect: "protect"
         case .unprotect: "unprotect"
         case .setClock: "clock"
+        case .takeCheckpoint: "checkpoint"
+        case .removeCheckpoints: "checkpoint remove"
+        case .restore: "restore"
         }
     }
 

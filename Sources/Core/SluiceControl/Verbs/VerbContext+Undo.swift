@@ -56,6 +56,7 @@ extension VerbContext {
         try restoreBreakpoints(record)
         try restoreFaults(record)
         try restoreClock(record)
+        try restoreImages(record)
         try restore(record, later)
         var besideTasks = record
         besideTasks.tasks = []
@@ -111,6 +112,9 @@ extension VerbContext {
         record.breakpoints = breakpointImages
         record.faults = faultImages
         record.clock = clockImage
+        record.queues = restoreImages.queues
+        record.results = restoreImages.results
+        record.network = restoreImages.network
         let event = try journal(
             isRedo ? "redo" : "undo", queue: target.queue,
             "\(isRedo ? "redone" : "undone") by \(person): \(text)", undo: record)
@@ -212,7 +216,7 @@ extension VerbContext {
 
     /// Those that can come back: an app's has ended with its process (D1), and one of breakpoints
     /// ends with them (G1).
-    private func living(_ pauses: [Pause]) throws -> [Pause] {
+    func living(_ pauses: [Pause]) throws -> [Pause] {
         let attached = Set(try store.processes().map(\.id))
         let breakpoints = try store.storeRecord().breakpoints
         return pauses.filter { $0.owner.map(attached.contains) ?? true }.compactMap { pause in

@@ -24,6 +24,8 @@ package final class VerbContext {
     var faultImages: [UndoRecord.FaultImage] = []
     /// What an undo made of the clock.
     var clockImage: UndoRecord.ClockImage?
+    /// The queues, results and network that an undo of a restore changed, as they were before.
+    var restoreImages = UndoRecord()
     var store: any StoreWriter { mutation.store }
     /// By the clock of the store, for what waits.
     var now: Timestamp { mutation.now }
@@ -61,6 +63,9 @@ package final class VerbContext {
         case .protect: try protect()
         case .unprotect: try unprotect()
         case .setClock(let request): try setClock(request)
+        case .takeCheckpoint(let request): try takeCheckpoint(request)
+        case .removeCheckpoints(let names): try removeCheckpoints(names)
+        case .restore(let name): try restore(name)
         case .tasks(let verb): try perform(verb)
         }
         return outcome

@@ -116,6 +116,8 @@ public struct ProcessRecord: Hashable, Sendable {
     public var readsClock = true
     /// Whether a fault may kill it (G2).
     public var allowsCrash = false
+    /// Whether its program keeps images for checkpoints; one of before them would not (G5).
+    public var keepsImages = true
 
     /// A process that attaches.
     public init(
@@ -326,6 +328,42 @@ public struct UndoRecord: Hashable, Sendable {
     }
     /// What the verb made of the clock of the store; nil where it left it alone.
     public var clock: ClockImage?
+    /// One result before the verb.
+    public struct ResultImage: Hashable, Sendable {
+        /// The task's number.
+        public var id: TaskID
+        /// Its result; nil where it had none.
+        public var before: [UInt8]?
+
+        /// An image of a result.
+        public init(id: TaskID, before: [UInt8]?) { (self.id, self.before) = (id, before) }
+    }
+    /// The results that the verb set or cleared.
+    public var results: [ResultImage] = []
+    /// One queue before a verb that put several back, with the version that the verb left.
+    public struct QueueImage: Hashable, Sendable {
+        /// The queue before.
+        public var before: QueueRecord
+        /// The version that the verb left.
+        public var versionAfter: Int64
+
+        /// An image of a queue.
+        public init(before: QueueRecord, versionAfter: Int64) {
+            (self.before, self.versionAfter) = (before, versionAfter)
+        }
+    }
+    /// The queues that the verb put back.
+    public var queues: [QueueImage] = []
+    /// The network as it was forced before, where the verb put the store's own values back.
+    public var network: NetworkImage?
+    /// How a person had forced the network.
+    public struct NetworkImage: Hashable, Sendable {
+        /// On, off, or nil for measured.
+        public var forced: Bool?
+
+        /// An image of it.
+        public init(forced: Bool?) { self.forced = forced }
+    }
 
     /// A record with nothing in it yet.
     public init() {}
@@ -333,6 +371,7 @@ public struct UndoRecord: Hashable, Sendable {
     /// Whether there is nothing to take back.
     public var isEmpty: Bool {
         tasks.isEmpty && queue == nil && storePausesBefore == nil && breakpoints.isEmpty
-            && faults.isEmpty && clock == nil && run == nil
+            && faults.isEmpty && clock == nil && run == nil && results.isEmpty && queues.isEmpty
+            && network == nil
     }
 }

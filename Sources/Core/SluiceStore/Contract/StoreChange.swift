@@ -34,6 +34,11 @@ public enum StoreChange: Hashable, Sendable {
     case undone(Int64, by: Int64)
     /// So many bytes of what `undo` needs the journal keeps from now on.
     case journalBytes(Int64)
+    /// Images for checkpoints are added, or replaced where there is one of that subject under that
+    /// mark (G5).
+    case images([CheckpointImage])
+    /// The images under marks before this one go.
+    case removedImages(before: Int64)
 }
 
 /// Each change by its name.
@@ -76,4 +81,8 @@ extension StoreWriter {
     }
     /// Sets how many bytes of what `undo` needs the journal keeps.
     public func setJournalBytes(_ bytes: Int64) throws { try apply(.journalBytes(bytes)) }
+    /// Keeps images for checkpoints.
+    public func put(_ images: [CheckpointImage]) throws { try apply(.images(images)) }
+    /// Forgets the images under marks before this one.
+    public func removeImages(before mark: Int64) throws { try apply(.removedImages(before: mark)) }
 }

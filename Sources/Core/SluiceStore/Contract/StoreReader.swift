@@ -75,6 +75,16 @@ public protocol StoreReader {
     /// Every offer of free slots, and what was handed over by it (A1).
     func slotOffers() throws -> [SlotOffer]
 
+    /// Those of some subjects of which an image is kept under a mark (G5).
+    func imaged(
+        _ subjects: [CheckpointImage.Subject], under mark: Int64
+    ) throws -> Set<CheckpointImage.Subject>
+    /// The images under marks from one on and before another, of each subject the oldest.
+    func images(from mark: Int64, before end: Int64) throws -> [CheckpointImage]
+    /// Of how many tasks and queues there are images under marks from one on, and how many bytes
+    /// all those images count.
+    func imageCounts(from mark: Int64) throws -> ImageCounts
+
     /// A page of tasks, and of these those whose payload holds some bytes; nil asks for all.
     func page(_ query: TaskQuery, holding text: [UInt8]?) throws -> SearchPage
     /// How payloads are searched as they lie, whatever the order of their queues; nil where an
@@ -86,6 +96,17 @@ public protocol StoreReader {
     var inboxReader: (any InboxReader)? { get }
     /// What is wrong with the store, one sentence each (P3).
     func problems(_ check: StoreCheck) throws -> [String]
+}
+
+/// How much there is of images for checkpoints.
+public struct ImageCounts: Hashable, Sendable {
+    /// The tasks and queues that there are images of.
+    public var subjects: Int
+    /// The bytes that all of them count.
+    public var bytes: Int64
+
+    /// Counts of images.
+    public init(subjects: Int, bytes: Int64) { (self.subjects, self.bytes) = (subjects, bytes) }
 }
 
 /// Of what ends are counted by minute.

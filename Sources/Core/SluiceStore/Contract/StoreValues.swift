@@ -23,6 +23,8 @@ public struct StoreRecord: Hashable, Sendable {
     public var faults = Faults()
     /// The clock that somebody set; nil for the real time (G3).
     public var clock: ClockSetting?
+    /// To which former states the store can be put back (G5).
+    public var checkpoints = Checkpoints()
     /// The filters that are saved for everybody, by their names (F1).
     public var filters: [String: String] = [:]
     /// Whether a person has marked it as one in which faults and the like are refused (G8).

@@ -16,6 +16,8 @@ struct MemoryState: Sendable {
     var ends: [String?: EndsByMinute] = [:]
     var events: [Int64: JournalEvent] = [:]
     var journalBytes = StoreRecord.journalBytes
+    /// The images for checkpoints, by mark.
+    var images: [Int64: [CheckpointImage.Subject: CheckpointImage]] = [:]
     var processes: [ProcessID: ProcessRecord] = [:]
     var permits: [Int64: Permit] = [:]
     var offers: [ProcessID: SlotOffer] = [:]

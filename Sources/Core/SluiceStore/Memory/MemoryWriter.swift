@@ -143,6 +143,9 @@ extension MemoryState {
         case .undone(let sequence, let undo): events[sequence]?.undoneBy = undo
         // What lies in memory goes with its process: it is noted, and nothing goes.
         case .journalBytes(let bytes): journalBytes = bytes
+        case .images(let kept):
+            for image in kept { images[image.mark, default: [:]][image.subject] = image }
+        case .removedImages(let mark): images = images.filter { $0.key >= mark }
         }
     }
 

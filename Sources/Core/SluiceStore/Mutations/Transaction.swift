@@ -4,16 +4,19 @@ extension StoreWriter {
     /// Runs `body` on a mutation of this write, and then writes what follows from all that it did:
     /// the queues that changed, and what may start at once (A1). What `body` throws is thrown, and
     /// nothing follows. `real` is the moment in real time: what the clock of the store shows then
-    /// is the time of the mutation (G3).
+    /// is the time of the mutation (G3). Where a checkpoint stands, the first images of what
+    /// changes are kept (G5).
     @discardableResult
     public func transact<Value>(
         at real: Timestamp, membersAtOnce: Int = Mutation.membersAtOnce, bounds: DueBounds = .claim,
         _ body: (Mutation) throws -> Value
     ) throws -> Value {
+        let keeper = try ImageKeeper(over: self, now: real)
         let mutation = try Mutation(
-            self, at: real, membersAtOnce: membersAtOnce, bounds: bounds)
+            keeper ?? self, at: real, membersAtOnce: membersAtOnce, bounds: bounds)
         let value = try body(mutation)
         try mutation.finish()
+        try keeper?.finish()
         return value
     }
 }

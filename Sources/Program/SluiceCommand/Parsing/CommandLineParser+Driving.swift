@@ -21,6 +21,12 @@ extension CommandLineParser {
         case .removeFaults:
             return .removeFaults(try NumberSelection(arguments, of: "fault"))
         case .clock: return try ClockRequest(arguments).map { .setClock($0) }
+        case .takeCheckpoint: return .takeCheckpoint(try CheckpointRequest(arguments))
+        case .removeCheckpoints:
+            guard !arguments.values.isEmpty else {
+                throw .usage("NAME, a checkpoint, is missing", of: arguments.command)
+            }
+            return .removeCheckpoints(arguments.values)
         case .network: return .network(forced: try network(arguments))
         case .setQueue:
             return .setQueue(try arguments.oneQueue(), try settings(arguments))
@@ -83,6 +89,12 @@ extension CommandLineParser {
         call.handlers = arguments.text("--handlers")
         call.isChecked = arguments.has("--check")
         return call
+    }
+
+    static func restore(_ arguments: Arguments) throws(QueueError) -> RestoreCall {
+        RestoreCall(
+            name: try arguments.one("NAME"), isRehearsal: arguments.has("--dry-run"),
+            isConfirmed: arguments.has("--yes"))
     }
 
     static func run(_ arguments: Arguments, now: Timestamp) throws(QueueError) -> RunCall {

@@ -20,6 +20,10 @@ extension CommandLineParser {
         case .failures: return .look(.failures(queue: try arguments.atMostOne()))
         case .groups: return .look(.groups(queue: try arguments.oneQueue()))
         case .log: return try log(arguments)
+        case .diff:
+            try arguments.refuseMore(than: 2)
+            let names = arguments.values
+            return .look(.difference(from: names.first, to: names.dropFirst().first))
         case .network: return arguments.values.isEmpty ? .look(.network) : nil
         case .clock: return arguments.values.isEmpty ? .look(.clock) : nil
         default: break
@@ -36,6 +40,7 @@ extension CommandLineParser {
         case .timers: .look(.timers)
         case .listBreaks: .look(.breakpoints)
         case .listFaults: .look(.faults)
+        case .listCheckpoints: .look(.checkpoints)
         case .runners: .look(.runners)
         case .stats: .look(.stats)
         case .watch: .follow(.watch)

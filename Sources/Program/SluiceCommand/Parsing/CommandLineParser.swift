@@ -148,6 +148,7 @@ enum CommandLineParser {
                 InitializeCall(
                     durability: try arguments.choice("--durability"),
                     journalBytes: try arguments.bytes("--journal"),
+                    imageBytes: try arguments.bytes("--checkpoints"),
                     schemaOwner: arguments.text("--schema-owner")))
         case .demo: return try demo(arguments)
         case .listFilters, .saveFilter, .removeFilter: return .filters(try filters(id, arguments))
@@ -165,6 +166,7 @@ enum CommandLineParser {
         case .run: return .run(try run(arguments, now: now))
         case .work: return .work(try work(arguments))
         case .expect: return .expect(try expect(arguments, now: now))
+        case .restore: return .restore(try restore(arguments))
         default: break
         }
         if let looking = try look(id, arguments) { return looking }

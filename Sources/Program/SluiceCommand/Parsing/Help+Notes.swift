@@ -4,7 +4,8 @@ extension Help {
     /// What the JSON of a verb holds where its shape is its own, and what else is worth saying.
     static let notes: [String: [String]] = [
         "init": [
-            #"JSON: {"store","kind","created":bool,"durability":"full|normal","journalBytes":n}"#
+            #"JSON: {"store","kind","created":bool,"durability":"full|normal","journalBytes":n,"#,
+            #"  "checkpointBytes":n}"#,
         ],
         "doctor": [
             "The engine's own check comes first, and reads the whole file; then what follows from",
@@ -114,6 +115,27 @@ extension Help {
             #"JSON: {"clock":{"now","state":"real|offset|frozen|rate","offsetMilliseconds":n,"#,
             #"  "rate":x,"next":{"at","what":"retry|notBefore|skip|pause|run|expiry","queue","#,
             #"  "task":id|null}|null},"undo":n|null}"#,
+        ],
+        "checkpoint": [
+            "From then on the first image of each task, queue and setting that changes is kept,",
+            "up to init --checkpoints SIZE (256MiB); beyond that the oldest checkpoint ends. diff",
+            "says what changed since, restore puts it back. Without NAME a free one is taken.",
+            #"JSON: {"checkpoints":[{"name","at","by","changed":n}]}"#,
+        ],
+        "checkpoint list": [#"JSON: {"checkpoints":[{"name","at","by","changed":n}]}"#],
+        "diff": [
+            "Without names from the newest checkpoint to now; with A from it to now; B may be now.",
+            #"JSON: {"from","to","tasks":[{"id","queue","type","change":"added|removed|changed","#,
+            #"  "fields":[{"name","from","to"}]}],"queues":[{"name","change","fields"}],"#,
+            #"  "store":[{"name","from","to"}],"#,
+            #"  "effects":[{"task","type","attempt","outcome","at"}]}"#,
+        ],
+        "restore": [
+            "One commit: tasks, queues and their settings are again as they were; what came since",
+            "goes to the trash. It is refused while something runs, and asks first. Not put back",
+            "are ids, versions, the log, attempts, acknowledgements, processes, breakpoints and",
+            "faults. What was executed since is named: its effects stay. undo takes it back.",
+            #"JSON: {"restored","changed":n,"effects":[as in diff],"undo":n|null}"#,
         ],
         "expect": [
             "EXPR is one argument, made of these with and, or, not and parentheses:",

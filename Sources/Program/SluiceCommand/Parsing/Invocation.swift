@@ -53,6 +53,7 @@ enum Invocation: Hashable, Sendable {
     case follow(Following)
     case expect(ExpectCall)
     case change(Change)
+    case restore(RestoreCall)
     case step(StepCall)
     case run(RunCall)
     case work(WorkCall)
@@ -80,6 +81,7 @@ extension Invocation {
         switch self {
         case .change(.tasks(let change)): !change.isRehearsal
         case .change, .step, .run, .work: true
+        case .restore(let call): !call.isRehearsal
         default: false
         }
     }
@@ -136,6 +138,8 @@ enum Look: Hashable, Sendable {
     case breakpoints
     case faults
     case clock
+    case checkpoints
+    case difference(from: String?, to: String?)
     case log(limit: Int, isClose: Bool)
     case runners
     case stats
@@ -190,6 +194,16 @@ struct StepCall: Hashable, Sendable {
     var handlers: String?
     /// Whether an execution without success is exit 1.
     var isChecked = false
+}
+
+/// `restore` (G5).
+struct RestoreCall: Hashable, Sendable {
+    /// The checkpoint.
+    var name: String
+    /// Says what would change, and changes nothing.
+    var isRehearsal = false
+    /// The answer to every question is yes.
+    var isConfirmed = false
 }
 
 /// `run` (D4).
@@ -282,6 +296,8 @@ struct InitializeCall: Hashable, Sendable {
     var durability: StoreRecord.Durability?
     /// How many bytes of what `undo` needs the journal keeps (D9).
     var journalBytes: Int64?
+    /// How many bytes of images checkpoints keep (G5).
+    var imageBytes: Int64?
     /// Another role that may own the schema at a server (P7).
     var schemaOwner: String?
 }

@@ -22,8 +22,9 @@ extension Session {
             if case .goOn(let queue) = verb, answer.run == nil {
                 return try pauses(answer, of: .queue(queue))
             }
-            return breakpoints(answer, of: verb) ?? faults(answer, of: verb)
+            return try breakpoints(answer, of: verb) ?? faults(answer, of: verb)
                 ?? protection(answer, of: verb) ?? clock(answer, of: verb)
+                ?? checkpoints(answer, of: verb)
                 ?? AnswerText.reply(answer)
         }
     }
@@ -67,6 +68,10 @@ extension Session {
         if let bytes = call.journalBytes {
             try store.writeBlocking { try $0.setJournalBytes(bytes) }
         }
+        if let bytes = call.imageBytes {
+            try store.writeBlocking { try $0.setImageLimit(bytes) }
+        }
+        let images = try store.readBlocking { try $0.storeRecord() }.checkpoints.byteLimit
         let journal = try store.readBlocking { try $0.journalBytes() }
         var used = try store.readBlocking { try $0.storeRecord() }.durability
         if let durability, durability != used {
@@ -81,11 +86,15 @@ extension Session {
         let json: JSONValue = [
             "store": .string(shownName), "kind": .string(store.kind), "created": .bool(isNew),
             "durability": .string(used.rawValue), "journalBytes": .integer(journal),
+            "checkpointBytes": .integer(images),
         ]
         let verb = isNew ? "made" : "is there already:"
         var line = "\(verb) \(shownName), \(store.kind), durability \(used.rawValue)"
         if journal != StoreRecord.journalBytes {
             line += ", journal \(SizeText.compact(Int(journal)))"
+        }
+        if images != Checkpoints.usualBytes {
+            line += ", checkpoints \(SizeText.compact(Int(images)))"
         }
         var reply = Reply(json, [SafeText.visible(line)])
         reply.isConfirmation = true

@@ -18,6 +18,8 @@ extension Session {
         case .breakpoints: try breakpoints()
         case .faults: try faults()
         case .clock: try clock()
+        case .checkpoints: try checkpoints()
+        case .difference(let old, let new): try difference(from: old, to: new)
         case .log(let limit, let isClose): try log(limit: limit, isClose: isClose)
         case .runners: try runners()
         case .stats: try stats()

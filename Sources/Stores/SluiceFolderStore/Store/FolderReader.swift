@@ -31,6 +31,16 @@ class FolderReader: StoreReader, TaskNaming {
 
     func storeRecord() throws -> StoreRecord { try base.storeRecord() }
 
+    func imaged(
+        _ subjects: [CheckpointImage.Subject], under mark: Int64
+    ) throws -> Set<CheckpointImage.Subject> { try base.imaged(subjects, under: mark) }
+
+    func images(from mark: Int64, before end: Int64) throws -> [CheckpointImage] {
+        try base.images(from: mark, before: end)
+    }
+
+    func imageCounts(from mark: Int64) throws -> ImageCounts { try base.imageCounts(from: mark) }
+
     func queues(_ selection: QueueSelection) throws -> [SharedQueue] { try base.queues(selection) }
 
     func countQueues(before queue: QueueRecord?) throws -> Int {

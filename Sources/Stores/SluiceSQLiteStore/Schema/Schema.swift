@@ -16,6 +16,7 @@ enum Schema {
             Migration(ends, lacksFailures: true), Migration(breakpoints, isCompatible: true),
             Migration(faults, isCompatible: true), Migration(filters, isCompatible: true),
             Migration(protection, isCompatible: true), Migration(clock, isCompatible: true),
+            Migration(checkpoints, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
 

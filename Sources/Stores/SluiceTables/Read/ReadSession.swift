@@ -46,7 +46,7 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
         static let store = Query(
             """
             SELECT identity, durability, pauses, forced_network, version, breakpoints, faults,
-                filters, protected, clock
+                filters, protected, clock, checkpoints
             FROM sluice_store
             """)
         static let queues = Query("SELECT \(columns) FROM sluice_queue ORDER BY name")
@@ -173,6 +173,9 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
         found.isProtected = row.integer(8) != 0
         if let text = row.optionalText(9) {
             found.clock = try ClockSetting(stored: StoredFields.parse(text))
+        }
+        if let text = row.optionalText(10) {
+            found.checkpoints = try Checkpoints(stored: StoredFields.parse(text))
         }
         record = found
         return found

@@ -28,6 +28,7 @@ extension ProcessRecord {
         fields.put("takesFaults", flag: takesFaults)
         fields.put("readsClock", flag: readsClock)
         fields.put("allowsCrash", flag: allowsCrash)
+        fields.put("keepsImages", flag: keepsImages)
         return fields.value
     }
 
@@ -60,6 +61,7 @@ extension ProcessRecord {
         takesFaults = fields.flag("takesFaults")
         readsClock = fields.flag("readsClock")
         allowsCrash = fields.flag("allowsCrash")
+        keepsImages = fields.flag("keepsImages")
     }
 }
 

@@ -12,6 +12,9 @@ extension UndoRecord {
         if !breakpoints.isEmpty { fields.put("breakpoints", .array(breakpoints.map(\.stored))) }
         if !faults.isEmpty { fields.put("faults", .array(faults.map(\.stored))) }
         fields.put("clock", clock?.stored)
+        if !results.isEmpty { fields.put("results", .array(results.map(\.stored))) }
+        if !queues.isEmpty { fields.put("queues", .array(queues.map(\.stored))) }
+        fields.put("network", network?.stored)
         return fields.value
     }
 
@@ -32,6 +35,9 @@ extension UndoRecord {
         breakpoints = try fields.list("breakpoints", BreakpointImage.init(stored:))
         faults = try fields.list("faults", FaultImage.init(stored:))
         clock = try fields.optional("clock", ClockImage.init(stored:))
+        results = try fields.list("results", ResultImage.init(stored:))
+        queues = try fields.list("queues", QueueImage.init(stored:))
+        network = try fields.optional("network", NetworkImage.init(stored:))
     }
 }
 

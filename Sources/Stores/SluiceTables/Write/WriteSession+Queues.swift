@@ -64,7 +64,7 @@ extension WriteSession {
             """
             UPDATE sluice_store SET identity = ?, durability = ?, pauses = ?,
                 forced_network = ?, version = ?, breakpoints = ?, faults = ?,
-                filters = ?, protected = ?, clock = ?
+                filters = ?, protected = ?, clock = ?, checkpoints = ?
             """)
         /// A program that knows no breakpoints, or no faults, would go past them.
         static let refuseOlder = Query(
@@ -74,6 +74,9 @@ extension WriteSession {
         /// One that reads no clock would go by the real time.
         static let refuseClockless = Query(
             refusal(TableHistory.clocked.file), other: refusal(TableHistory.clocked.server))
+        /// One that knows no checkpoints would keep no images.
+        static let refuseImageless = Query(
+            refusal(TableHistory.keeping.file), other: refusal(TableHistory.keeping.server))
 
         private static func refusal(_ version: Int) -> String {
             "UPDATE sluice_schema SET oldest = \(version) WHERE oldest < \(version)"
@@ -249,10 +252,12 @@ extension WriteSession {
         row.bind(Self.stored(store.filters)?.text)
         row.bind(store.isProtected ? 1 : 0 as Int64)
         row.bind(store.clock?.stored.text)
+        row.bind(store.checkpoints.stored?.text)
         try row.run()
         if !store.breakpoints.isEmpty { try connection.prepare(SQL.refuseOlder).run() }
         if !store.faults.isEmpty { try connection.prepare(SQL.refuseFaultless).run() }
         if store.clock != nil { try connection.prepare(SQL.refuseClockless).run() }
+        if !store.checkpoints.isEmpty { try connection.prepare(SQL.refuseImageless).run() }
         forgetStoreRecord()
         newDurability = store.durability
     }

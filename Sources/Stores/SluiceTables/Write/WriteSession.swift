@@ -200,6 +200,8 @@ package final class WriteSession: ReadSession, StoreWriter {
         case .origin(let origin, let id): try putOrigin(origin, of: id)
         case .undone(let sequence, let undo): try markUndone(sequence, by: undo)
         case .journalBytes(let bytes): try setJournalBytes(bytes)
+        case .images(let images): try put(images)
+        case .removedImages(let mark): try removeImages(before: mark)
         }
     }
 

@@ -63,6 +63,7 @@ extension Action {
                         "--durability", .choice(["full", "normal"]),
                         "whether a commit survives a power cut, or a kill only"),
                     Option("--journal", .size, "how much of what undo needs is kept (256MiB)"),
+                    Option("--checkpoints", .size, "how much checkpoints keep (256MiB)"),
                     Option(
                         "--schema-owner", .text("ROLE"),
                         "another role that may own the schema at a server"),

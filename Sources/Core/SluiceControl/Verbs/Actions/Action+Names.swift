@@ -9,6 +9,10 @@ extension Action.ID {
     package static let removeFaults = Self("removeFaults"), expect = Self("expect")
     package static let protect = Self("protect"), unprotect = Self("unprotect")
     package static let clock = Self("clock")
+    package static let takeCheckpoint = Self("checkpoint")
+    package static let listCheckpoints = Self("listCheckpoints")
+    package static let removeCheckpoints = Self("removeCheckpoints"), diff = Self("diff")
+    package static let restore = Self("restore")
 
     // Verbs on tasks that are named outside of their row.
     package static let skip = Self("skip"), unskip = Self("unskip"), delete = Self("delete")

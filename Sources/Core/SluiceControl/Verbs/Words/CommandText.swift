@@ -42,6 +42,10 @@ package struct CommandText {
         case .setFault(let request): request.command
         case .removeFaults(let selection): selection.command("fault")
         case .setClock(let request): request.command
+        case .takeCheckpoint(let request): request.command
+        case .removeCheckpoints(let names):
+            (["checkpoint remove"] + names.map(ShellWord.quoted)).joined(separator: " ")
+        case .restore(let name): ShellWord.command("restore", name, " --yes")
         case .goOn(let queue): ShellWord.command("resume", queue, " --breakpoints")
         }
     }

@@ -1,0 +1,42 @@
+public import SluiceModel
+
+/// A checkpoint as somebody asks for it (G5).
+public struct CheckpointRequest: Hashable, Sendable {
+    /// Its name; nil for one that is free.
+    public var name: String?
+    /// Whether attached programs of older versions, which would keep no images, may be ended.
+    public var endsOlder = false
+
+    /// A checkpoint of a name, or of one that is free.
+    public init(_ name: String? = nil) { self.name = name }
+}
+
+/// What a restore, or a step that was taken back, did, and what it could not undo (G5).
+public struct RestoreReport: Hashable, Sendable {
+    /// What the store was put back to.
+    public var name: String
+    /// How much was changed: tasks, queues, and the store's own pauses as one.
+    public var changed: Int
+    /// The executions since: what they did outside of the store stays.
+    public var effects: [AttemptRecord]
+
+    /// A report.
+    public init(name: String, changed: Int, effects: [AttemptRecord]) {
+        (self.name, self.changed, self.effects) = (name, changed, effects)
+    }
+}
+
+extension CheckpointRequest {
+    /// Reads the words of `checkpoint`.
+    package init(_ arguments: Arguments) throws(QueueError) {
+        self.init(try arguments.atMostOne())
+        if let name { try Checkpoint.check(name: name) }
+        endsOlder = arguments.has("--yes")
+    }
+
+    /// The command that asks for the same, without `sluice`.
+    package var command: String {
+        let word = name.map { " \(ShellWord.quoted($0))" } ?? ""
+        return "checkpoint\(word)\(endsOlder ? " --yes" : "")"
+    }
+}

@@ -1,0 +1,225 @@
+public import SluiceModel
+import SluiceStore
+
+/// A checkpoint as people look at it.
+public struct ShownCheckpoint: Hashable, Sendable {
+    /// The checkpoint.
+    public var checkpoint: Checkpoint
+    /// How many tasks and queues changed, came or went since, as far as images tell.
+    public var changed: Int
+}
+
+/// What is another at one moment of a store than at one before (G5).
+public struct StoreDifference: Hashable, Sendable {
+    /// What became of something.
+    public enum Change: String, Hashable, Sendable {
+        case added, removed, changed
+    }
+    /// A task that came, went or changed.
+    public struct TaskChange: Hashable, Sendable {
+        /// The task as it was.
+        public var before: QueueTask?
+        /// The task as it became.
+        public var after: QueueTask?
+        /// The fields in which they differ.
+        public var fields: [FieldDifference]
+        /// What became of it.
+        public var change: Change
+        /// The task, as it is or as it was last.
+        public var task: QueueTask
+    }
+    /// A queue that came, went or changed.
+    public struct QueueChange: Hashable, Sendable {
+        /// Its name; empty for the whole store.
+        public var name: String
+        /// What became of it.
+        public var change: Change
+        /// The settings, and the pauses, in which it differs.
+        public var fields: [FieldDifference]
+    }
+    /// The name of the first moment.
+    public var from: String
+    /// The name of the second.
+    public var to: String
+    /// Tasks by their numbers.
+    public var tasks: [TaskChange] = []
+    /// Queues by their names.
+    public var queues: [QueueChange] = []
+    /// The store's own pauses and network.
+    public var store: [FieldDifference] = []
+    /// The executions that ended between.
+    public var effects: [AttemptRecord] = []
+
+    /// Whether nothing differs.
+    public var isEmpty: Bool { tasks.isEmpty && queues.isEmpty && store.isEmpty }
+}
+
+extension Reading {
+    /// The name of the present in a difference.
+    public static let present = "now"
+
+    /// The checkpoints, the oldest first.
+    public func checkpoints() throws -> [ShownCheckpoint] {
+        try store.storeRecord().checkpoints.all.map { checkpoint in
+            let kept = try store.imageCounts(from: checkpoint.number).subjects
+            let came = try store.countTasks(.numbered(after: checkpoint.lastTask), limit: 10_000)
+            return ShownCheckpoint(checkpoint: checkpoint, changed: kept + came)
+        }
+    }
+
+    /// What differs from one checkpoint to another, or to now; without names from the newest to
+    /// now.
+    public func difference(from old: String?, to new: String?) throws -> StoreDifference {
+        let known = try store.storeRecord().checkpoints
+        guard let newest = known.all.last else {
+            throw QueueError(
+                .notLegal, "there is no checkpoint to compare with",
+                fix: "sluice checkpoint takes one")
+        }
+        let first = try old.map { try known.named($0) } ?? newest
+        let second = try new == Self.present ? nil : new.map { try known.named($0) }
+        if let second, second.number < first.number {
+            return try difference(from: second, to: first).turned
+        }
+        return try difference(from: first, to: second)
+    }
+
+    private func difference(
+        from old: Checkpoint, to new: Checkpoint?
+    ) throws -> StoreDifference {
+        var found = StoreDifference(from: old.name, to: new?.name ?? Self.present)
+        let raw = try store.difference(from: old, to: new)
+        let ids = Set(raw.tasks.keys).union(raw.payloads.keys).union(raw.results.keys)
+        for id in ids.sorted() {
+            guard let change = try change(of: id, raw) else { continue }
+            found.tasks.append(change)
+        }
+        found.queues = raw.queues.keys.sorted().compactMap { name in
+            raw.queues[name].flatMap { StoreDifference.QueueChange(name, $0) }
+        }
+        found.store = FieldDifference.between(
+            [
+                ("pauses", PauseWords.json(raw.storePauses.before ?? [])),
+                ("network", JSONValue(raw.forcedNetwork.before)),
+            ],
+            [
+                ("pauses", PauseWords.json(raw.storePauses.after ?? [])),
+                ("network", JSONValue(raw.forcedNetwork.after)),
+            ])
+        found.effects = try store.executions(
+            after: old.sequence, before: new?.sequence ?? .max)
+        return found
+    }
+
+    private func change(
+        of id: TaskID, _ raw: CheckpointDifference
+    ) throws -> StoreDifference.TaskChange? {
+        var (before, after): (QueueTask?, QueueTask?)
+        if let pair = raw.tasks[id] {
+            (before, after) = (pair.before, pair.after)
+        } else {
+            after = try store.task(id)
+            before = after
+        }
+        guard let task = after ?? before else { return nil }
+        var fields: [FieldDifference] = []
+        if let before, let after {
+            fields = after.differences(from: before.asPutBack(over: after))
+            if let pair = raw.payloads[id], pair.before != pair.after {
+                fields.append(.bytes("payload", pair))
+            }
+            if let pair = raw.results[id], pair.before != pair.after {
+                fields.append(.bytes("result", pair))
+            }
+            guard !fields.isEmpty else { return nil }
+        }
+        return StoreDifference.TaskChange(
+            before: before, after: after, fields: fields,
+            change: before == nil ? .added : after == nil ? .removed : .changed, task: task)
+    }
+}
+
+extension StoreDifference {
+    /// The same from the second moment to the first.
+    fileprivate var turned: StoreDifference {
+        var turned = self
+        (turned.from, turned.to) = (to, from)
+        turned.tasks = tasks.map { task in
+            var other = task
+            (other.before, other.after) = (task.after, task.before)
+            (other.fields, other.change) = (task.fields.map(\.turned), task.change.turned)
+            return other
+        }
+        turned.queues = queues.map { queue in
+            QueueChange(
+                name: queue.name, change: queue.change.turned, fields: queue.fields.map(\.turned))
+        }
+        turned.store = store.map(\.turned)
+        return turned
+    }
+}
+
+extension StoreDifference.Change {
+    fileprivate var turned: Self {
+        switch self {
+        case .added: .removed
+        case .removed: .added
+        case .changed: .changed
+        }
+    }
+}
+
+extension FieldDifference {
+    fileprivate var turned: FieldDifference {
+        FieldDifference(name: name, from: to, to: from)
+    }
+
+    /// Bytes as a text where they are one, else as base64.
+    fileprivate static func bytes(
+        _ name: String, _ pair: CheckpointDifference.Pair<[UInt8]>
+    ) -> FieldDifference {
+        func value(_ bytes: [UInt8]?) -> JSONValue {
+            guard let bytes else { return .null }
+            return .string(String(validating: bytes, as: UTF8.self) ?? Base64.encode(bytes))
+        }
+        return FieldDifference(name: name, from: value(pair.before), to: value(pair.after))
+    }
+}
+
+extension StoreDifference.QueueChange {
+    /// Nil where the queue is as it was, but for what nobody set.
+    fileprivate init?(_ name: String, _ pair: CheckpointDifference.Pair<QueueRecord>) {
+        self.name = name
+        switch (pair.before, pair.after) {
+        case (nil, nil): return nil
+        case (nil, _): (change, fields) = (.added, [])
+        case (_, nil): (change, fields) = (.removed, [])
+        case (let before?, let after?):
+            change = .changed
+            fields = FieldDifference.between(before.shownFields, after.shownFields)
+            if fields.isEmpty { return nil }
+        }
+    }
+}
+
+extension QueueRecord {
+    fileprivate var shownFields: [(name: String, value: JSONValue)] {
+        QueueSetting.allCases.map { ($0.name, JSONValue(settings.change(for: $0)?.text)) } + [
+            ("pauses", PauseWords.json(pauses.filter { $0.cause != .breakpoint })),
+            ("run", JSONValue(run.map { "since \(TimeText.rfc3339($0.since))" })),
+        ]
+    }
+}
+
+/// Pauses in words.
+private enum PauseWords {
+    static func json(_ pauses: [Pause]) -> JSONValue {
+        .array(
+            pauses.map { pause in
+                var words = "\(pause.cause.rawValue) by \(pause.by)"
+                if let reason = pause.reason { words += ": \(reason)" }
+                if pause.direction != .work { words += " (\(pause.direction.rawValue))" }
+                return .string(words)
+            })
+    }
+}

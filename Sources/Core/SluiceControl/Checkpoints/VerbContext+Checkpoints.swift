@@ -1,0 +1,128 @@
+import SluiceModel
+import SluiceStore
+
+/// Taking and removing checkpoints, and putting the store back to one (G5).
+extension VerbContext {
+    func takeCheckpoint(_ request: CheckpointRequest) throws {
+        guard store.naming == nil else {
+            throw QueueError.notLegal(
+                "what an app does to a folder leaves no images, so it can have no checkpoint",
+                fix: "sluice copy FOLDER x.db makes a store that can")
+        }
+        try refuseOlder(than: "checkpoints", endsOlder: request.endsOlder) { $0.keepsImages }
+        let known = try store.storeRecord().checkpoints
+        let name = request.name ?? known.freeName
+        try Checkpoint.check(name: name)
+        guard known[name] == nil else {
+            throw QueueError(
+                .badName, "there is a checkpoint \"\(name)\" already",
+                fix: "sluice \(ShellWord.command("checkpoint remove", name)) ends it")
+        }
+        let sequence = try journal(
+            "checkpoint", queue: nil, "checkpoint \(name) taken by \(person)", undo: nil)
+        answer.checkpoints = [try mutation.take(checkpoint: name, by: person, sequence: sequence)]
+    }
+
+    func removeCheckpoints(_ names: [String]) throws {
+        let known = try store.storeRecord().checkpoints
+        let removed = try names.map { try known.named($0) }
+        try store.removeCheckpoints(Set(removed.map(\.number)))
+        answer.checkpoints = try store.storeRecord().checkpoints.all
+        let what = WordList.and(removed.map(\.name))
+        try journal(
+            "checkpointRemove", queue: nil,
+            "checkpoint\(removed.count == 1 ? "" : "s") \(what) removed by \(person)", undo: nil)
+    }
+
+    /// Puts the store back in this commit; what was executed since is named.
+    func restore(_ name: String) throws {
+        try refuseProtected("restores")
+        let checkpoint = try store.storeRecord().checkpoints.named(name)
+        let effects = try store.executions(after: checkpoint.sequence)
+        let restored = try mutation.restore(to: checkpoint, by: person)
+        answer.restored = RestoreReport(name: name, changed: restored.count, effects: effects)
+        answer.changed = (restored.putBack + restored.trashed).sorted()
+        guard restored.count > 0 else {
+            answer.summary = "nothing is another than at checkpoint \(name)"
+            return
+        }
+        answer.consequences = restored.sentences
+        var record = mutation.undo
+        record.results = restored.undo.results
+        record.queues = restored.undo.queues
+        record.storePausesBefore = restored.undo.storePausesBefore
+        record.network = restored.undo.network
+        try journal("restore", queue: nil, "\(name) restored by \(person)", undo: record)
+    }
+
+    /// Takes back what a restore did beside tasks; what it changed is kept for the next undo.
+    func restoreImages(_ record: UndoRecord) throws {
+        for image in record.queues { try restore(image) }
+        for image in record.results.reversed() where try store.task(image.id) != nil {
+            restoreImages.results.append(
+                .init(id: image.id, before: try store.result(of: image.id)))
+            try store.setResult(image.before, of: image.id)
+        }
+        guard let network = record.network else { return }
+        var store = try self.store.storeRecord()
+        restoreImages.network = .init(forced: store.forcedNetwork)
+        store.forcedNetwork = network.forced
+        store.version += 1
+        try self.store.put(store)
+    }
+
+    private func restore(_ image: UndoRecord.QueueImage) throws {
+        let current = try mutation.queue(image.before.name)
+        guard current.version == image.versionAfter else {
+            throw QueueError(
+                .changed, "\(current.name) changed since", fix: "sluice log shows how")
+        }
+        let pauses = try living(image.before.pauses)
+        try mutation.changeQueue(current.name) { queue in
+            let version = queue.version
+            queue = image.before
+            (queue.version, queue.pauses) = (version, pauses)
+        }
+        restoreImages.queues.append(
+            .init(before: current, versionAfter: try mutation.queue(current.name).version))
+    }
+}
+
+extension Restored {
+    /// What was done, in sentences.
+    fileprivate var sentences: [String] {
+        var said: [String] = []
+        func say(_ count: Int, _ one: String, _ many: String) {
+            guard count > 0 else { return }
+            said.append("\(NumberText.tasks(count)) \(count == 1 ? one : many)")
+        }
+        say(putBack.count, "is again as it was", "are again as they were")
+        say(trashed.count, "that came since is in the trash", "that came since are in the trash")
+        if !queues.isEmpty {
+            let names = WordList.and(queues.sorted())
+            let verb = queues.count == 1 ? "is again as it was" : "are again as they were"
+            said.append("queue\(queues.count == 1 ? "" : "s") \(names) \(verb)")
+        }
+        if isStoreChanged {
+            said.append("the pauses of the store and its network are again as they were")
+        }
+        return said
+    }
+}
+
+extension StoreReader {
+    /// The executions that ended behind a line of the journal and, where one is given, before
+    /// another, oldest first.
+    func executions(after sequence: Int64, before end: Int64 = .max) throws -> [AttemptRecord] {
+        var query = JournalQuery(limit: 1000, withUndo: false)
+        query.after = sequence
+        query.before = end
+        var found: [AttemptRecord] = []
+        while true {
+            let page = try journal(query)
+            for case .attempt(let attempt) in page { found.append(attempt) }
+            guard let last = page.last, page.count == query.limit else { return found }
+            query.after = last.sequence
+        }
+    }
+}

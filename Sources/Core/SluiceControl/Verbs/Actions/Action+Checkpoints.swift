@@ -1,0 +1,31 @@
+private typealias Option = Command.Option
+
+extension Action {
+    /// What marks a place to which the store can be put back, compares and puts it back (G5).
+    static let checkpoints: [Action] = [
+        Action(
+            .takeCheckpoint, .store, "checkpoint", "mark a place to which the store can go back",
+            Command(
+                "checkpoint", "[NAME]", [.text("NAME")],
+                options: [
+                    Option("--yes", .flag, "end attached programs that are too old for it")
+                ], changes: true)),
+        Action(
+            .listCheckpoints, .store, "checkpoints", "every checkpoint",
+            Command("checkpoint list")),
+        Action(
+            .removeCheckpoints, .store, "remove checkpoint", "forget checkpoints",
+            Command("checkpoint remove", "NAME…", [.text("NAME")], changes: true)),
+        Action(
+            .diff, .store, "diff", "what changed since a checkpoint, or between two",
+            Command("diff", "[A [B]]", [.text("A"), .text("B")])),
+        Action(
+            .restore, .store, "restore", "put tasks and queues back to a checkpoint",
+            Command(
+                "restore", "NAME", [.text("NAME")],
+                options: [
+                    Option("--dry-run", .flag, "say what would change, and change nothing"),
+                    Option("--yes", .flag, "do not ask"),
+                ], changes: true)),
+    ]
+}

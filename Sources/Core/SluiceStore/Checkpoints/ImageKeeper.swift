@@ -1,0 +1,246 @@
+import SluiceModel
+
+/// What a mutation writes with while a checkpoint stands: it keeps the image of each task, payload,
+/// result and queue before it first changes after the newest checkpoint (G5).
+///
+/// It is the one place where images are taken, over the primitives of any engine. Tasks that came
+/// after the newest checkpoint need none: their numbers tell.
+final class ImageKeeper: StoreWriter {
+    private let base: any StoreWriter
+    private let now: Timestamp
+    /// Under which mark images are kept: the number of the last checkpoint that was taken.
+    private let mark: Int64
+    private let lastTask: TaskID
+    /// Of what there is an image under the mark, as far as this write asked.
+    private var known: Set<CheckpointImage.Subject> = []
+    private var bytes: Int64 = 0
+
+    /// Nil where no checkpoint stands.
+    init?(over base: any StoreWriter, now: Timestamp) throws {
+        let checkpoints = try base.storeRecord().checkpoints
+        guard let newest = checkpoints.all.last else { return nil }
+        (self.base, self.now) = (base, now)
+        (mark, lastTask) = (checkpoints.last, newest.lastTask)
+    }
+
+    /// Counts what was kept; where it is more than may be, the oldest checkpoints end.
+    func finish() throws {
+        guard bytes > 0 else { return }
+        var record = try base.storeRecord()
+        record.checkpoints.bytes += bytes
+        record.version += 1
+        try base.put(record)
+        bytes = 0
+        while record.checkpoints.bytes > record.checkpoints.byteLimit,
+            let oldest = record.checkpoints.all.first
+        {
+            try base.removeCheckpoints([oldest.number])
+            record = try base.storeRecord()
+            let size = SizeText.compact(Int(record.checkpoints.byteLimit))
+            try base.append([
+                JournalEvent(
+                    at: now, kind: "checkpointEnd", queue: nil, task: nil, by: "sluice",
+                    text: "checkpoint \(oldest.name) ended: more than \(size) changed since")
+            ])
+        }
+    }
+
+    /// Keeps images of those of the subjects of which there is none yet.
+    private func keep(
+        _ subjects: [CheckpointImage.Subject],
+        _ content: (CheckpointImage.Subject) throws -> CheckpointImage.Content
+    ) throws {
+        let asked = subjects.filter { !known.contains($0) }
+        guard !asked.isEmpty else { return }
+        let kept = try base.imaged(asked, under: mark)
+        known.formUnion(asked)
+        let images = try asked.filter { !kept.contains($0) }.map {
+            CheckpointImage(mark: mark, subject: $0, content: try content($0))
+        }
+        guard !images.isEmpty else { return }
+        try base.put(images)
+        bytes += images.reduce(0) { $0 + $1.size }
+    }
+
+    private func keep(tasks ids: [TaskID]) throws {
+        let ids = ids.filter { $0 <= lastTask && !known.contains(.task($0)) }
+        guard !ids.isEmpty else { return }
+        let tasks = Dictionary(
+            try base.tasks(ids).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        try keep(ids.map(CheckpointImage.Subject.task)) { subject in
+            guard case .task(let id) = subject, let task = tasks[id] else { return .absent }
+            return .task(task)
+        }
+    }
+
+    private func keep(payloads ids: [TaskID]) throws {
+        let ids = ids.filter { $0 <= lastTask && !known.contains(.payload($0)) }
+        guard !ids.isEmpty else { return }
+        let payloads = try base.payloads(of: ids)
+        try keep(ids.map(CheckpointImage.Subject.payload)) { subject in
+            guard case .payload(let id) = subject, let payload = payloads[id] else {
+                return .absent
+            }
+            return .bytes(payload)
+        }
+    }
+
+    private func keep(results ids: [TaskID]) throws {
+        try keep(ids.filter { $0 <= lastTask }.map(CheckpointImage.Subject.result)) { subject in
+            guard case .result(let id) = subject, let result = try base.result(of: id) else {
+                return .absent
+            }
+            return .bytes(result)
+        }
+    }
+
+    private func keep(queue name: String) throws {
+        try keep([.queue(name)]) { _ in
+            try base.queue(named: name).map(CheckpointImage.Content.queue) ?? .absent
+        }
+    }
+
+    /// Tasks that go with all that they have.
+    private func keep(whole ids: [TaskID]) throws {
+        try keep(tasks: ids)
+        try keep(payloads: ids)
+        try keep(results: ids)
+    }
+
+    /// What the change of a queue as a whole changes of its tasks.
+    private func keep(queue name: String, _ isWanted: (QueueTask) -> Bool, whole: Bool) throws {
+        guard try base.queue(named: name) != nil else { return }
+        var place: Int64?
+        while true {
+            let page = try base.tasks(.arrived(queue: name, after: place), limit: 500)
+            guard let last = page.last else { return }
+            place = last.position
+            let ids = page.filter(isWanted).map(\.id)
+            if whole { try keep(whole: ids) } else { try keep(tasks: ids) }
+        }
+    }
+}
+
+/// What changes.
+extension ImageKeeper {
+    func insert(_ tasks: [NewTask]) throws {
+        let ids = tasks.lazy.map(\.task.id).filter { $0 <= self.lastTask }
+        if !ids.isEmpty { try keep(whole: Array(ids)) }
+        try base.insert(tasks)
+    }
+
+    func update(_ tasks: [QueueTask]) throws {
+        try keep(tasks: tasks.map(\.id))
+        try base.update(tasks)
+    }
+
+    func remove(_ ids: [TaskID]) throws {
+        try keep(whole: ids)
+        try base.remove(ids)
+    }
+
+    func apply(_ change: StoreChange) throws {
+        switch change {
+        case .payload(_, let id): try keep(payloads: [id])
+        case .result(_, let id): try keep(results: [id])
+        case .queue(let queue): try keep(queue: queue.name)
+        case .removedQueue(let name):
+            try keep(queue: name)
+            try keep(queue: name, { _ in true }, whole: true)
+        case .clearedRunMarks(let name):
+            try keep(
+                queue: name,
+                { $0.waiting?.attemptedInRun == true || $0.waiting?.skip?.endsWithRun == true },
+                whole: false)
+        case .store, .process, .removedProcess, .offer, .removedOffer, .permit, .removedPermits,
+            .origin, .undone, .journalBytes, .images, .removedImages:
+            break
+        }
+        try base.apply(change)
+    }
+
+    func takeTaskIDs(_ count: Int) throws -> TaskID { try base.takeTaskIDs(count) }
+    func takeNumber() throws -> Int64 { try base.takeNumber() }
+    func put(_ attempts: [AttemptRecord]) throws { try base.put(attempts) }
+    func append(_ events: [JournalEvent]) throws -> Int64 { try base.append(events) }
+    func rebuildIndexes() throws -> [String] { try base.rebuildIndexes() }
+    var liveness: Liveness? { base.liveness }
+    func lockedHeartbeat(of process: ProcessID) throws -> Int64? {
+        try base.lockedHeartbeat(of: process)
+    }
+    func trimJournal(
+        before moment: Timestamp, executionsBefore ended: Timestamp, keeping newest: Int,
+        limit: Int
+    ) throws -> Int {
+        try base.trimJournal(
+            before: moment, executionsBefore: ended, keeping: newest, limit: limit)
+    }
+}
+
+/// What is only asked.
+extension ImageKeeper {
+    func storeRecord() throws -> StoreRecord { try base.storeRecord() }
+    func queues(_ selection: QueueSelection) throws -> [SharedQueue] { try base.queues(selection) }
+    func countQueues(before queue: QueueRecord?) throws -> Int {
+        try base.countQueues(before: queue)
+    }
+    func queue(named name: String) throws -> QueueRecord? { try base.queue(named: name) }
+    func counts(of queue: String?) throws -> QueueCounts { try base.counts(of: queue) }
+    func lastPosition(queue: String) throws -> Int64 { try base.lastPosition(queue: queue) }
+    func tasks(_ ids: [TaskID]) throws -> [QueueTask] { try base.tasks(ids) }
+    func tasks(_ selection: TaskSelection, limit: Int) throws -> [QueueTask] {
+        try base.tasks(selection, limit: limit)
+    }
+    func countTasks(_ selection: TaskSelection, limit: Int) throws -> Int {
+        try base.countTasks(selection, limit: limit)
+    }
+    func candidates(_ plan: [TaskQuery]) throws -> [[QueueTask]] { try base.candidates(plan) }
+    func leases(of process: ProcessID) throws -> [Lease] { try base.leases(of: process) }
+    func payloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] { try base.payloads(of: ids) }
+    func payloadHeads(of ids: [TaskID], first count: Int) throws -> [TaskID: PayloadHead] {
+        try base.payloadHeads(of: ids, first: count)
+    }
+    func result(of id: TaskID) throws -> [UInt8]? { try base.result(of: id) }
+    func origin(of id: TaskID) throws -> String? { try base.origin(of: id) }
+    func task(ofOrigin origin: String) throws -> TaskID? { try base.task(ofOrigin: origin) }
+    func groups(queue: String, after name: String?, limit: Int) throws -> [GroupSummary] {
+        try base.groups(queue: queue, after: name, limit: limit)
+    }
+    func writtenAttempts(of id: TaskID) throws -> [AttemptRecord] {
+        try base.writtenAttempts(of: id)
+    }
+    func endedCounts(
+        _ what: EndedSelection, queue: String?, since: Timestamp
+    ) throws -> [EndedCounts] {
+        try base.endedCounts(what, queue: queue, since: since)
+    }
+    func failureCounts(queue: String?) throws -> [FailureCount] {
+        try base.failureCounts(queue: queue)
+    }
+    func journal(_ query: JournalQuery) throws -> [JournalEntry] { try base.journal(query) }
+    func event(_ sequence: Int64) throws -> JournalEvent? { try base.event(sequence) }
+    func lastUndoable(by person: String, isUndo: Bool) throws -> JournalEvent? {
+        try base.lastUndoable(by: person, isUndo: isUndo)
+    }
+    func undoableSlices(ofBulk first: Int64) throws -> [Int64] {
+        try base.undoableSlices(ofBulk: first)
+    }
+    func journalBytes() throws -> Int64 { try base.journalBytes() }
+    func processes() throws -> [ProcessRecord] { try base.processes() }
+    func permits() throws -> [Permit] { try base.permits() }
+    func slotOffers() throws -> [SlotOffer] { try base.slotOffers() }
+    func imaged(
+        _ subjects: [CheckpointImage.Subject], under mark: Int64
+    ) throws -> Set<CheckpointImage.Subject> { try base.imaged(subjects, under: mark) }
+    func images(from mark: Int64, before end: Int64) throws -> [CheckpointImage] {
+        try base.images(from: mark, before: end)
+    }
+    func imageCounts(from mark: Int64) throws -> ImageCounts { try base.imageCounts(from: mark) }
+    func page(_ query: TaskQuery, holding text: [UInt8]?) throws -> SearchPage {
+        try base.page(query, holding: text)
+    }
+    var rowSearch: (any RowSearching)? { base.rowSearch }
+    var naming: (any TaskNaming)? { base.naming }
+    var inboxReader: (any InboxReader)? { base.inboxReader }
+    func problems(_ check: StoreCheck) throws -> [String] { try base.problems(check) }
+}

@@ -1,0 +1,252 @@
+public import SluiceModel
+
+/// What a restore put back (G5).
+public struct Restored: Hashable, Sendable {
+    /// The tasks that are again as they were.
+    public var putBack: [TaskID] = []
+    /// Those that came since, which are in the trash now.
+    public var trashed: [TaskID] = []
+    /// The queues that are again as they were.
+    public var queues: [String] = []
+    /// Whether the pauses of the store, or its network, were put back.
+    public var isStoreChanged = false
+    /// What `undo` needs beside the images of tasks.
+    public var undo = UndoRecord()
+
+    /// How much was changed.
+    public var count: Int {
+        putBack.count + trashed.count + queues.count + (isStoreChanged ? 1 : 0)
+    }
+
+    /// Nothing yet.
+    public init() {}
+}
+
+/// Putting a store back to a checkpoint: tasks, queues and their settings, and the pauses of the
+/// store. Ids, versions, leases, the journal, attempts, acknowledgements, processes, permits,
+/// breakpoints and faults stay as they are.
+extension Mutation {
+    /// Puts everything back that changed since a checkpoint, by what is kept of it. Throws, with
+    /// nothing changed, while something runs, and where a queue is in another store.
+    public func restore(to checkpoint: Checkpoint, by person: String) throws -> Restored {
+        try refuseRestore(since: checkpoint)
+        var restored = Restored()
+        try trash(cameAfter: checkpoint, by: person, &restored)
+        // What that meant for the members of groups has images by now too.
+        let images = try store.images(since: checkpoint)
+        try restoreStore(checkpoint, &restored)
+        for case .queue(let before) in images.map(\.content) {
+            try restore(queue: before, &restored)
+        }
+        try writeQueues()
+        try restore(tasks: images, lastTask: checkpoint.lastTask, &restored)
+        return restored
+    }
+
+    private func refuseRestore(since checkpoint: Checkpoint) throws {
+        let running = try store.counts(of: nil)[.running]
+        guard running == 0 else {
+            throw QueueError.notLegal(
+                "\(NumberText.tasks(running)) \(running == 1 ? "runs" : "run")",
+                fix: "sluice pause --all, and wait for the end of what runs")
+        }
+        for case .queue(let before) in try store.images(since: checkpoint).map(\.content) {
+            try before.refuseElsewhere()
+        }
+        for queue in try store.queues() { try queue.refuseElsewhere() }
+    }
+
+    private func trash(
+        cameAfter checkpoint: Checkpoint, by person: String, _ restored: inout Restored
+    ) throws {
+        var came: [QueueTask] = []
+        for image in try store.images(since: checkpoint) {
+            if case .task(let id) = image.subject, image.content == .absent {
+                came += try store.tasks([id])
+            }
+        }
+        var place = checkpoint.lastTask
+        while true {
+            let page = try store.tasks(.numbered(after: place), limit: 500)
+            came += page
+            guard let last = page.last, page.count == 500 else { break }
+            place = last.id
+        }
+        for task in came {
+            if case .deleted = task.state { continue }
+            // What was done for one before may have given it up with its start.
+            guard let current = try store.task(task.id), current.state.name != .deleted
+            else { continue }
+            try apply(.delete(Deletion(by: person, members: .release)), to: current)
+            restored.trashed.append(task.id)
+        }
+    }
+
+    private func restoreStore(_ checkpoint: Checkpoint, _ restored: inout Restored) throws {
+        var record = try store.storeRecord()
+        let pauses = try stillLiving(checkpoint.storePauses)
+        guard record.pauses != pauses || record.forcedNetwork != checkpoint.forcedNetwork
+        else { return }
+        restored.undo.storePausesBefore = record.pauses
+        restored.undo.network = .init(forced: record.forcedNetwork)
+        restored.isStoreChanged = true
+        record.pauses = pauses
+        record.forcedNetwork = checkpoint.forcedNetwork
+        record.version += 1
+        try store.put(record)
+    }
+
+    /// Those whose process is attached still, where they are of one.
+    private func stillLiving(_ pauses: [Pause]) throws -> [Pause] {
+        guard pauses.contains(where: { $0.owner != nil }) else { return pauses }
+        let attached = Set(try store.processes().map(\.id))
+        return pauses.filter { $0.owner.map(attached.contains) ?? true }
+    }
+
+    /// Puts a queue back; the pauses of breakpoints are those of now. One that went comes again.
+    private func restore(queue before: QueueRecord, _ restored: inout Restored) throws {
+        var wanted = before
+        wanted.pauses = try stillLiving(before.pauses).filter { $0.cause != .breakpoint }
+        guard try store.queue(named: before.name) != nil else {
+            wanted.version += 1
+            try store.put(wanted)
+            restored.queues.append(before.name)
+            return
+        }
+        let current = try queue(before.name)
+        wanted.pauses += current.pauses.filter { $0.cause == .breakpoint }
+        wanted.version = current.version
+        guard wanted != current else { return }
+        try changeQueue(before.name) { $0 = wanted }
+        // A new order begins the work for members again; here it is where it was.
+        try changeQueue(before.name) { $0.wakes = wanted.wakes }
+        restored.queues.append(before.name)
+        restored.undo.queues.append(
+            .init(before: current, versionAfter: try queue(before.name).version))
+    }
+}
+
+/// Tasks as they were.
+extension Mutation {
+    private func restore(
+        tasks images: [CheckpointImage], lastTask: TaskID, _ restored: inout Restored
+    ) throws {
+        var kept = KeptTasks(images)
+        try makeRoom(for: kept, lastTask: lastTask)
+        for id in Set(kept.tasks.keys).union(kept.payloads.keys).union(kept.results.keys).sorted() {
+            let current = try store.task(id)
+            if try restore(id, from: &kept, over: current, &restored) {
+                restored.putBack.append(id)
+            }
+        }
+        for (id, former) in kept.tasks.sorted(by: { $0.key < $1.key }) where former.running != nil {
+            try settleIn(id)
+        }
+    }
+
+    /// What ran at the checkpoint waits like a task that comes back from an attempt: starts hold
+    /// it, and another that waits with its key stays (T5).
+    private func settleIn(_ id: TaskID) throws {
+        guard let task = try store.task(id), task.waiting != nil else { return }
+        try refreshHeld(task)
+        guard let key = task.uniqueKey else { return }
+        let holders = try store.uniqueHolders(
+            queue: task.queue, type: task.type, key: key, includingRunning: false)
+        guard holders.contains(where: { $0 != id }) else { return }
+        try apply(.giveUp(reason: "superseded"), to: try store.requireTask(id))
+    }
+
+    /// Puts one back; says whether that changed anything.
+    private func restore(
+        _ id: TaskID, from kept: inout KeptTasks, over current: QueueTask?,
+        _ restored: inout Restored
+    ) throws -> Bool {
+        guard let current else {
+            guard let former = kept.tasks[id] else { return false }
+            try putBack(gone: former, kept)
+            return true
+        }
+        let payload = try store.payload(of: id) ?? []
+        let isPaid = kept.payloads[id].map { $0 != payload } ?? false
+        let result = try kept.results[id] == nil ? nil : store.result(of: id)
+        let hasResult = kept.results[id].map { $0 != result } ?? false
+        var task = (kept.tasks[id] ?? current).asPutBack(over: current)
+        (task.version, task.updatedAt) = (current.version, current.updatedAt)
+        (task.executions, task.collector) = (current.executions, current.collector)
+        try forgetGone(&task)
+        guard task != current || isPaid || hasResult else { return false }
+        task.version += 1
+        task.updatedAt = now
+        try store.update([task])
+        record(before: current, after: task, payloadBefore: isPaid ? payload : nil)
+        if isPaid, let former = kept.payloads[id] { try store.setPayload(former, of: id) }
+        if hasResult {
+            restored.undo.results.append(.init(id: id, before: result))
+            try store.setResult(kept.results[id] ?? nil, of: id)
+        }
+        return true
+    }
+
+    /// A task that the store forgot comes again under its number.
+    private func putBack(gone former: QueueTask, _ kept: KeptTasks) throws {
+        var task = former.asPutBack(over: nil)
+        task.version += 1
+        task.updatedAt = now
+        task.executions = max(
+            task.executions, try store.writtenAttempts(of: task.id).last?.number ?? 0)
+        try forgetGone(&task)
+        try store.insert([NewTask(task: task, payload: kept.payloads[task.id] ?? [])])
+        if let result = kept.results[task.id] ?? nil { try store.setResult(result, of: task.id) }
+        recordMade(task.id, version: task.version)
+    }
+
+    /// What came since and stands where a task is put back goes to the end: no two tasks of a queue
+    /// share a position (Q1).
+    private func makeRoom(for kept: KeptTasks, lastTask: TaskID) throws {
+        var places: Set<TaskPlace> = []
+        for task in kept.tasks.values { places.insert(TaskPlace(task)) }
+        guard !places.isEmpty else { return }
+        var ids = kept.absent
+        var place = lastTask
+        while true {
+            let page = try store.tasks(.numbered(after: place), limit: 500)
+            ids += page.filter { places.contains(TaskPlace($0)) }.map(\.id)
+            guard let last = page.last, page.count == 500 else { break }
+            place = last.id
+        }
+        for var task in try store.tasks(ids) where places.contains(TaskPlace(task)) {
+            task.position = try store.lastPosition(queue: task.queue) + positionGap
+            try store.update([task])
+        }
+    }
+}
+
+/// Where a task stands.
+private struct TaskPlace: Hashable {
+    var queue: String
+    var position: Int64
+
+    init(_ task: QueueTask) { (queue, position) = (task.queue, task.position) }
+}
+
+/// The images of tasks by their numbers.
+private struct KeptTasks {
+    var tasks: [TaskID: QueueTask] = [:]
+    var payloads: [TaskID: [UInt8]] = [:]
+    var results: [TaskID: [UInt8]?] = [:]
+    /// Those that were not there.
+    var absent: [TaskID] = []
+
+    init(_ images: [CheckpointImage]) {
+        for image in images {
+            switch image.subject {
+            case .task(let id):
+                if let task = image.content.task { tasks[id] = task } else { absent.append(id) }
+            case .payload(let id): payloads[id] = image.content.bytes
+            case .result(let id): results.updateValue(image.content.bytes, forKey: id)
+            case .queue: break
+            }
+        }
+        for id in absent { (payloads[id], results[id]) = (nil, nil) }
+    }
+}

@@ -1,0 +1,19 @@
+/// Checkpoints (G5); the first one raises the oldest version that works on.
+extension ServerSchema {
+    /// To which states the store can be put back, and what things were before they changed.
+    static let checkpoints = [
+        "ALTER TABLE sluice.store ADD COLUMN checkpoints TEXT COLLATE \"C\"",
+        """
+        CREATE TABLE sluice.image (
+            mark BIGINT NOT NULL,
+            kind BIGINT NOT NULL,
+            task BIGINT NOT NULL,
+            queue TEXT COLLATE "C" NOT NULL,
+            size BIGINT NOT NULL,
+            record TEXT COLLATE "C",
+            bytes BYTEA,
+            PRIMARY KEY (mark, kind, task, queue)
+        )
+        """,
+    ]
+}

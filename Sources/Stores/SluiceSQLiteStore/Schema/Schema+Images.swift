@@ -1,0 +1,19 @@
+/// Checkpoints (G5); the first one raises the oldest version that works on.
+extension Schema {
+    /// To which states the store can be put back, and what things were before they changed.
+    static let checkpoints = [
+        "ALTER TABLE sluice_store ADD COLUMN checkpoints TEXT",
+        """
+        CREATE TABLE sluice_image (
+            mark INTEGER NOT NULL,
+            kind INTEGER NOT NULL,
+            task INTEGER NOT NULL,
+            queue TEXT NOT NULL,
+            size INTEGER NOT NULL,
+            record TEXT,
+            bytes BLOB,
+            PRIMARY KEY (mark, kind, task, queue)
+        ) STRICT, WITHOUT ROWID
+        """,
+    ]
+}

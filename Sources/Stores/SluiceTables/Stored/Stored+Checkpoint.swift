@@ -1,0 +1,96 @@
+import SluiceModel
+
+/// Checkpoints as JSON.
+extension Checkpoints {
+    /// Nil where there never was one and nobody set how much is kept.
+    package var stored: JSONValue? {
+        guard last > 0 || byteLimit != Self.usualBytes else { return nil }
+        var fields = StoredFields()
+        fields.put("last", last)
+        fields.put("bytes", bytes)
+        if byteLimit != Self.usualBytes { fields.put("byteLimit", byteLimit) }
+        fields.put("all", .array(all.map(\.stored)))
+        return fields.value
+    }
+
+    package init(stored: JSONValue) throws(QueueError) {
+        let fields = try StoredFields(stored)
+        self.init()
+        last = try fields.integer("last")
+        bytes = try fields.integer("bytes")
+        byteLimit = try fields.optionalInteger("byteLimit") ?? byteLimit
+        all = try fields.list("all", Checkpoint.init(stored:))
+    }
+}
+
+extension Checkpoint {
+    fileprivate var stored: JSONValue {
+        var fields = StoredFields()
+        fields.put("number", number)
+        fields.put("name", name)
+        fields.put("at", at)
+        fields.put("by", by)
+        fields.put("sequence", sequence)
+        fields.put("lastTask", lastTask)
+        if !storePauses.isEmpty { fields.put("storePauses", storePauses.stored) }
+        fields.put("forcedNetwork", forcedNetwork.map { $0 ? 1 : 0 as Int64 })
+        return fields.value
+    }
+
+    fileprivate init(stored: JSONValue) throws(QueueError) {
+        let fields = try StoredFields(stored)
+        self.init(
+            number: try fields.integer("number"), name: try fields.text("name"),
+            at: try fields.moment("at"), by: try fields.text("by"),
+            sequence: try fields.integer("sequence"), lastTask: try fields.integer("lastTask"),
+            storePauses: try fields.optional("storePauses", [Pause].init(stored:)) ?? [],
+            forcedNetwork: try fields.optionalInteger("forcedNetwork").map { $0 != 0 })
+    }
+}
+
+extension UndoRecord.ResultImage {
+    var stored: JSONValue {
+        var fields = StoredFields()
+        fields.put("id", id)
+        fields.put("before", before.map { Hexadecimal.text($0) })
+        return fields.value
+    }
+
+    init(stored: JSONValue) throws(QueueError) {
+        let fields = try StoredFields(stored)
+        let text = try fields.optionalText("before")
+        let bytes = text.flatMap(Hexadecimal.bytes)
+        guard (bytes == nil) == (text == nil) else { throw StoredFields.damage("a result") }
+        self.init(id: try fields.integer("id"), before: bytes)
+    }
+}
+
+extension UndoRecord.QueueImage {
+    var stored: JSONValue {
+        var fields = StoredFields()
+        fields.put("before", before.stored)
+        fields.put("versionAfter", versionAfter)
+        return fields.value
+    }
+
+    init(stored: JSONValue) throws(QueueError) {
+        let fields = try StoredFields(stored)
+        guard let before = try fields.optional("before", QueueRecord.init(stored:)) else {
+            throw StoredFields.damage("the image of a queue")
+        }
+        self.init(before: before, versionAfter: try fields.integer("versionAfter"))
+    }
+}
+
+extension UndoRecord.NetworkImage {
+    var stored: JSONValue {
+        var fields = StoredFields()
+        fields.put("forced", forced.map { $0 ? 1 : 0 as Int64 })
+        return fields.value
+    }
+
+    init(stored: JSONValue) throws(QueueError) {
+        let fields = try StoredFields(stored)
+        self.init(forced: try fields.optionalInteger("forced").map { $0 != 0 })
+    }
+}
