@@ -2,7 +2,7 @@
 # everything. Both install the Debian packages that are missing.
 
 SHELL := /bin/bash
-RUN_PACKAGES := libsqlite3-dev libncurses-dev libcurl4 libpq5
+RUN_PACKAGES := libsqlite3-dev libncurses-dev libcurl4 libpq5 tzdata
 TEST_PACKAGES := $(RUN_PACKAGES) libvterm-dev librsvg2-bin groff-base fonts-dejavu-core ncurses-term sqlite3 apache2-bin openssl postgresql redis-server zsh fish
 CHECK := --explicit-target-dependency-import-check error
 # The proofs that start real processes and wait for them: one after the other, not beside the rest.

@@ -172,7 +172,8 @@ let package = Package(
             exclude: ["Programs"]),
         testTarget(
             "TerminalHarnessTests", ["SluiceTerminalHarness", "SluiceCVTerm", "SluicePlatform"]),
-        testTarget("QueueModelTests", ["SluiceModel"]),
+        testTarget(
+            "QueueModelTests", ["SluiceModel", "SluicePlatform"], exclude: ["Fixtures"]),
         testTarget(
             "QueueStoreTests",
             [

@@ -242,6 +242,12 @@ extension Generator {
         undo.results = [.init(id: number(), before: pick([nil, [], [0, 255]]))]
         undo.queues = maybe { [.init(before: $0.queue(), versionAfter: $0.number())] } ?? []
         undo.network = maybe { .init(forced: $0.pick([nil, true, false])) }
+        let schedule = Schedule(
+            name: text(), spec: .every(milliseconds: 1000), queue: text(), type: text(),
+            payload: [0, 255], by: text())
+        undo.schedules = [
+            .init(name: schedule.name, before: pick([nil, schedule]), after: schedule)
+        ]
         return undo
     }
 

@@ -125,9 +125,10 @@ struct OpeningTests {
         try place.sql("ALTER TABLE sluice_store DROP COLUMN clock")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN checkpoints")
         try place.sql("DROP TABLE sluice_image")
+        try place.sql("ALTER TABLE sluice_store DROP COLUMN schedules")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN faults")
         try place.sql("ALTER TABLE sluice_attempt DROP COLUMN injection")
-        try place.sql("UPDATE sluice_schema SET version = version - 9, oldest = version - 9")
+        try place.sql("UPDATE sluice_schema SET version = version - 10, oldest = version - 10")
         let newer = try place.open()
         defer { newer.close() }
         let settings = try newer.readBlocking { try $0.requireQueue("q").settings }
@@ -170,9 +171,10 @@ struct OpeningTests {
         try place.sql("ALTER TABLE sluice_store DROP COLUMN clock")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN checkpoints")
         try place.sql("DROP TABLE sluice_image")
+        try place.sql("ALTER TABLE sluice_store DROP COLUMN schedules")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN faults")
         try place.sql("ALTER TABLE sluice_attempt DROP COLUMN injection")
-        try place.sql("UPDATE sluice_schema SET version = version - 7, oldest = version - 7")
+        try place.sql("UPDATE sluice_schema SET version = version - 8, oldest = version - 8")
         let newer = try place.open()
         defer { newer.close() }
         let counts = try newer.readBlocking { try $0.failureCounts(queue: "q") }

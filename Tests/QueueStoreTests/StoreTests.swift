@@ -81,6 +81,8 @@ struct StoreTests {
         let times: [StoreTime?] = [
             .offset(-5), .frozen(at: at(9)), .rate(0.01, from: at(3), since: at(4)), nil,
         ]
+        record.schedules["a"] = try Self.schedule("a", "0 3 * * mon", payload: [0xFF, 0])
+        record.schedules["é"] = try Self.schedule("é", "every 90s", payload: Array("{}".utf8))
         for (forced, time) in zip([true, false, nil, nil], times) {
             record.forcedNetwork = forced
             record.clock = time.map { ClockSetting($0, by: "é", since: at(8)) }
@@ -88,6 +90,18 @@ struct StoreTests {
             try bench.write { try $0.put(changed) }
             #expect(try bench.read { try $0.storeRecord() } == record)
         }
+    }
+
+    private static func schedule(
+        _ name: String, _ spec: String, payload: [UInt8]
+    ) throws -> Schedule {
+        var schedule = Schedule(
+            name: name, spec: try ScheduleSpec(spec), queue: "q \"", type: "t", payload: payload,
+            by: "é")
+        (schedule.timeZone, schedule.missed) = ("Europe/Berlin", .each)
+        (schedule.next, schedule.last) = (at(7), name == "a" ? nil : at(5))
+        schedule.isPaused = name == "a"
+        return schedule
     }
 
     private static func faults() throws -> Faults {

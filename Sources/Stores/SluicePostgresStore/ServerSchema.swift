@@ -17,7 +17,7 @@ enum ServerSchema {
             Migration(ends, lacksFailures: true), Migration(breakpoints, isCompatible: true),
             Migration(faults, isCompatible: true), Migration(filters, isCompatible: true),
             Migration(protection, isCompatible: true), Migration(clock, isCompatible: true),
-            Migration(checkpoints, isCompatible: true),
+            Migration(checkpoints, isCompatible: true), Migration(schedules, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
 
@@ -42,6 +42,9 @@ enum ServerSchema {
         "ALTER TABLE sluice.store ADD COLUMN faults \(text)",
         "ALTER TABLE sluice.attempt ADD COLUMN injection \(text)",
     ]
+
+    /// The recurring tasks.
+    private static let schedules = ["ALTER TABLE sluice.store ADD COLUMN schedules \(text)"]
 
     /// How many attempts ended, and tasks failed, by minute, and which errors failed tasks have.
     private static let ends = [

@@ -19,6 +19,35 @@ struct RunnerAgendaTests {
         #expect(!isAgain)
     }
 
+    @Test("R2 a schedule wakes the first of alike runners at its moment, another a little later")
+    func schedules() {
+        var agenda = RunnerAgenda()
+        agenda.expectSchedule(in: 3000, isFirst: true, at: 1000)
+        #expect(agenda.sleepMilliseconds(at: 1000, hasMore: false, machine: nil) == 3000)
+        let isEarly = agenda.takeSchedule(at: 3999)
+        let isDue = agenda.takeSchedule(at: 4000)
+        let isAgain = agenda.takeSchedule(at: 4000)
+        #expect(!isEarly && isDue && !isAgain)
+        agenda.expectSchedule(in: -5, isFirst: false, at: 5000)
+        #expect(agenda.scheduleAt == 5500)
+        agenda.expectSchedule(in: nil, isFirst: true, at: 5000)
+        #expect(agenda.scheduleAt == nil)
+        agenda.expectSchedule(in: .max, isFirst: true, at: 5000)
+        #expect(agenda.sleepMilliseconds(at: 5000, hasMore: false, machine: nil) == 1 << 50)
+    }
+
+    @Test("R2 what cannot be done here rests for a minute, so that nothing turns without end")
+    func rest() {
+        var agenda = RunnerAgenda()
+        agenda.letSchedulesRest(at: 1000)
+        agenda.expectSchedule(in: 0, isFirst: true, at: 1000)
+        #expect(agenda.scheduleAt == 61_000)
+        agenda.expectSchedule(in: 90_000, isFirst: true, at: 1000)
+        #expect(agenda.scheduleAt == 91_000)
+        agenda.giveUp()
+        #expect(agenda.scheduleAt == nil)
+    }
+
     @Test("A2 the dead are looked for at most ten times a second")
     func pace() {
         var agenda = RunnerAgenda()

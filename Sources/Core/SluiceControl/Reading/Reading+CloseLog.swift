@@ -150,11 +150,14 @@ extension LogEntry {
     }
 
     /// The kinds of lines about what came: by a verb, and from the program that shares a folder.
-    private static let arrivals: Set<String> = ["enqueue", "enqueued"]
+    private static let arrivals: Set<String> = [
+        "enqueue", "enqueued", JournalEvent.scheduled,
+    ]
 
     /// The kinds of such lines.
     private static let plain: Set<String> = [
         "expired", "run", "runEnded", "pause", "resume", "network", "skip", "unskip",
-        "priority", "edit", "postpone", "cancel", "queueSet",
+        "priority", "edit", "postpone", "cancel", "queueSet", "scheduleSet",
+        "scheduleRemove", "schedulePause", "scheduleResume",
     ]
 }

@@ -160,11 +160,14 @@ extension Reading {
     private struct Bringers {
         private var single: Set<TaskID> = []
         private var moments: Set<Timestamp> = []
+        /// Those of which a line about one task names it.
+        private static let ofOne: Set<String> = ["enqueue", JournalEvent.scheduled]
+        private static let kinds = ofOne.union(["duplicate", "import"])
 
         init(_ journal: [JournalEntry]) {
             for case .event(let event) in journal {
-                guard ["enqueue", "duplicate", "import"].contains(event.kind) else { continue }
-                if event.kind == "enqueue", let task = event.task {
+                guard Self.kinds.contains(event.kind) else { continue }
+                if Self.ofOne.contains(event.kind), let task = event.task {
                     single.insert(task)
                 } else {
                     moments.insert(event.at)

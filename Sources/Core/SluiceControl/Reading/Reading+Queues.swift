@@ -5,7 +5,7 @@ import SluiceStore
 public struct TimerLine: Hashable, Sendable {
     /// What ends or begins then.
     public enum Kind: String, Hashable, Sendable {
-        case retry, notBefore, pause, run
+        case retry, notBefore, pause, run, schedule
     }
     /// The task, where it is one's.
     public var id: TaskID?
@@ -17,6 +17,8 @@ public struct TimerLine: Hashable, Sendable {
     public var since: Timestamp
     /// What it is.
     public var kind: Kind
+    /// The schedule, where it is one's.
+    public var schedule: String?
     /// The execution that comes next.
     public var attempt: Int?
     /// How many there may be.
@@ -27,7 +29,8 @@ extension Reading {
     /// How many timers are read (K6).
     public static let timerLimit = 10_000
 
-    /// Every timer: retries, own not-before times, ends of pauses, next runs; the soonest first.
+    /// Every timer: retries, own not-before times, ends of pauses, next runs, schedules; the
+    /// soonest first.
     public func timers(queue: String? = nil, limit: Int = 100) throws -> [TimerLine] {
         try timers(queue: queue, beside: try queueTimers(of: queue), limit: limit)
     }
@@ -52,7 +55,7 @@ extension Reading {
         return Array(lines.sorted { ($0.at, $0.id ?? 0) < ($1.at, $1.id ?? 0) }.prefix(limit))
     }
 
-    /// What ends or begins in queues by itself, of one or of all: pauses and runs.
+    /// What ends or begins in queues by itself, of one or of all: pauses, runs and schedules.
     public func queueTimers(of queue: String? = nil) throws -> [TimerLine] {
         let records =
             try queue.map { try [store.queue(named: $0)].compactMap(\.self) }
@@ -71,6 +74,15 @@ extension Reading {
                 let since = facts.firstFresh ?? record.lastRunEnd ?? now
                 lines.append(TimerLine(queue: record.name, at: run, since: since, kind: .run))
             }
+        }
+        for schedule in try store.storeRecord().schedules.all where !schedule.isPaused {
+            guard let next = schedule.next, queue == nil || queue == schedule.queue else {
+                continue
+            }
+            lines.append(
+                TimerLine(
+                    queue: schedule.queue, at: next, since: schedule.last ?? now,
+                    kind: .schedule, schedule: schedule.name))
         }
         return lines
     }

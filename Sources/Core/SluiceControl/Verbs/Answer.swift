@@ -78,6 +78,8 @@ public struct Answer: Hashable, Sendable {
     public var checkpoints: [Checkpoint] = []
     /// What a restore did.
     public var restored: RestoreReport?
+    /// The schedule that was changed, as it is now.
+    public var schedules: [Schedule] = []
     /// The sentence for the message line.
     public var summary = ""
 

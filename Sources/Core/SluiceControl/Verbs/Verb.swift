@@ -27,6 +27,8 @@ public enum Verb: Hashable, Sendable {
     case removeCheckpoints([String])
     /// To a checkpoint of this name.
     case restore(String)
+    case setSchedule(ScheduleRequest)
+    case schedule(ScheduleDeed, name: String)
 
     /// The queue to which it adds tasks; nil where it adds none, or it is not known before.
     var growingQueue: String? {
@@ -64,6 +66,8 @@ public enum Verb: Hashable, Sendable {
         case .takeCheckpoint: "checkpoint"
         case .removeCheckpoints: "checkpoint remove"
         case .restore: "restore"
+        case .setSchedule: "schedule set"
+        case .schedule(let deed, _): "schedule \(deed.rawValue)"
         }
     }
 

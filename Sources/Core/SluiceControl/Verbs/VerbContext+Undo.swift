@@ -57,6 +57,7 @@ extension VerbContext {
         try restoreFaults(record)
         try restoreClock(record)
         try restoreImages(record)
+        try restoreSchedules(record)
         try restore(record, later)
         var besideTasks = record
         besideTasks.tasks = []
@@ -115,6 +116,7 @@ extension VerbContext {
         record.queues = restoreImages.queues
         record.results = restoreImages.results
         record.network = restoreImages.network
+        record.schedules = scheduleImages
         let event = try journal(
             isRedo ? "redo" : "undo", queue: target.queue,
             "\(isRedo ? "redone" : "undone") by \(person): \(text)", undo: record)

@@ -26,6 +26,8 @@ package final class VerbContext {
     var clockImage: UndoRecord.ClockImage?
     /// The queues, results and network that an undo of a restore changed, as they were before.
     var restoreImages = UndoRecord()
+    /// The schedules that an undo changed.
+    var scheduleImages: [UndoRecord.ScheduleImage] = []
     var store: any StoreWriter { mutation.store }
     /// By the clock of the store, for what waits.
     var now: Timestamp { mutation.now }
@@ -66,6 +68,8 @@ package final class VerbContext {
         case .takeCheckpoint(let request): try takeCheckpoint(request)
         case .removeCheckpoints(let names): try removeCheckpoints(names)
         case .restore(let name): try restore(name)
+        case .setSchedule(let request): try setSchedule(request)
+        case .schedule(let deed, let name): try change(deed, schedule: name)
         case .tasks(let verb): try perform(verb)
         }
         return outcome

@@ -364,6 +364,8 @@ public struct UndoRecord: Hashable, Sendable {
         /// An image of it.
         public init(forced: Bool?) { self.forced = forced }
     }
+    /// The schedules that the verb changed.
+    public var schedules: [ScheduleImage] = []
 
     /// A record with nothing in it yet.
     public init() {}
@@ -372,6 +374,6 @@ public struct UndoRecord: Hashable, Sendable {
     public var isEmpty: Bool {
         tasks.isEmpty && queue == nil && storePausesBefore == nil && breakpoints.isEmpty
             && faults.isEmpty && clock == nil && run == nil && results.isEmpty && queues.isEmpty
-            && network == nil
+            && network == nil && schedules.isEmpty
     }
 }

@@ -19,6 +19,7 @@ struct OptionalFields: Hashable, Sendable {
     var depth = 0
     var label: String?
     var lastError: String?
+    var scheduled: ScheduledMoment?
 }
 
 extension Shared<OptionalFields> {
@@ -134,6 +135,12 @@ extension QueueTask {
     public var label: String? {
         get { rare.value.label }
         set { if rare.value.label != newValue { rare.value.label = newValue } }
+    }
+
+    /// The schedule that made it, and the moment that it is for.
+    public var scheduled: ScheduledMoment? {
+        get { rare.value.scheduled }
+        set { if rare.value.scheduled != newValue { rare.value.scheduled = newValue } }
     }
 
     /// The last error that a handler gave.

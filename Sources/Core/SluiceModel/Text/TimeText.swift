@@ -106,7 +106,7 @@ public enum TimeText {
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 
-    private static func floorDivide(_ value: Int64, _ by: Int64) -> Int64 {
+    static func floorDivide(_ value: Int64, _ by: Int64) -> Int64 {
         let quotient = value / by
         return value % by < 0 ? quotient - 1 : quotient
     }
@@ -115,13 +115,13 @@ public enum TimeText {
         year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     }
 
-    private static func daysIn(month: Int, year: Int) -> Int {
+    static func daysIn(month: Int, year: Int) -> Int {
         month == 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
     /// Days since 1970-01-01 of a date of the Gregorian calendar, in eras of 400 years that begin
     /// in March.
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
+    static func days(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let era = Int(floorDivide(Int64(shifted), 400))
         let yearOfEra = shifted - era * 400
@@ -130,7 +130,7 @@ public enum TimeText {
         return Int64(era * 146_097 + dayOfEra - 719_468)
     }
 
-    private static func civil(_ days: Int64) -> (year: Int, month: Int, day: Int) {
+    static func civil(_ days: Int64) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = floorDivide(shifted, 146_097)
         let dayOfEra = Int(shifted - era * 146_097)

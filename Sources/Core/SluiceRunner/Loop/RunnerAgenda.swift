@@ -15,6 +15,10 @@ struct RunnerAgenda {
     /// Since when the store may hold dead whom nobody has found.
     private(set) var reapWantedAt: Int64?
     private var lastReap: Int64?
+    /// When a schedule is due.
+    private(set) var scheduleAt: Int64?
+    /// Until then no schedule is looked at.
+    private var schedulesRestUntil: Int64 = .min
     /// How often in succession something failed.
     private(set) var failures = 0
 
@@ -37,7 +41,9 @@ struct RunnerAgenda {
     /// to do, and `machine` how long that which runs lets it sleep.
     func sleepMilliseconds(at instant: Int64, hasMore: Bool, machine: Int64?) -> Int64? {
         if hasMore { return 0 }
-        let moments = [reapAt, retryAt, housekeepingAt, polls.dueAt(hasMore: false)]
+        let moments = [
+            reapAt, retryAt, housekeepingAt, scheduleAt, polls.dueAt(hasMore: false),
+        ]
         let waits = moments.map { moment in moment.map { max(0, $0 - instant) } } + [machine]
         return waits.compactMap { $0 }.min()
     }
@@ -75,7 +81,9 @@ extension RunnerAgenda {
     }
 
     /// The store is gone: nothing is done at it any more.
-    mutating func giveUp() { (retryAt, reapAt, housekeepingAt) = (nil, nil, nil) }
+    mutating func giveUp() {
+        (retryAt, reapAt, housekeepingAt, scheduleAt) = (nil, nil, nil, nil)
+    }
 }
 
 /// Housekeeping (Q9, D9).
@@ -88,6 +96,35 @@ extension RunnerAgenda {
         guard let due = housekeepingAt, due <= instant else { return false }
         housekeepingAt = instant + pause
         return true
+    }
+}
+
+/// Schedules (R2).
+extension RunnerAgenda {
+    /// How much later than the first of those that take the same another runner comes: mostly the
+    /// first has done it by then.
+    static let schedulePatience: Int64 = 500
+    /// How long a schedule rests that this machine cannot tell the next moment of.
+    static let scheduleRest: Int64 = 60_000
+
+    /// One is due in so many milliseconds; nil where there is none.
+    mutating func expectSchedule(in wait: Int64?, isFirst: Bool, at instant: Int64) {
+        scheduleAt = wait.map { wait in
+            let moment = instant + min(max(0, wait), 1 << 50)
+            return max(schedulesRestUntil, moment + (isFirst ? 0 : Self.schedulePatience))
+        }
+    }
+
+    /// Whether one is due now; then it is taken as done.
+    mutating func takeSchedule(at instant: Int64) -> Bool {
+        guard let due = scheduleAt, due <= instant else { return false }
+        scheduleAt = nil
+        return true
+    }
+
+    /// What is due cannot be done here, and is left to others for a while.
+    mutating func letSchedulesRest(at instant: Int64) {
+        schedulesRestUntil = instant + Self.scheduleRest
     }
 }
 

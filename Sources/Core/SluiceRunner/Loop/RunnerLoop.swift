@@ -86,6 +86,7 @@ final class RunnerLoop: @unchecked Sendable {
         if agenda.isPollDue(at: instant, hasMore: !pending.isEmpty) { look() }
         let pause = runner.options.housekeepingMilliseconds
         if agenda.takeHousekeeping(at: instant, pause: pause) { housekeep() }
+        if agenda.takeSchedule(at: instant) { enqueueScheduled() }
         if agenda.takeRetry(at: instant) { retry() }
         let heard = pending.isEmpty ? [.tick] : pending
         pending = []
@@ -155,6 +156,8 @@ final class RunnerLoop: @unchecked Sendable {
                 look = try read()
             }
             agenda.polls.isFirst = look.isFirst
+            agenda.expectSchedule(
+                in: look.nextSchedule.map { $0 - now }, isFirst: look.isFirst, at: instant)
             pending.append(.looked(look))
             if unsettled.isEmpty, unreleased.isEmpty, unwrittenNetwork == nil { toldTrouble = nil }
         } orElse: {

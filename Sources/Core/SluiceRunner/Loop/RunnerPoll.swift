@@ -21,6 +21,8 @@ struct RunnerPoll: Hashable, Sendable {
     var hasInbox = false
     /// The next real moment at which something may begin by itself.
     var nextMoment: Timestamp?
+    /// When a schedule is due next; nil for a runner that enqueues for none.
+    var nextSchedule: Timestamp?
     /// Whether no other runner comes before it that takes the same.
     var isFirst = true
 }
@@ -46,6 +48,7 @@ extension RunnerPoll {
         let queues = try store.queues(.inUse([]))
         hasWakes = queues.contains { !$0.record.wakes.isEmpty }
         hasInbox = try store.hasFreshInbox()
+        if let runner, runner.isWorking { nextSchedule = try store.storeRecord().schedules.next }
         guard wantsWork, let runner else { return }
         hasPermit = try store.permits().contains { $0.runner == id }
         hasWork = hasPermit

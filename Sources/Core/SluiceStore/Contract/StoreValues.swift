@@ -29,6 +29,8 @@ public struct StoreRecord: Hashable, Sendable {
     public var filters: [String: String] = [:]
     /// Whether a person has marked it as one in which faults and the like are refused (G8).
     public var isProtected = false
+    /// The recurring tasks (R2).
+    public var schedules = Schedules()
     /// How many bytes of the journal's images are kept where nobody said otherwise (D9).
     public static let journalBytes: Int64 = 256 << 20
     /// Payloads of at most so many bytes are read for what is only shown in a line.

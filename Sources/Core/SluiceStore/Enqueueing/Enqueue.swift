@@ -40,6 +40,8 @@ public struct EnqueueRequest: Hashable, Sendable {
     public var collector: ProcessID?
     /// The task whose handler enqueues it.
     public var parent: TaskID?
+    /// The schedule that makes it.
+    public var scheduled: ScheduledMoment?
     /// How deep it stands under its parents.
     public var depth = 0
     /// When it was made, where it comes from elsewhere; nil for now.

@@ -25,6 +25,7 @@ extension EnqueueRequest {
         task.clientString = clientString
         task.collector = collector
         task.parent = parent
+        task.scheduled = scheduled
         task.depth = depth
         task.freshAt = now
         if let begin = notBefore, begin > now {

@@ -136,14 +136,14 @@ enum QueueText {
         guard !timers.isEmpty else { return ["nothing waits for a time"] }
         var table = TextTable([
             .whole("AT"), .whole("IN"), .whole("KIND"), .words("QUEUE", limit: 40),
-            .numbers("#"), .words("TRY"),
+            .numbers("#"), .words("TRY", limit: 40),
         ])
         table.rows = timers.map { timer in
             let limit = timer.attemptLimit.map(String.init) ?? "-"
             return [
                 ClockText.moment(timer.at), DurationText.left(timer.at - now),
                 timer.kind.rawValue, timer.queue, timer.id.map(names.word) ?? "",
-                timer.attempt.map { "\($0)/\(limit)" } ?? "",
+                timer.attempt.map { "\($0)/\(limit)" } ?? timer.schedule ?? "",
             ]
         }
         return table.lines(width)

@@ -47,6 +47,7 @@ enum TaskJSON {
         object["session"] = JSONValue(task.session)
         put(task.clientString, into: &object)
         object["parent"] = JSONValue(task.parent)
+        object["schedule"] = ScheduleJSON.value(task.scheduled)
         object["followUps"] = .array(detail.followUps.map(JSONValue.integer))
         return object
     }

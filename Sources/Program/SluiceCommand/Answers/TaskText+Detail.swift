@@ -49,6 +49,7 @@ extension TaskText {
             ("expires", task.expiresAt.map { ClockText.relative($0, now: now) } ?? ""),
             ("enqueued", "\(ClockText.moment(task.createdAt))"),
             ("parent", task.parent.map(names.name) ?? ""),
+            ("made by", task.scheduled?.sentence ?? ""),
             ("follow-ups", detail.followUps.map(names.name).joined(separator: " ")),
             ("version", "\(task.version)"),
             error(detail),
@@ -128,7 +129,8 @@ extension TaskText {
 
     /// `why` for people: each task of the chain with its blockers.
     static func why(_ chain: [TaskLine], names: TaskNames) -> [String] {
-        chain.flatMap { line -> [String] in
+        let made = chain.first?.task.scheduled.map { "  made by \($0.sentence)" }
+        return chain.flatMap { line -> [String] in
             let head = SafeText.visible("\(names.name(line.task.id)) \(line.task.type): ")
             guard line.task.waiting != nil || line.isLost else {
                 return [head + SafeText.visible(state(line, names: names))]
@@ -137,6 +139,6 @@ extension TaskText {
             guard !line.blockers.isEmpty else { return [head + "nothing keeps it from running"] }
             return [head + SafeText.visible(state(line, names: names))]
                 + line.blockers.map { "  \(blocker($0, names: names))" }
-        }
+        } + [made].compactMap { $0 }.map(SafeText.visible)
     }
 }

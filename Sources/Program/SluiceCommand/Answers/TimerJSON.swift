@@ -11,6 +11,7 @@ enum TimerJSON {
             "queue": .string(timer.queue),
             "at": JSONValue(timer.at),
             "kind": .string(timer.kind.rawValue),
+            "schedule": JSONValue(timer.schedule),
             "attempt": JSONValue(timer.attempt),
             "attemptLimit": JSONValue(timer.attemptLimit),
         ]

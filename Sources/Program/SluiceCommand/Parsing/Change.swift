@@ -8,6 +8,8 @@ enum Change: Hashable, Sendable {
     case verb(Verb)
     case enqueue(EnqueueCall)
     case tasks(TaskChange)
+    /// A schedule without its payload, and where the payload is.
+    case schedule(ScheduleRequest, payload: ByteSource?)
 }
 
 /// Where bytes come from.

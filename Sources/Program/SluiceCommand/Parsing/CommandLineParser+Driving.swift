@@ -27,6 +27,9 @@ extension CommandLineParser {
                 throw .usage("NAME, a checkpoint, is missing", of: arguments.command)
             }
             return .removeCheckpoints(arguments.values)
+        case .removeSchedule: return try schedule(.remove, arguments)
+        case .pauseSchedule: return try schedule(.pause, arguments)
+        case .resumeSchedule: return try schedule(.resume, arguments)
         case .network: return .network(forced: try network(arguments))
         case .setQueue:
             return .setQueue(try arguments.oneQueue(), try settings(arguments))
@@ -49,6 +52,12 @@ extension CommandLineParser {
                 event: try Arguments.number(text, of: "EVENT", in: 1...(.max)))
         default: return nil
         }
+    }
+
+    private static func schedule(
+        _ deed: ScheduleDeed, _ arguments: Arguments
+    ) throws(QueueError) -> Verb {
+        .schedule(deed, name: try arguments.one("NAME"))
     }
 
     private static func scope(_ arguments: Arguments) throws(QueueError) -> VerbScope {

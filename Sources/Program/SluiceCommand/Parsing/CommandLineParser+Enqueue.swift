@@ -20,7 +20,8 @@ extension CommandLineParser {
             throw .usage("TYPE is missing", of: arguments.command)
         }
         let request = try request(type: arguments.values[1], arguments, now: now)
-        return EnqueueCall(queue: queue, source: .one(request, payload: try payload(arguments)))
+        return EnqueueCall(
+            queue: queue, source: .one(request, payload: try payload(arguments, at: 2)))
     }
 
     /// With `--jsonl` each line says all that there is to say about its task.
@@ -36,8 +37,11 @@ extension CommandLineParser {
         }
     }
 
-    private static func payload(_ arguments: Arguments) throws(QueueError) -> ByteSource? {
-        let given = arguments.bytes(at: 2)
+    /// The payload among the words or in a file.
+    static func payload(
+        _ arguments: Arguments, at place: Int
+    ) throws(QueueError) -> ByteSource? {
+        let given = arguments.bytes(at: place)
         let file = arguments.text("--payload-file")
         guard given == nil || file == nil else {
             throw .usage("either PAYLOAD or --payload-file, not both", of: arguments.command)

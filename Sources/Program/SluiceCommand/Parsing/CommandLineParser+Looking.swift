@@ -41,6 +41,7 @@ extension CommandLineParser {
         case .listBreaks: .look(.breakpoints)
         case .listFaults: .look(.faults)
         case .listCheckpoints: .look(.checkpoints)
+        case .listSchedules: .look(.schedules)
         case .runners: .look(.runners)
         case .stats: .look(.stats)
         case .watch: .follow(.watch)

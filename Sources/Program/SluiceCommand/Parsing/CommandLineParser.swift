@@ -172,6 +172,11 @@ enum CommandLineParser {
         if let looking = try look(id, arguments) { return looking }
         if let verb = try verb(id, arguments) { return .change(.verb(verb)) }
         if id == .enqueue { return .change(.enqueue(try enqueue(arguments, now: now))) }
+        if id == .setSchedule {
+            return .change(
+                .schedule(
+                    try ScheduleRequest(arguments), payload: try payload(arguments, at: 4)))
+        }
         throw .unknownVerb(arguments.command.name)
     }
 

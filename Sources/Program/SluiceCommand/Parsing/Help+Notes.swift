@@ -137,6 +137,11 @@ extension Help {
             "faults. What was executed since is named: its effects stay. undo takes it back.",
             #"JSON: {"restored","changed":n,"effects":[as in diff],"undo":n|null}"#,
         ],
+        "schedule set": ScheduleHelp.set,
+        "schedule list": [ScheduleHelp.json],
+        "schedule resume": [
+            "Moments that came while it was paused are passed over."
+        ],
         "expect": [
             "EXPR is one argument, made of these with and, or, not and parentheses:",
             "  empty(mail)                   nothing waits or runs in the queue",

@@ -102,6 +102,7 @@ struct HelpTopic: Hashable, Sendable {
             "  SLUICE_ATTEMPT                           the number of the attempt, from 1",
             "  SLUICE_IDEMPOTENCY_KEY                   the same for each attempt of the task",
             "  SLUICE_STORE SLUICE_PARENT               sluice enqueue in it makes follow-ups",
+            "  SLUICE_SCHEDULE SLUICE_SCHEDULED_AT      the schedule that made it, and for when",
             "  SLUICE_REPORT_FD                         a descriptor that takes lines of JSON", "",
             "How it ends:", "",
             "  0    success; standard output is the result, which show prints",

@@ -140,6 +140,7 @@ enum Look: Hashable, Sendable {
     case clock
     case checkpoints
     case difference(from: String?, to: String?)
+    case schedules
     case log(limit: Int, isClose: Bool)
     case runners
     case stats

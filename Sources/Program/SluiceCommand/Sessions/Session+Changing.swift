@@ -8,6 +8,8 @@ extension Session {
         switch change {
         case .enqueue(let call): return try enqueue(call)
         case .tasks(let change): return try changeTasks(change)
+        case .schedule(let request, let payload):
+            return try setSchedule(request, payload: payload)
         case .verb(let verb):
             let makesStore = if case .setQueue = verb { true } else { false }
             let control = try control(createsIfMissing: makesStore)
@@ -24,7 +26,7 @@ extension Session {
             }
             return try breakpoints(answer, of: verb) ?? faults(answer, of: verb)
                 ?? protection(answer, of: verb) ?? clock(answer, of: verb)
-                ?? checkpoints(answer, of: verb)
+                ?? checkpoints(answer, of: verb) ?? schedules(answer, of: verb)
                 ?? AnswerText.reply(answer)
         }
     }

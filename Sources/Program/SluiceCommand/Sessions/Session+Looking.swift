@@ -20,6 +20,7 @@ extension Session {
         case .clock: try clock()
         case .checkpoints: try checkpoints()
         case .difference(let old, let new): try difference(from: old, to: new)
+        case .schedules: try schedules()
         case .log(let limit, let isClose): try log(limit: limit, isClose: isClose)
         case .runners: try runners()
         case .stats: try stats()
@@ -79,14 +80,18 @@ extension Session {
             "blockers": BlockerJSON.array(first.blockers),
         ]
         if let fault { json["fault"] = .integer(fault) }
+        if let made = first.task.scheduled { json["schedule"] = ScheduleJSON.value(made) }
         let lines = TaskText.why(chain, names: names)
         return Reply(.object(json), lines + faults.map { "  \(SafeText.visible($0))" })
     }
 
     private func forecast(_ queue: String, limit: Int) throws -> Reply {
-        let (forecast, names, now) = try read { reading in
+        let (forecast, arrivals, names, now) = try read { reading in
             let forecast = try reading.forecast(queue: queue, limit: limit)
-            return (forecast, try reading.names(of: forecast.lines.map(\.id)), reading.now)
+            return (
+                forecast, try reading.arrivals(in: queue, beside: forecast),
+                try reading.names(of: forecast.lines.map(\.id)), reading.now
+            )
         }
         let starts: [JSONValue] = forecast.lines.map { line in
             var start: JSONObject = [
@@ -99,10 +104,11 @@ extension Session {
         }
         let json: JSONValue = [
             "queue": .string(queue), "starts": .array(starts), "more": .bool(forecast.more),
+            "schedules": .array(arrivals.map(ScheduleJSON.value)),
         ]
         let lines = QueueText.forecast(
             forecast.lines, more: forecast.more, names: names, now: now, width: host.columns())
-        return Reply(json, lines)
+        return Reply(json, lines + arrivals.map { ScheduleText.line($0, now: now) })
     }
 
     private func groups(_ queue: String) throws -> Reply {

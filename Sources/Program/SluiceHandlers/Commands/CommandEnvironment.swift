@@ -29,12 +29,16 @@ enum CommandEnvironment {
         return inherited + ["SLUICE_STORE=\(execution.storeName)"]
     }
 
-    /// What a service manager says to the runner, and to no child of its.
-    private static let ofRunnerAlone: Set = ["NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"]
+    /// What a service manager says to the runner, and what made the task that it may be itself: no
+    /// child of its is told that.
+    private static let ofRunnerAlone: Set = [
+        "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "SLUICE_SCHEDULE",
+        "SLUICE_SCHEDULED_AT",
+    ]
 
     /// What says of which task an execution is.
     static func variables(of execution: Execution) -> [String: String] {
-        [
+        var variables = [
             "SLUICE_TASK_ID": "\(execution.task.id)",
             "SLUICE_QUEUE": execution.task.queue,
             "SLUICE_TYPE": execution.task.type,
@@ -43,5 +47,10 @@ enum CommandEnvironment {
             "SLUICE_PARENT": "\(execution.task.id)",
             "SLUICE_STORE": execution.storeName,
         ]
+        if let scheduled = execution.task.scheduled {
+            variables["SLUICE_SCHEDULE"] = scheduled.schedule
+            variables["SLUICE_SCHEDULED_AT"] = TimeText.rfc3339(scheduled.at)
+        }
+        return variables
     }
 }

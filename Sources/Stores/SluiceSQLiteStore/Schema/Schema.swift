@@ -16,7 +16,7 @@ enum Schema {
             Migration(ends, lacksFailures: true), Migration(breakpoints, isCompatible: true),
             Migration(faults, isCompatible: true), Migration(filters, isCompatible: true),
             Migration(protection, isCompatible: true), Migration(clock, isCompatible: true),
-            Migration(checkpoints, isCompatible: true),
+            Migration(checkpoints, isCompatible: true), Migration(schedules, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
 
@@ -36,6 +36,8 @@ enum Schema {
     private static let protection = [
         "ALTER TABLE sluice_store ADD COLUMN protected INTEGER NOT NULL DEFAULT 0"
     ]
+    /// The recurring tasks.
+    private static let schedules = ["ALTER TABLE sluice_store ADD COLUMN schedules TEXT"]
 
     /// The clock that somebody set; the first one raises the oldest version that works on.
     private static let clock = ["ALTER TABLE sluice_store ADD COLUMN clock TEXT"]

@@ -46,7 +46,7 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
         static let store = Query(
             """
             SELECT identity, durability, pauses, forced_network, version, breakpoints, faults,
-                filters, protected, clock, checkpoints
+                filters, protected, clock, checkpoints, schedules
             FROM sluice_store
             """)
         static let queues = Query("SELECT \(columns) FROM sluice_queue ORDER BY name")
@@ -176,6 +176,9 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
         }
         if let text = row.optionalText(10) {
             found.checkpoints = try Checkpoints(stored: StoredFields.parse(text))
+        }
+        if let text = row.optionalText(11) {
+            found.schedules = try settingsCache.schedules(text)
         }
         record = found
         return found

@@ -10,6 +10,7 @@ package final class SettingsCache {
     private var processes: [ProcessID: (text: String, record: ProcessRecord)] = [:]
     private var breakpoints: (text: String, value: Breakpoints)?
     private var faults: (text: String, value: Faults)?
+    private var schedules: (text: String, value: Schedules)?
     /// All queues as of a number, where they were asked for.
     var list: QueueList?
     /// So many are remembered; processes come and go.
@@ -35,6 +36,13 @@ package final class SettingsCache {
         if let known = faults, known.text == text { return known.value }
         let value = try Faults(stored: StoredFields.parse(text))
         faults = (text, value)
+        return value
+    }
+
+    func schedules(_ text: String) throws(QueueError) -> Schedules {
+        if let known = schedules, known.text == text { return known.value }
+        let value = try Schedules(stored: StoredFields.parse(text))
+        schedules = (text, value)
         return value
     }
 

@@ -10,7 +10,7 @@ extension TaskRow {
             task.attempts == 0, task.executions == 0, task.groupStart == nil,
             task.groupMembers.isEmpty, task.uniqueKey == nil, task.session == nil,
             task.clientString == nil, task.parent == nil, task.label == nil,
-            task.sortKey == nil, task.collector == nil
+            task.sortKey == nil, task.collector == nil, task.scheduled == nil
         else { return false }
         return task.requires.isEmpty && !task.isRequired && task.depth == 0
             && task.lastError == nil && task.losses == 0 && task.lossesInSuccession == 0

@@ -63,7 +63,8 @@ enum TaskRow {
     /// Whether a task that waits or runs has nothing that would stand in `detail`.
     private static func hasNoDetail(_ task: QueueTask) -> Bool {
         guard task.groupMembers.isEmpty, task.offlineInSuccession == 0, task.losses == 0,
-            task.lossesInSuccession == 0, task.collector == nil, task.clientString == nil
+            task.lossesInSuccession == 0, task.collector == nil, task.clientString == nil,
+            task.scheduled == nil
         else { return false }
         switch task.state {
         case .waiting(let waiting):
@@ -175,6 +176,7 @@ extension TaskRow {
         fields.put("lossesInSuccession", nonZero(task.lossesInSuccession))
         fields.put("collector", task.collector)
         fields.put("clientBytes", bytesOf: task.clientString)
+        fields.put("scheduled", task.scheduled?.stored)
         switch task.state {
         case .waiting(let waiting):
             fields.put("skip", waiting.skip?.stored)
@@ -210,6 +212,7 @@ extension TaskRow {
         task.lossesInSuccession = try detail.optionalInt("lossesInSuccession") ?? 0
         task.collector = try detail.optionalInteger("collector")
         if let bytes = try detail.clientBytes("clientBytes") { task.clientString = bytes }
+        task.scheduled = try detail.optional("scheduled", ScheduledMoment.init(stored:))
     }
 
     private static func state(

@@ -26,6 +26,7 @@ extension QueueTask {
         fields.put("clientBytes", bytesOf: clientString)
         fields.put("collector", collector)
         fields.put("parent", parent)
+        fields.put("scheduled", scheduled?.stored)
         fields.put("depth", depth)
         fields.put("label", label)
         fields.put("createdAt", createdAt)
@@ -66,6 +67,7 @@ extension QueueTask {
         if let text = try fields.optionalText("clientString") { clientString = ClientString(text) }
         collector = try fields.optionalInteger("collector")
         parent = try fields.optionalInteger("parent")
+        scheduled = try fields.optional("scheduled", ScheduledMoment.init(stored:))
         depth = try fields.int("depth")
         label = try fields.optionalText("label")
         updatedAt = try fields.moment("updatedAt")

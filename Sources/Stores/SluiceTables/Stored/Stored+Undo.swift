@@ -15,6 +15,7 @@ extension UndoRecord {
         if !results.isEmpty { fields.put("results", .array(results.map(\.stored))) }
         if !queues.isEmpty { fields.put("queues", .array(queues.map(\.stored))) }
         fields.put("network", network?.stored)
+        if !schedules.isEmpty { fields.put("schedules", .array(schedules.map(\.stored))) }
         return fields.value
     }
 
@@ -38,6 +39,7 @@ extension UndoRecord {
         results = try fields.list("results", ResultImage.init(stored:))
         queues = try fields.list("queues", QueueImage.init(stored:))
         network = try fields.optional("network", NetworkImage.init(stored:))
+        schedules = try fields.list("schedules", ScheduleImage.init(stored:))
     }
 }
 

@@ -64,7 +64,7 @@ extension WriteSession {
             """
             UPDATE sluice_store SET identity = ?, durability = ?, pauses = ?,
                 forced_network = ?, version = ?, breakpoints = ?, faults = ?,
-                filters = ?, protected = ?, clock = ?, checkpoints = ?
+                filters = ?, protected = ?, clock = ?, checkpoints = ?, schedules = ?
             """)
         /// A program that knows no breakpoints, or no faults, would go past them.
         static let refuseOlder = Query(
@@ -253,6 +253,7 @@ extension WriteSession {
         row.bind(store.isProtected ? 1 : 0 as Int64)
         row.bind(store.clock?.stored.text)
         row.bind(store.checkpoints.stored?.text)
+        row.bind(store.schedules.stored?.text)
         try row.run()
         if !store.breakpoints.isEmpty { try connection.prepare(SQL.refuseOlder).run() }
         if !store.faults.isEmpty { try connection.prepare(SQL.refuseFaultless).run() }

@@ -202,6 +202,9 @@ struct DetailText {
         if let parent = task.parent {
             lines.append([Span("enqueued by ", .quiet), Span(names.name(parent))])
         }
+        if let scheduled = task.scheduled {
+            lines.append([Span("made by ", .quiet), Span(scheduled.sentence)])
+        }
         if !detail.followUps.isEmpty {
             let all = detail.followUps.prefix(20).map(names.name).joined(separator: " ")
             let more = detail.followUps.count > 20 ? " and \(detail.followUps.count - 20) more" : ""

@@ -121,7 +121,7 @@ extension Painter {
 
     /// The task, or what ends or begins.
     private func what(_ timer: TimerLine) -> String {
-        timer.id.map { state.names.name($0) } ?? timer.kind.words
+        timer.id.map { state.names.name($0) } ?? timer.schedule ?? timer.kind.words
     }
 
     private mutating func paintTimerRow(_ timer: TimerLine, _ room: TimerRoom, y: Int) {
@@ -153,6 +153,7 @@ extension TimerLine.Kind {
         case .notBefore: "begins"
         case .pause: "paused"
         case .run: "next run"
+        case .schedule: "schedule"
         }
     }
 }

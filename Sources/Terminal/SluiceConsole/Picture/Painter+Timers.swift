@@ -52,6 +52,7 @@ extension Painter {
         case 4: return StyledLine(timer.id.map { state.names.name($0) } ?? "")
         default:
             var text = StyledLine(timer.kind.sentence, .quiet)
+            if let schedule = timer.schedule { text.append(" \(schedule)") }
             if timer.kind == .retry, let attempt = timer.attempt {
                 text.append(" \(TaskWords.tries(attempt, timer.attemptLimit))")
             }
@@ -67,6 +68,7 @@ extension TimerLine.Kind {
         case .notBefore: "begins"
         case .pause: "the pause ends"
         case .run: "the next run begins"
+        case .schedule: "schedule"
         }
     }
 }

@@ -9,7 +9,7 @@ enum RowKey: Hashable, Sendable {
     case member(group: String, TaskID)
     /// What is left out of a group, or of all groups.
     case rest(group: String?)
-    case timer(queue: String, TaskID?, TimerLine.Kind)
+    case timer(queue: String, TaskID?, TimerLine.Kind, schedule: String?)
     case entry(LogEntry.ID, TaskID?)
     case runner(ProcessID)
     case failure(FailureKind)
@@ -18,7 +18,7 @@ enum RowKey: Hashable, Sendable {
     var task: TaskID? {
         switch self {
         case .member(_, let id): id
-        case .timer(_, let id, _), .entry(_, let id): id
+        case .timer(_, let id, _, _), .entry(_, let id): id
         case .group, .rest, .runner, .failure: nil
         }
     }
@@ -54,7 +54,10 @@ extension LoadedScene {
         switch view {
         case .inventory, .queues: []
         case .groups: groupRows.map(\.key)
-        case .timers: timers.map { .timer(queue: $0.queue, $0.id, $0.kind) }
+        case .timers:
+            timers.map {
+                .timer(queue: $0.queue, $0.id, $0.kind, schedule: $0.schedule)
+            }
         case .activity: activity.map { .entry($0.entry.id, $0.entry.task) }
         case .failures: failures.map { .failure($0.kind) }
         case .runners: runners.map { .runner($0.process.id) }

@@ -13,6 +13,10 @@ extension Action.ID {
     package static let listCheckpoints = Self("listCheckpoints")
     package static let removeCheckpoints = Self("removeCheckpoints"), diff = Self("diff")
     package static let restore = Self("restore")
+    package static let setSchedule = Self("setSchedule"), listSchedules = Self("listSchedules")
+    package static let removeSchedule = Self("removeSchedule")
+    package static let pauseSchedule = Self("pauseSchedule")
+    package static let resumeSchedule = Self("resumeSchedule")
 
     // Verbs on tasks that are named outside of their row.
     package static let skip = Self("skip"), unskip = Self("unskip"), delete = Self("delete")

@@ -6,7 +6,7 @@ private typealias Option = Command.Option
 extension Action {
     /// The one table of actions. What is not built is not in it.
     public static let all: [Action] =
-        driving + debugging + checkpoints + changing + looking + program + commands
+        driving + debugging + checkpoints + recurring + changing + looking + program + commands
 
     /// An action by its name.
     public static func named(_ id: ID) -> Action? { byName[id] }

@@ -46,6 +46,9 @@ package struct CommandText {
         case .removeCheckpoints(let names):
             (["checkpoint remove"] + names.map(ShellWord.quoted)).joined(separator: " ")
         case .restore(let name): ShellWord.command("restore", name, " --yes")
+        case .setSchedule(let request): request.command
+        case .schedule(let deed, let name):
+            ShellWord.command("schedule \(deed.rawValue)", name)
         case .goOn(let queue): ShellWord.command("resume", queue, " --breakpoints")
         }
     }

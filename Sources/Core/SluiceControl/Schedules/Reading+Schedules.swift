@@ -1,0 +1,38 @@
+public import SluiceModel
+import SluiceStore
+
+/// A task that a schedule will make, as `forecast` shows it (N3).
+public struct ForecastArrival: Hashable, Sendable {
+    /// The schedule.
+    public var schedule: String
+    /// The task's type.
+    public var type: String
+    /// When it is due.
+    public var at: Timestamp
+}
+
+extension Reading {
+    /// Every schedule, by name.
+    public func schedules() throws -> [Schedule] { try store.storeRecord().schedules.all }
+
+    /// The next task of each schedule of a queue, the soonest first: where the forecast goes on
+    /// behind its last line, those that come up to that line's moment.
+    public func arrivals(
+        in queue: String, beside forecast: (lines: [ForecastLine], more: Bool)
+    ) throws -> [ForecastArrival] {
+        let last = forecast.lines.compactMap(\.at).max()
+        let end = forecast.more ? last ?? now : nil
+        return try schedules().compactMap { schedule in
+            guard schedule.queue == queue, !schedule.isPaused, let next = schedule.next,
+                end.map({ next <= $0 }) ?? true
+            else { return nil }
+            return ForecastArrival(
+                schedule: schedule.name, type: schedule.type, at: max(now, next))
+        }.sorted { ($0.at, $0.schedule) < ($1.at, $1.schedule) }
+    }
+}
+
+extension ScheduledMoment {
+    /// Which schedule, and for when: `schedule nightly, for 2026-01-31T03:00:00.000Z`.
+    package var sentence: String { "schedule \(schedule), for \(TimeText.rfc3339(at))" }
+}

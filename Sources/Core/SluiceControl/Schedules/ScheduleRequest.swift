@@ -1,0 +1,75 @@
+public import SluiceModel
+
+/// A schedule as somebody asks for it (R4).
+public struct ScheduleRequest: Hashable, Sendable {
+    /// Its name.
+    public var name: String
+    /// When it is due.
+    public var spec: ScheduleSpec
+    /// The time zone whose clocks a cron means.
+    public var timeZone = Schedule.utc
+    /// The queue of its tasks.
+    public var queue: String
+    /// Their type.
+    public var type: String
+    /// Their payload.
+    public var payload: [UInt8]
+    /// What becomes of moments at which no runner was attached.
+    public var missed = Schedule.Missed.once
+
+    /// A schedule in UTC.
+    public init(
+        _ name: String, _ spec: ScheduleSpec, queue: String, type: String, payload: [UInt8] = []
+    ) {
+        (self.name, self.spec, self.queue) = (name, spec, queue)
+        (self.type, self.payload) = (type, payload)
+    }
+}
+
+/// What is done to a schedule by its name.
+public enum ScheduleDeed: String, Hashable, Sendable, CaseIterable {
+    case remove, pause, resume
+}
+
+/// A schedule as a command says it.
+extension ScheduleRequest {
+    /// Reads the words of `schedule set`; the payload comes from elsewhere.
+    package init(_ arguments: Arguments) throws(QueueError) {
+        let words = arguments.values
+        let names = ["NAME", "SPEC", "QUEUE", "TYPE"]
+        guard words.count >= names.count else {
+            throw .usage("\(names[words.count]) is missing", of: arguments.command)
+        }
+        let fields = words.dropFirst().prefix(5)
+        if fields.count == 5, words.count > 5, (try? CronSpec(fields.joined(separator: " "))) != nil
+        {
+            throw .usage("SPEC is one word: put it in quotes", of: arguments.command)
+        }
+        try arguments.refuseMore(than: names.count + 1)
+        try Names.check(words[0], of: "schedule")
+        try Names.check(words[2], of: "queue")
+        try Names.check(words[3], of: "type")
+        self.init(words[0], try ScheduleSpec(words[1]), queue: words[2], type: words[3])
+        if let zone = arguments.text("--time-zone") {
+            guard case .cron = spec else {
+                throw .usage(
+                    "--time-zone is about the clocks of a cron, and every counts from UTC",
+                    of: arguments.command)
+            }
+            timeZone = zone
+        }
+        missed = try arguments.choice("--missed") ?? .once
+    }
+
+    /// The command that asks for the same, without `sluice`.
+    package var command: String {
+        let text = String(validating: payload, as: UTF8.self)
+        let words =
+            [name, spec.text, queue, type] + [text].compactMap { $0 }.filter { !$0.isEmpty }
+        return "schedule set" + (timeZone == Schedule.utc ? "" : " --time-zone \(timeZone)")
+            + (missed == .once ? "" : " --missed \(missed.rawValue)")
+            + (text == nil ? " --payload-file FILE" : "")
+            + (words.contains { $0.hasPrefix("-") } ? " --" : "")
+            + words.map { " " + ShellWord.quoted($0) }.joined()
+    }
+}

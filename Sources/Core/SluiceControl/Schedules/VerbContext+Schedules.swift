@@ -1,0 +1,179 @@
+package import SluiceModel
+import SluiceStore
+
+/// Setting, removing, pausing schedules (R4).
+extension VerbContext {
+    func setSchedule(_ request: ScheduleRequest) throws {
+        try Names.check(request.name, of: "schedule")
+        let name = Names.composed(request.name)
+        let zone = try ZoneFiles.rules(of: request.timeZone)
+        let before = try store.storeRecord().schedules[name]
+        var wanted = Schedule(
+            name: name, spec: request.spec, queue: Names.composed(request.queue),
+            type: Names.composed(request.type), payload: request.payload, by: person)
+        (wanted.timeZone, wanted.missed) = (request.timeZone, request.missed)
+        wanted.isPaused = before?.isPaused ?? false
+        wanted.last = before?.last
+        let isSameTime = before?.spec == wanted.spec && before?.timeZone == wanted.timeZone
+        wanted.next = isSameTime ? before?.next : wanted.spec.next(after: now, in: zone)
+        try check(wanted, beside: before)
+        answer.schedules = [wanted]
+        let changes = before.map { wanted.differences(from: $0) } ?? []
+        if before != nil, changes.isEmpty {
+            answer.schedules = before.map { [$0] } ?? []
+            answer.summary = "schedule \(name) is that already"
+            return
+        }
+        if try store.queue(named: wanted.queue) == nil {
+            try Names.check(wanted.queue, of: "queue name")
+            try store.put(QueueRecord(name: wanted.queue, createdAt: now))
+            answer.createdQueue = wanted.queue
+            answer.consequences.append(
+                "\(wanted.queue) is new, with the defaults; sluice "
+                    + "\(ShellWord.command("queue set", wanted.queue)) changes them")
+        }
+        if try !store.processes().contains(where: \.isWorking) {
+            answer.consequences.append(
+                "\(RunnerLack.nobody.sentence): an attached runner enqueues its tasks, of any queue"
+            )
+        }
+        if wanted.isPaused {
+            answer.consequences.append("it is paused: sluice schedule resume lets it go on")
+        }
+        let verb =
+            before == nil
+            ? "set by \(person): \(wanted.sentence)"
+            : "changed by \(person): \(changes.joined(separator: ", "))"
+        try change(before, to: wanted, "scheduleSet", "schedule \(name) \(verb)")
+    }
+
+    func change(_ deed: ScheduleDeed, schedule name: String) throws {
+        let before = try schedule(name)
+        var after: Schedule? = before
+        switch deed {
+        case .remove: after = nil
+        case .pause: after?.isPaused = true
+        case .resume:
+            after?.isPaused = false
+            after?.passOver(try ZoneFiles.rules(of: before.timeZone), after: now)
+        }
+        answer.schedules = after.map { [$0] } ?? []
+        guard after?.isPaused != before.isPaused else {
+            answer.summary = "schedule \(before.name) was \(before.isPaused ? "" : "not ")paused"
+            return
+        }
+        let (kind, verb) =
+            switch deed {
+            case .remove: ("scheduleRemove", "removed")
+            case .pause: ("schedulePause", "paused")
+            case .resume: ("scheduleResume", "resumed")
+            }
+        try change(before, to: after, kind, "schedule \(before.name) \(verb) by \(person)")
+    }
+
+    private func change(
+        _ before: Schedule?, to after: Schedule?, _ kind: String, _ text: String
+    ) throws {
+        guard let either = after ?? before else { return }
+        try mutation.put(after, named: either.name)
+        var undo = UndoRecord()
+        undo.schedules = [.init(name: either.name, before: before, after: after)]
+        try journal(kind, queue: either.queue, text, undo: undo)
+    }
+
+    private func schedule(_ name: String) throws -> Schedule {
+        let known = try store.storeRecord().schedules
+        if let found = known[Names.composed(name)] { return found }
+        let near = Spelling.nearest(to: name, among: known.all.map(\.name))
+        throw QueueError(
+            .badValue, "there is no schedule \"\(name)\"",
+            fix: near.map { "did you mean \"\($0)\"?" } ?? "sluice schedule list shows them")
+    }
+
+    /// Throws where a schedule can never be: its place, its sizes, how many there are.
+    private func check(_ wanted: Schedule, beside before: Schedule?) throws {
+        guard store.naming == nil else {
+            throw QueueError.notLegal(
+                "a Customer.io folder has no schedules: the SDK that owns it knows none",
+                fix: "keep them in a store of their own")
+        }
+        guard wanted.payload.count <= Schedule.payloadBytes else {
+            throw QueueError(
+                .payloadTooLarge,
+                "the payload has \(wanted.payload.count) bytes, and that of a schedule at most "
+                    + SizeText.compact(Schedule.payloadBytes),
+                fix: "let the handler read what is large from its own place")
+        }
+        let settings = try store.queue(named: wanted.queue)?.settings ?? QueueSettings()
+        try EnqueueRequest(type: wanted.type, payload: wanted.payload)
+            .check(settings, queue: wanted.queue)
+        let others = try store.storeRecord().schedules.all.filter { $0.name != wanted.name }
+        guard others.count < Schedules.limit else {
+            throw QueueError.notLegal(
+                "there are \(others.count) schedules, and a store has at most \(Schedules.limit)",
+                fix: "sluice schedule remove NAME makes room")
+        }
+        let bytes = others.reduce(wanted.payload.count) { $0 + $1.payload.count }
+        guard bytes <= Schedules.payloadBytes else {
+            throw QueueError(
+                .payloadTooLarge,
+                "the payloads of all schedules would have \(bytes) bytes, and may have "
+                    + SizeText.compact(Schedules.payloadBytes),
+                fix: "let the handlers read what is large from its own place")
+        }
+    }
+
+    /// Takes back what a verb did to schedules. What they enqueued stays, and no moment that has
+    /// passed is made up for it.
+    func restoreSchedules(_ record: UndoRecord) throws {
+        for image in record.schedules {
+            let current = try store.storeRecord().schedules[image.name]
+            guard current?.definition == image.after?.definition else {
+                throw QueueError(
+                    .changed, "schedule \(image.name) changed since",
+                    fix: "sluice log shows how")
+            }
+            var back = image.before
+            back?.last = [image.before?.last, current?.last].compactMap { $0 }.max()
+            if let zone = try back.map({ try ZoneFiles.rules(of: $0.timeZone) }) {
+                back?.passOver(zone, after: now)
+            }
+            try mutation.put(back, named: image.name)
+            scheduleImages.append(.init(name: image.name, before: current, after: back))
+        }
+    }
+}
+
+extension Schedule {
+    /// What somebody said of it, without what it did.
+    fileprivate var definition: Schedule {
+        var copy = self
+        (copy.next, copy.last) = (nil, nil)
+        return copy
+    }
+
+    /// Leaves out the moments up to one, and those that it was enqueued for.
+    fileprivate mutating func passOver(_ zone: ZoneRules, after now: Timestamp) {
+        let passed = max(now, last ?? now)
+        guard next.map({ $0 <= passed }) ?? true else { return }
+        next = spec.next(after: passed, in: zone)
+    }
+
+    /// When it is due, and what it enqueues: `0 3 * * * (Europe/Berlin), report into reports`.
+    package var sentence: String { "\(when), \(type) into \(queue)" }
+
+    /// When it is due, in words.
+    package var when: String { spec.text + (timeZone == Self.utc ? "" : " (\(timeZone))") }
+
+    fileprivate func differences(from other: Schedule) -> [String] {
+        var words: [String] = []
+        if when != other.when { words.append("due \(when), before \(other.when)") }
+        if queue != other.queue { words.append("queue \(queue), before \(other.queue)") }
+        if type != other.type { words.append("type \(type), before \(other.type)") }
+        if payload != other.payload { words.append("another payload") }
+        if missed != other.missed {
+            words.append("missed \(missed.rawValue), before \(other.missed.rawValue)")
+        }
+        return words
+    }
+}

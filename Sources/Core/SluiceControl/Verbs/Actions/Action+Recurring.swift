@@ -1,0 +1,35 @@
+import SluiceModel
+
+private typealias Option = Command.Option
+
+extension Action {
+    /// What makes tasks again and again (R4).
+    static let recurring: [Action] = [
+        Action(
+            .setSchedule, .store, "set schedule", "enqueue a task again and again",
+            Command(
+                "schedule set", "NAME SPEC QUEUE TYPE [PAYLOAD]",
+                [.text("NAME"), .text("SPEC"), .queue, .text("TYPE"), .bytes("PAYLOAD")],
+                options: [
+                    Option("--time-zone", .text("ZONE"), "whose clocks a cron means (UTC)"),
+                    Option(
+                        "--missed", .choice(Schedule.Missed.allCases.map(\.rawValue)),
+                        "what becomes of moments without a runner (once)"),
+                    Option(
+                        "--payload-file", .file,
+                        "the payload from a file, or - for standard input"),
+                ], changes: true)),
+        Action(
+            .listSchedules, .store, "schedules", "every schedule and its next moment",
+            Command("schedule list")),
+        Action(
+            .removeSchedule, .store, "remove schedule", "let a schedule make no tasks any more",
+            Command("schedule remove", "NAME", [.text("NAME")], changes: true)),
+        Action(
+            .pauseSchedule, .store, "pause schedule", "let a schedule make no tasks for now",
+            Command("schedule pause", "NAME", [.text("NAME")], changes: true)),
+        Action(
+            .resumeSchedule, .store, "resume schedule", "let it go on with its next moment",
+            Command("schedule resume", "NAME", [.text("NAME")], changes: true)),
+    ]
+}

@@ -1,0 +1,137 @@
+/// A recurring task: what is enqueued where, and when.
+public struct Schedule: Hashable, Sendable {
+    /// What becomes of moments at which nobody enqueued, since no runner was attached.
+    public enum Missed: String, Hashable, Sendable, CaseIterable {
+        /// One task for all of them.
+        case once
+        /// A task for each, of the last `Schedule.madeUpAtOnce`.
+        case each
+        /// No task, where the last of them is more than `Schedule.lateness` ago.
+        case none
+    }
+    /// Its name, unique in the store.
+    public var name: String
+    /// When it is due.
+    public var spec: ScheduleSpec
+    /// The time zone whose clocks a cron means, by its name in the time zone database.
+    public var timeZone = utc
+    /// The queue that its tasks come to.
+    public var queue: String
+    /// Their type.
+    public var type: String
+    /// Their payload.
+    public var payload: [UInt8]
+    /// What becomes of moments at which nobody enqueued.
+    public var missed = Missed.once
+    /// The moment of the next task; nil where there is none.
+    public var next: Timestamp?
+    /// The moment of the last task.
+    public var last: Timestamp?
+    /// Whether it makes no tasks until somebody lets it.
+    public var isPaused = false
+    /// Who set it.
+    public var by: String
+
+    /// The zone where nothing is said.
+    public static let utc = "UTC"
+    /// At most so many missed moments are made up, the last ones.
+    public static let madeUpAtOnce = 100
+    /// A moment that is further past counts as missed.
+    public static let lateness: Int64 = 60_000
+    /// The largest payload: it lies with the store's own record, which every commit may read.
+    public static let payloadBytes = 64 << 10
+
+    /// A schedule that was never due.
+    public init(
+        name: String, spec: ScheduleSpec, queue: String, type: String, payload: [UInt8], by: String
+    ) {
+        (self.name, self.spec, self.queue) = (name, spec, queue)
+        (self.type, self.payload, self.by) = (type, payload, by)
+    }
+
+    /// Whether a task of it is to be enqueued at a moment.
+    public func isDue(at now: Timestamp) -> Bool {
+        guard !isPaused, let next else { return false }
+        return next <= now
+    }
+
+    /// What is due at a moment.
+    public struct Due: Hashable, Sendable {
+        /// The moments that a task is made for, in their order.
+        public var moments: [Timestamp]
+        /// Whether others are passed over.
+        public var passesOver: Bool
+    }
+
+    /// Takes what is due: `next` comes after `now`, and each of the given moments is to become a
+    /// task.
+    public mutating func take(at now: Timestamp, in zone: ZoneRules) -> Due {
+        guard isDue(at: now), let first = next else { return Due(moments: [], passesOver: false) }
+        let limit = missed == .each ? Self.madeUpAtOnce : 1
+        var (moments, isCut) = spec.moments(from: first, through: now, in: zone, limit: limit)
+        if missed == .none, let latest = moments.last, now - latest > Self.lateness {
+            (moments, isCut) = ([], true)
+        }
+        next = spec.next(after: now, in: zone)
+        if let latest = moments.last { last = latest }
+        return Due(moments: moments, passesOver: isCut)
+    }
+}
+
+/// The schedule that made a task, and the moment that the task is for.
+public struct ScheduledMoment: Hashable, Sendable {
+    /// The schedule's name.
+    public var schedule: String
+    /// The moment at which it was due.
+    public var at: Timestamp
+
+    /// A moment of a schedule.
+    public init(schedule: String, at: Timestamp) { (self.schedule, self.at) = (schedule, at) }
+}
+
+/// The schedules of a store, by name.
+public struct Schedules: Hashable, Sendable {
+    /// All of them, in the order of their names.
+    public private(set) var all: [Schedule] = []
+
+    /// So many a store may have.
+    public static let limit = 500
+    /// So large all payloads together may be.
+    public static let payloadBytes = 256 << 10
+
+    /// None.
+    public init() {}
+
+    /// Whether there is none.
+    public var isEmpty: Bool { all.isEmpty }
+
+    /// The earliest moment at which one is due.
+    public var next: Timestamp? { all.lazy.filter { !$0.isPaused }.compactMap(\.next).min() }
+
+    /// One of them, by its name; setting it adds, replaces or removes it.
+    public subscript(name: String) -> Schedule? {
+        get { all.first { $0.name == name } }
+        set {
+            all.removeAll { $0.name == name }
+            guard let newValue else { return }
+            all.insert(newValue, at: all.firstIndex { $0.name > name } ?? all.count)
+        }
+    }
+}
+
+extension UndoRecord {
+    /// One schedule before and after a verb; nil for one that was not, or is not any more.
+    public struct ScheduleImage: Hashable, Sendable {
+        /// Its name.
+        public var name: String
+        /// Its former self.
+        public var before: Schedule?
+        /// What the verb left.
+        public var after: Schedule?
+
+        /// An image of a schedule.
+        public init(name: String, before: Schedule?, after: Schedule?) {
+            (self.name, self.before, self.after) = (name, before, after)
+        }
+    }
+}

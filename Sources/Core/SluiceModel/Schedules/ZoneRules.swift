@@ -1,0 +1,76 @@
+/// How far the clocks of a time zone are ahead of UTC, at each moment.
+///
+/// Moments are seconds since 1970-01-01T00:00:00Z; a local time is the same number for what the
+/// clocks show.
+public struct ZoneRules: Hashable, Sendable {
+    /// A time in which the clocks keep their distance.
+    struct Span: Hashable, Sendable {
+        /// Its first second; `Int64.min` for one without a beginning.
+        var from: Int64
+        /// The second after its last; nil for one without an end.
+        var to: Int64?
+        /// How many seconds the clocks are ahead.
+        var offset: Int64
+    }
+    /// The changes that a file names, in their order: from when on, and the seconds ahead.
+    private let changes: [(from: Int64, offset: Int64)]
+    /// The seconds ahead before the first of them.
+    private let firstOffset: Int64
+    /// How it goes on after the last of them.
+    private let rule: YearRule?
+
+    /// No zone is further from UTC.
+    private static let farthest: Int64 = 26 * 3600
+
+    /// UTC itself.
+    public static let utc = ZoneRules(firstOffset: 0, changes: [], rule: nil)
+
+    init(firstOffset: Int64, changes: [(from: Int64, offset: Int64)], rule: YearRule?) {
+        (self.firstOffset, self.changes, self.rule) = (firstOffset, changes, rule)
+    }
+
+    /// What the clocks show at a moment.
+    func local(_ moment: Int64) -> Int64 { moment + span(at: moment).offset }
+
+    /// The first moment at which the clocks show a local time, or a later one: of a time that they
+    /// jump over that is the moment of the jump.
+    func first(ofLocal local: Int64) -> Int64 {
+        var span = span(at: local - Self.farthest)
+        while let end = span.to, local - span.offset >= end { span = self.span(at: end) }
+        return max(span.from, local - span.offset)
+    }
+
+    /// The time without a change that a moment lies in.
+    func span(at moment: Int64) -> Span {
+        var (low, high) = (0, changes.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if changes[middle].from <= moment { low = middle + 1 } else { high = middle }
+        }
+        let from = low == 0 ? .min : changes[low - 1].from
+        if low == changes.count, let rule {
+            var span = rule.span(at: moment)
+            span.from = max(span.from, from)
+            return span
+        }
+        return Span(
+            from: from, to: low < changes.count ? changes[low].from : nil,
+            offset: low == 0 ? firstOffset : changes[low - 1].offset)
+    }
+
+    /// Whether both say the same.
+    public static func == (one: ZoneRules, other: ZoneRules) -> Bool {
+        one.firstOffset == other.firstOffset && one.rule == other.rule
+            && one.changes.elementsEqual(other.changes) { $0 == $1 }
+    }
+
+    /// Feeds what it says.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(firstOffset)
+        hasher.combine(rule)
+        for change in changes {
+            hasher.combine(change.from)
+            hasher.combine(change.offset)
+        }
+    }
+}

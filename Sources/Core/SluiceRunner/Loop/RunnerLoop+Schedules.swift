@@ -1,0 +1,20 @@
+import SluiceModel
+import SluiceStore
+
+/// Recurring tasks: any runner enqueues those of all queues (R2).
+extension RunnerLoop {
+    /// Enqueues what schedules have due, in one commit; another runner may have been faster.
+    func enqueueScheduled() {
+        let now = runner.now()
+        attempt {
+            let done = try runner.store.transactBlocking(at: now) { try $0.enqueueScheduled() }
+            if let lack = done.lacking.first {
+                trouble(lack)
+                agenda.letSchedulesRest(at: instant)
+            }
+            look()
+        } orElse: {
+            agenda.retryLater(at: instant)
+        }
+    }
+}

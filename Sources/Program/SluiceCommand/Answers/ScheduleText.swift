@@ -1,0 +1,75 @@
+import SluiceControl
+import SluiceModel
+
+/// Schedules as `--json` says them.
+enum ScheduleJSON {
+    /// Several, in their order.
+    static func object(_ schedules: [Schedule]) -> JSONObject {
+        ["schedules": .array(schedules.map(value))]
+    }
+
+    private static func value(_ schedule: Schedule) -> JSONValue {
+        [
+            "name": .string(schedule.name),
+            "spec": .string(schedule.spec.text),
+            "timeZone": .string(schedule.timeZone),
+            "queue": .string(schedule.queue),
+            "type": .string(schedule.type),
+            "next": JSONValue(schedule.isPaused ? nil : schedule.next),
+            "last": JSONValue(schedule.last),
+            "missed": .string(schedule.missed.rawValue),
+            "paused": .bool(schedule.isPaused),
+        ]
+    }
+
+    /// A task that is to come.
+    static func value(_ arrival: ForecastArrival) -> JSONValue {
+        [
+            "name": .string(arrival.schedule), "type": .string(arrival.type),
+            "at": JSONValue(arrival.at),
+        ]
+    }
+
+    /// The schedule that made a task; null for another one.
+    static func value(_ scheduled: ScheduledMoment?) -> JSONValue {
+        guard let scheduled else { return .null }
+        return ["name": .string(scheduled.schedule), "at": JSONValue(scheduled.at)]
+    }
+}
+
+/// Schedules for people.
+enum ScheduleText {
+    /// What there are.
+    static func lines(_ schedules: [Schedule], now: Timestamp, width: Int?) -> [String] {
+        guard !schedules.isEmpty else {
+            return ["no schedule: sluice schedule set nightly '0 3 * * *' reports report makes one"]
+        }
+        var table = TextTable([
+            .words("NAME", limit: 40), .words("SPEC", limit: 60), .words("QUEUE", limit: 40),
+            .words("TYPE", limit: 30), .words("NEXT"), .words("LAST"), .whole("MISSED"),
+        ])
+        table.rows = schedules.map { schedule in
+            [
+                schedule.name, schedule.when, schedule.queue, schedule.type,
+                next(schedule, now: now), schedule.last.map(ClockText.moment) ?? "never",
+                schedule.missed.rawValue,
+            ]
+        }
+        return table.lines(width)
+    }
+
+    /// A task that is to come.
+    static func line(_ arrival: ForecastArrival, now: Timestamp) -> String {
+        SafeText.visible(
+            "\(ClockText.relative(arrival.at, now: now)) schedule \(arrival.schedule) adds "
+                + arrival.type)
+    }
+
+    /// When the next task comes, in words.
+    static func next(_ schedule: Schedule, now: Timestamp) -> String {
+        guard !schedule.isPaused else { return "paused" }
+        guard let next = schedule.next else { return "never" }
+        guard next > now else { return "due, no runner is attached" }
+        return "\(ClockText.moment(next)), \(ClockText.relative(next, now: now))"
+    }
+}
