@@ -43,8 +43,8 @@ struct Operation: Sendable, CustomStringConvertible {
             Operation("settle with follow-ups, and claim") { scene in
                 var completion = try scene.running().completion(.handler(.done))
                 completion.followUps = [
-                    FollowUpRequest(queue: "q", task: member("g")),
-                    FollowUpRequest(queue: "new", task: request(), delayMilliseconds: 5),
+                    FollowUp(queue: "q", task: member("g")),
+                    FollowUp(queue: "new", task: request(), delayMilliseconds: 5),
                 ]
                 let sent = completion
                 try scene.bench.act { mutation in

@@ -185,7 +185,7 @@ struct SeedScenarioTests {
             order.append(claimed.task.type)
             var completion = claimed.completion(.handler(.done))
             if claimed.task.type == "r3", order.count == 2 {
-                completion.followUps = [FollowUpRequest(queue: "q", task: ranked(2))]
+                completion.followUps = [FollowUp(queue: "q", task: ranked(2))]
             }
             let sent = completion
             try bench.act { _ = try $0.settle([sent]) }

@@ -13,23 +13,22 @@ public struct TaskContext: Sendable {
     public func log(_ line: String) { report.log(line) }
 
     /// Enqueues another task in the commit of this one's success; nothing of it happens when this
-    /// execution fails (A3). Throws what cannot be encoded or named.
+    /// execution fails (A3). `configure` may say all that an enqueue may say of a task; its parent
+    /// and its depth follow from this one, and a wait of `afterMilliseconds` from its end.
+    ///
+    /// Throws what cannot be encoded or named. A full queue or a pause of enqueues does not refuse
+    /// it, and a unique key that is taken keeps the task that has it.
     public func enqueue<Payload: TaskPayload>(
         _ payload: Payload, to queue: String? = nil, afterMilliseconds: Int64 = 0,
-        priority: Int64 = 0, uniqueKey: String? = nil
+        _ configure: (inout EnqueueRequest) -> Void = { _ in }
     ) throws {
-        let name = queue ?? execution.task.queue
-        try Names.check(name, of: "queue name")
-        try Names.check(Payload.taskType, of: "type")
-        if afterMilliseconds <= 0, execution.task.depth >= execution.maximumDepth {
-            throw QueueError(
-                .tooDeep, "a chain of follow-ups \(execution.task.depth) deep",
-                fix: "a task keeps enqueueing itself; a delayed one may")
-        }
-        report.followUp(
-            FollowUp(
-                queue: name, type: Payload.taskType,
-                payload: try PayloadCoding.encode(payload),
-                delayMilliseconds: afterMilliseconds, priority: priority, uniqueKey: uniqueKey))
+        var task = EnqueueRequest(
+            type: Payload.taskType, payload: try PayloadCoding.encode(payload))
+        configure(&task)
+        let followUp = FollowUp(
+            queue: queue ?? execution.task.queue, task: task,
+            delayMilliseconds: afterMilliseconds)
+        try followUp.check(after: execution)
+        report.followUp(followUp)
     }
 }

@@ -28,7 +28,7 @@ final class AppStart: Sendable {
         try await app.control.perform(.setQueue(queue, [.preset("startup")]))
         try app.handle(StartStep.self) { start, task in
             if let earlier = try work(start.step) {
-                try task.enqueue(StartStep(step: earlier), priority: -earlier.rawValue)
+                try task.enqueue(StartStep(step: earlier)) { $0.priority = -earlier.rawValue }
             }
         }
     }

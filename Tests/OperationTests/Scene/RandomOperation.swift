@@ -100,7 +100,7 @@ struct RandomOperation {
         let ending = random.pick(Self.endings)
         var completion = one.completion(ending)
         if random.once(in: 4) {
-            completion.followUps = [FollowUpRequest(queue: "q", task: member("g", start: "h"))]
+            completion.followUps = [FollowUp(queue: "q", task: member("g", start: "h"))]
         }
         let sent = completion
         try bench.act { _ = try $0.settle([sent]) }

@@ -177,9 +177,9 @@ struct EnqueueTests {
         let claimed = try bench.claim(runner)[0]
         var completion = claimed.completion(.handler(.done))
         completion.followUps = [
-            FollowUpRequest(queue: "other", task: request("now")),
-            FollowUpRequest(queue: "other", task: request("later"), delayMilliseconds: 10),
-            FollowUpRequest(queue: "new", task: request("made")),
+            FollowUp(queue: "other", task: request("now")),
+            FollowUp(queue: "other", task: request("later"), delayMilliseconds: 10),
+            FollowUp(queue: "new", task: request("made")),
         ]
         let sent = completion
         try bench.act { _ = try $0.settle([sent]) }
@@ -199,11 +199,11 @@ struct EnqueueTests {
         let bench = try Bench(engine)
         try bench.makeQueue { $0.maximumPayloadBytes = 4 }
         let runner = try bench.attach()
-        let bad: [FollowUpRequest] = [
-            FollowUpRequest(queue: "q", task: request("")),
-            FollowUpRequest(queue: "", task: request()),
-            FollowUpRequest(queue: "q", task: request { $0.payload = [1, 2, 3, 4, 5] }),
-            FollowUpRequest(queue: "q", task: request { $0.groupMembers = ["\n"] }),
+        let bad: [FollowUp] = [
+            FollowUp(queue: "q", task: request("")),
+            FollowUp(queue: "", task: request()),
+            FollowUp(queue: "q", task: request { $0.payload = [1, 2, 3, 4, 5] }),
+            FollowUp(queue: "q", task: request { $0.groupMembers = ["\n"] }),
         ]
         for followUp in bad {
             let id = try bench.enqueue([request { $0.payload = [] }])[0]
@@ -217,7 +217,7 @@ struct EnqueueTests {
         }
         let deep = try bench.enqueue([request { ($0.depth, $0.payload) = (100, []) }])[0]
         var completion = try bench.claim(runner)[0].completion(.handler(.done))
-        completion.followUps = [FollowUpRequest(queue: "q", task: request { $0.payload = [] })]
+        completion.followUps = [FollowUp(queue: "q", task: request { $0.payload = [] })]
         let sent = completion
         try bench.act { _ = try $0.settle([sent]) }
         #expect(try bench.task(deep).lastError?.contains("deep") == true)

@@ -74,27 +74,13 @@ final class Report: ExecutionReport {
                 told.problem = "more than \(Self.followUpLimit) follow-ups"
                 return
             }
-            if let problem = problem(of: task) { told.problem = told.problem ?? problem }
+            do throws(QueueError) {
+                try task.check(after: execution)
+            } catch {
+                let problem = "its follow-up cannot be: \(error.message)"
+                told.problem = told.problem ?? problem
+            }
             told.followUps.append(task)
-        }
-    }
-
-    /// Why a follow-up can never be, as far as that is known here: its names, and in its parent's
-    /// queue its depth. The rest is looked at in the commit (A3).
-    private func problem(of followUp: FollowUp) -> String? {
-        do throws(QueueError) {
-            try Names.check(followUp.queue, of: "queue name")
-            let request = FollowUpRequest(followUp)
-            var settings = QueueSettings()
-            settings.maximumPayloadBytes = .max
-            settings.maximumDepth =
-                followUp.queue == execution.task.queue ? execution.maximumDepth : .max
-            var task = request.task
-            task.depth = request.delayMilliseconds > 0 ? 0 : execution.task.depth + 1
-            try task.check(settings, queue: followUp.queue)
-            return nil
-        } catch {
-            return "its follow-up cannot be: \(error.message)"
         }
     }
 

@@ -143,39 +143,3 @@ extension ExecutionReport {
         childStarted(pid: pid, startTime: startTime)
     }
 }
-
-/// A task that a handler wants enqueued when it succeeds.
-public struct FollowUp: Hashable, Sendable {
-    /// The queue.
-    public var queue: String
-    /// The type.
-    public var type: String
-    /// The payload.
-    public var payload: [UInt8]
-    /// Not before this many milliseconds after the parent's end.
-    public var delayMilliseconds: Int64
-    /// Its priority.
-    public var priority: Int64
-    /// Its unique key, as `keep` (A3).
-    public var uniqueKey: String?
-    /// The group it starts.
-    public var groupStart: String?
-    /// The groups it belongs to.
-    public var groupMembers: [String]
-
-    /// A follow-up in a queue.
-    public init(
-        queue: String, type: String, payload: [UInt8] = [], delayMilliseconds: Int64 = 0,
-        priority: Int64 = 0, uniqueKey: String? = nil, groupStart: String? = nil,
-        groupMembers: [String] = []
-    ) {
-        self.queue = queue
-        self.type = type
-        self.payload = payload
-        self.delayMilliseconds = delayMilliseconds
-        self.priority = priority
-        self.uniqueKey = uniqueKey
-        self.groupStart = groupStart
-        self.groupMembers = groupMembers
-    }
-}

@@ -15,15 +15,3 @@ extension RunnerMachine.Execution {
         return .start(claimed)
     }
 }
-
-extension FollowUpRequest {
-    init(_ followUp: FollowUp) {
-        var request = EnqueueRequest(type: followUp.type, payload: followUp.payload)
-        request.priority = followUp.priority
-        request.uniqueKey = followUp.uniqueKey
-        request.groupStart = followUp.groupStart
-        request.groupMembers = followUp.groupMembers
-        self.init(
-            queue: followUp.queue, task: request, delayMilliseconds: followUp.delayMilliseconds)
-    }
-}

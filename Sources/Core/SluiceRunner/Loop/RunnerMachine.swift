@@ -273,7 +273,7 @@ struct RunnerMachine {
         }
         var completion = Completion(task: key.task, token: key.token, ending: ending)
         if case .success(let result) = end.outcome { completion.result = result }
-        completion.followUps = end.followUps.map(FollowUpRequest.init)
+        completion.followUps = end.followUps
         completion.progress = end.progress
         completion.chance = end.chance
         completions.append(completion)

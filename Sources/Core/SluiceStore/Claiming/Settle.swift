@@ -11,7 +11,7 @@ public struct Completion: Hashable, Sendable {
     /// The result of a success, kept where the task is.
     public var result: [UInt8]?
     /// What the handler wants enqueued with the success (A3).
-    public var followUps: [FollowUpRequest] = []
+    public var followUps: [FollowUp] = []
     /// The last progress and the log lines (A7).
     public var progress: AttemptProgress?
     /// Draws the jitter of a retry, in 0..<1.
@@ -25,8 +25,8 @@ public struct Completion: Hashable, Sendable {
     }
 }
 
-/// A follow-up with its queue; its wait counts from the parent's end.
-public struct FollowUpRequest: Hashable, Sendable {
+/// A task that a handler wants enqueued when it succeeds; its wait counts from its parent's end.
+public struct FollowUp: Hashable, Sendable {
     /// The queue.
     public var queue: String
     /// The task.
@@ -39,6 +39,18 @@ public struct FollowUpRequest: Hashable, Sendable {
         self.queue = queue
         self.task = task
         self.delayMilliseconds = delayMilliseconds
+    }
+
+    /// A follow-up of a type with a payload.
+    public init(
+        queue: String, type: String, payload: [UInt8] = [], delayMilliseconds: Int64 = 0,
+        priority: Int64 = 0, uniqueKey: String? = nil, groupStart: String? = nil,
+        groupMembers: [String] = []
+    ) {
+        var task = EnqueueRequest(type: type, payload: payload)
+        (task.priority, task.uniqueKey) = (priority, uniqueKey)
+        (task.groupStart, task.groupMembers) = (groupStart, groupMembers)
+        self.init(queue: queue, task: task, delayMilliseconds: delayMilliseconds)
     }
 }
 
@@ -195,7 +207,7 @@ extension Mutation {
     }
 
     /// Here nothing refuses a follow-up (A3).
-    private func enqueueFollowUps(_ followUps: [FollowUpRequest], of parent: QueueTask) throws {
+    private func enqueueFollowUps(_ followUps: [FollowUp], of parent: QueueTask) throws {
         for followUp in followUps {
             let request = request(followUp, of: parent)
             _ = try enqueue([request], to: followUp.queue, isEffect: true)
@@ -203,13 +215,13 @@ extension Mutation {
     }
 
     /// One that begins later than its parent's end begins again at depth 0 (T6).
-    private func request(_ followUp: FollowUpRequest, of parent: QueueTask) -> EnqueueRequest {
+    private func request(_ followUp: FollowUp, of parent: QueueTask) -> EnqueueRequest {
         var request = followUp.task
         request.parent = parent.id
-        request.depth = followUp.delayMilliseconds > 0 ? 0 : parent.depth + 1
         if followUp.delayMilliseconds > 0 {
             request.notBefore = now + followUp.delayMilliseconds
         }
+        request.depth = request.notBefore.map { $0 > now } ?? false ? 0 : parent.depth + 1
         return request
     }
 

@@ -33,15 +33,15 @@ enum FollowUpLine {
             guard let number = priority.integer else {
                 throw Mistake(sentence: "\"priority\" must be a whole number")
             }
-            followUp.priority = number
+            followUp.task.priority = number
         }
-        followUp.uniqueKey = try text("unique", of: object)
-        followUp.groupStart = try text("groupStart", of: object)
+        followUp.task.uniqueKey = try text("unique", of: object)
+        followUp.task.groupStart = try text("groupStart", of: object)
         if let groups = object["groupMembers"] {
             guard let names = groups.array?.map(\.string), !names.contains(nil) else {
                 throw Mistake(sentence: "\"groupMembers\" must be a list of strings")
             }
-            followUp.groupMembers = names.compactMap { $0 }
+            followUp.task.groupMembers = names.compactMap { $0 }
         }
         return followUp
     }
