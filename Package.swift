@@ -124,7 +124,10 @@ let package = Package(
         // Program: the command `sluice` and its handlers.
         target(
             "Program/SluiceHandlers",
-            ["SluiceModel", "SluiceRunner", "SluiceHTTPClient", "SluicePlatform", "SluiceCSystem"]),
+            [
+                "SluiceModel", "SluiceStore", "SluiceRunner", "SluiceHTTPClient",
+                "SluicePlatform", "SluiceCSystem",
+            ]),
         program(
             "Program/SluiceCommand",
             [

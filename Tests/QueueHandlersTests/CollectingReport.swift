@@ -1,6 +1,7 @@
 import SluiceModel
 import SluicePlatform
 import SluiceRunner
+import SluiceStore
 
 /// Collects what an execution reports, and lets a test wait for it.
 final class CollectingReport: ExecutionReport {

@@ -1,6 +1,7 @@
 import SluiceModel
 import SluicePlatform
 import SluiceRunner
+import SluiceStore
 import Testing
 
 @testable import SluiceHandlers

@@ -6,6 +6,12 @@ public enum HandlerThread: Hashable, Sendable {
     case main
 }
 
+/// A thread for each execution of a handler.
+public enum BlockingThread: Hashable, Sendable {
+    /// One of its own, which ends with the execution.
+    case ownThread
+}
+
 /// Which program runs which type. `queuePrefix` takes only queues whose names begin so, and
 /// `forQueues` those that it chooses, today's and those that come; in these a handler goes before
 /// one for every queue (YTQ-18, YTQ-20).
@@ -63,6 +69,22 @@ extension QueueClient {
         }
     }
 
+    /// Registers the handler of a type that may block: each execution has a thread of its own, so
+    /// that reading a file or calling a library that waits starves neither other handlers nor the
+    /// program.
+    public func handle<Payload: TaskPayload>(
+        _ type: Payload.Type, on thread: BlockingThread, queuePrefix: String? = nil,
+        forQueues wants: (@Sendable (String) -> Bool)? = nil,
+        timeoutMilliseconds: Int64? = nil, file: String = #fileID, line: Int = #line,
+        _ body: @escaping @Sendable (Payload, TaskContext) async throws -> Void
+    ) throws {
+        let place = try place(of: type.taskType, queuePrefix, wants, file, line)
+        try handleBytes(type, place, timeoutMilliseconds, hasOwnThread: true) {
+            try await body($0, $1)
+            return nil
+        }
+    }
+
     /// Registers any handler for a type; `*` handles every other type.
     public func handle(
         type: String, queuePrefix: String? = nil,
@@ -74,14 +96,16 @@ extension QueueClient {
 
     private func handleBytes<Payload: TaskPayload>(
         _ type: Payload.Type, _ place: HandlerTable.Place, _ timeoutMilliseconds: Int64?,
+        hasOwnThread: Bool = false,
         _ body: @escaping @Sendable (Payload, TaskContext) async throws -> [UInt8]?
     ) throws {
-        let handler = AsyncHandler(timeoutMilliseconds: timeoutMilliseconds) {
+        var handler = AsyncHandler(timeoutMilliseconds: timeoutMilliseconds) {
             execution, report in
             let payload = try PayloadCoding.decode(type, from: execution.payload)
             let context = TaskContext(execution: execution, report: report)
             return .success(result: try await body(payload, context))
         }
+        handler.hasOwnThread = hasOwnThread
         try add(handler, Payload.taskType, place)
         know(type)
     }

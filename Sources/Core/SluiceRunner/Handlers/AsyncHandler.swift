@@ -1,4 +1,5 @@
 public import SluiceModel
+import SluicePlatform
 
 /// A handler made of Swift code: `async throws`, cancelled by task cancellation (A6). It runs at
 /// the priority `utility`, so that one that blocks does not hold up the program's other tasks.
@@ -9,6 +10,8 @@ public struct AsyncHandler: TaskHandler {
     public var restart: @Sendable (Execution) -> Bool = { _ in false }
     /// Told after the last execution, before it is settled (A5).
     public var deleted: @Sendable (Execution, HandlerOutcome) -> Void = { _, _ in }
+    /// Whether each execution has a thread of its own, so that one that blocks holds up no other.
+    public var hasOwnThread = false
     private let body: @Sendable (Execution, any ExecutionReport) async throws -> HandlerOutcome
 
     /// A handler from a body; what it throws is a retry, unless it is a `HandlerError` (A4).
@@ -27,7 +30,7 @@ public struct AsyncHandler: TaskHandler {
         _ execution: Execution, report: any ExecutionReport
     ) -> any RunningExecution {
         let body = body
-        let task = Task(priority: .utility) {
+        let work: @Sendable () async -> Void = {
             do {
                 report.finish(try await body(execution, report))
             } catch let error as HandlerError {
@@ -36,7 +39,21 @@ public struct AsyncHandler: TaskHandler {
                 report.finish(.retry(afterMilliseconds: nil, error: String(describing: error)))
             }
         }
-        return RunningSwiftTask(task: task)
+        guard hasOwnThread else {
+            return RunningSwiftTask(task: Task(priority: .utility) { await work() })
+        }
+        do {
+            let thread = try OwnThread(name: "sluice-handler")
+            let task = Task(executorPreference: thread, priority: .utility) {
+                await work()
+                withExtendedLifetime(thread) {}
+            }
+            return RunningSwiftTask(task: task)
+        } catch {
+            report.finish(
+                .retry(afterMilliseconds: nil, error: "it has no thread: \(error)"))
+            return RunningSwiftTask(task: Task {})
+        }
     }
 
     /// What `restart` answers.

@@ -1,5 +1,6 @@
 import SluiceModel
 import SluicePlatform
+import SluiceStore
 
 /// Begins an execution into which a fault was injected (G2). A runner dies of a crash before this
 /// is asked, or after the handler's end.

@@ -1,5 +1,5 @@
 public import SluiceModel
-import SluiceStore
+public import SluiceStore
 
 /// One execution as a handler sees it.
 public struct Execution: Hashable, Sendable {

@@ -1,6 +1,7 @@
 import SluiceHandlers
 import SluiceModel
 import SluiceRunner
+import SluiceStore
 
 /// The handler of the demonstration: nothing is sent anywhere, every effect is simulated, and what
 /// fails says so. A task that went through comes again some seconds later, so that the scene lives.

@@ -1,5 +1,6 @@
 import SluiceModel
 import SluicePlatform
+import SluiceStore
 public import SluiceRunner
 
 /// A handler with a command that is run once before its task goes for good (A5).

@@ -1,5 +1,6 @@
 import SluiceModel
 import SluiceRunner
+import SluiceStore
 
 /// Reads the lines that a program that stays writes to its standard output: what a command may
 /// report, follow-ups, signs of life, and the outcome of its task.

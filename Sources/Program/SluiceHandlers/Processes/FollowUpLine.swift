@@ -1,5 +1,6 @@
 import SluiceModel
 import SluiceRunner
+import SluiceStore
 
 /// The task that a program that stays wants enqueued in the commit of its success (A3).
 enum FollowUpLine {
