@@ -102,6 +102,9 @@ let package = Package(
                 "SluiceModel", "SluiceStore", "SluiceControl", "SluiceTables", "SluiceSQLiteStore",
                 "SluiceFolderStore", "SluicePlatform",
             ]),
+        target(
+            "Stores/SluiceTapes",
+            ["SluiceModel", "SluiceStore", "SluiceTables", "SluicePlatform"]),
         // Library: what an app imports.
         target(
             "Library/Sluice",
@@ -134,7 +137,7 @@ let package = Package(
                 "SluicePlatform", "SluiceTerminalUI", "SluiceTerminalCurses", "SluiceConsole",
                 "SluiceModel", "SluiceStore", "SluiceSQLiteStore", "SluiceFolderStore",
                 "SluicePostgresStore", "SluiceRunner", "SluiceHandlers", "SluiceControl",
-                "SluiceTransfer", "SluiceForeignQueues",
+                "SluiceTransfer", "SluiceForeignQueues", "SluiceTapes",
             ]),
         // Testing: what tests drive programs, terminals and servers with.
         program("Testing/SluiceUploaderExample", ["Sluice"]),
@@ -201,7 +204,7 @@ let package = Package(
             [
                 "SluiceControl", "SluiceRunner", "SluiceStore", "SluiceFolderStore",
                 "SluiceSQLiteStore", "SluicePostgresStore", "SluicePostgresHarness", "SluiceModel",
-                "SluicePlatform",
+                "SluicePlatform", "SluiceTapes",
             ]),
         testTarget(
             "ConsoleTests",

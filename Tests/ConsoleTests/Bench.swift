@@ -20,6 +20,8 @@ final class Bench {
     /// The tasks' ids where the store is a Customer.io folder.
     var folderIDs: [TaskID: String] = [:]
     private var heldLoads: [LoadRequest] = []
+    /// What is loaded is of a tape of so many events, a minute from one to the next.
+    var tapeCount: Int?
     /// Counts are answered by the test.
     var holdsCounts = false
     var heldCounts: [CountRequest] = []
@@ -143,9 +145,21 @@ final class Bench {
         }) {
         case .success(var scene):
             if !folderIDs.isEmpty { scene.names = TaskNames(folderIDs) }
+            if let tapeCount { scene.tape = place(of: request.tape, count: tapeCount) }
             send(.loaded(scene))
         case .failure(let error): send(.loadFailed(error))
         }
+    }
+
+    private func place(of goal: TapeGoal, count: Int) -> TapePlace {
+        let event =
+            switch goal {
+            case .event(let event): event
+            case .moment(let moment): Int((moment - now) / 60_000)
+            }
+        let kept = min(max(0, event), count)
+        return TapePlace(
+            event: kept, count: count, at: now + Int64(kept) * 60_000, remark: nil)
     }
 
     private func result<Value>(_ body: () throws -> Value) -> Result<Value, QueueError> {

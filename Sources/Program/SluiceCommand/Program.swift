@@ -149,6 +149,7 @@ struct Program: Sendable {
         case .demoScene(let name): try session.makeDemoScene(name)
         case .follow(let following): try session.follow(following)
         case .work(let call): return try session.work(call)
+        case .record(let call): return try answer(session.record(call), line.common)
         default: return try answer(try reply(to: line.invocation, session), line.common)
         }
         return .done
@@ -169,6 +170,7 @@ struct Program: Sendable {
         case .run(let call): try session.run(call)
         case .expect(let call): try session.expect(call)
         case .restore(let call): try named(try session.restore(call), session)
+        case .replay(let call): try session.replay(call)
         default: Reply(.null, [])
         }
     }

@@ -18,6 +18,7 @@ enum ServerSchema {
             Migration(faults, isCompatible: true), Migration(filters, isCompatible: true),
             Migration(protection, isCompatible: true), Migration(clock, isCompatible: true),
             Migration(checkpoints, isCompatible: true), Migration(schedules, isCompatible: true),
+            Migration(recording, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
 

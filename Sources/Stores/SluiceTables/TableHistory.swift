@@ -43,6 +43,8 @@ package struct TableHistory: Sendable {
     package static let clocked = (file: 22, server: 16)
     /// The versions from which on programs keep images for checkpoints.
     package static let keeping = (file: 23, server: 17)
+    /// The versions from which on programs leave what they do for a recording.
+    package static let recording = (file: 25, server: 19)
 
     /// The step to version 1, to 2 and so on; those of a released version never change.
     package let migrations: [Migration]

@@ -1,8 +1,8 @@
-import SluiceModel
+package import SluiceModel
 
 extension QueueSettings {
     /// Changes one setting; throws `badValue` for one that is out of its range.
-    mutating func apply(_ change: SettingChange) throws(QueueError) {
+    package mutating func apply(_ change: SettingChange) throws(QueueError) {
         switch change {
         case .preset(let name): self = try Self.named(name)
         case .order(let value): order = value

@@ -114,6 +114,8 @@ public struct ProcessRecord: Hashable, Sendable {
     /// Whether its program reads the clock of the store; one of before that would go by the real
     /// time (G3).
     public var readsClock = true
+    /// Whether its program leaves what it does for a recording; one of before would not (G6).
+    public var isRecorded = true
     /// Whether a fault may kill it (G2).
     public var allowsCrash = false
     /// Whether its program keeps images for checkpoints; one of before them would not (G5).

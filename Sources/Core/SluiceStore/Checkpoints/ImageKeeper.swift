@@ -153,7 +153,7 @@ extension ImageKeeper {
                 { $0.waiting?.attemptedInRun == true || $0.waiting?.skip?.endsWithRun == true },
                 whole: false)
         case .store, .process, .removedProcess, .offer, .removedOffer, .permit, .removedPermits,
-            .origin, .undone, .journalBytes, .images, .removedImages:
+            .origin, .undone, .journalBytes, .images, .removedImages, .movedRecords:
             break
         }
         try base.apply(change)
@@ -164,6 +164,11 @@ extension ImageKeeper {
     func put(_ attempts: [AttemptRecord]) throws { try base.put(attempts) }
     func append(_ events: [JournalEvent]) throws -> Int64 { try base.append(events) }
     func rebuildIndexes() throws -> [String] { try base.rebuildIndexes() }
+    func mark(moment: Timestamp) throws { try base.mark(moment: moment) }
+    var recordedChanges: Int { base.recordedChanges }
+    func note(_ question: TapeDecision.Question, since first: Int) throws {
+        try base.note(question, since: first)
+    }
     var liveness: Liveness? { base.liveness }
     func lockedHeartbeat(of process: ProcessID) throws -> Int64? {
         try base.lockedHeartbeat(of: process)
@@ -229,6 +234,7 @@ extension ImageKeeper {
     func processes() throws -> [ProcessRecord] { try base.processes() }
     func permits() throws -> [Permit] { try base.permits() }
     func slotOffers() throws -> [SlotOffer] { try base.slotOffers() }
+    func recorded(limit: Int) throws -> [RecordedCommit] { try base.recorded(limit: limit) }
     func imaged(
         _ subjects: [CheckpointImage.Subject], under mark: Int64
     ) throws -> Set<CheckpointImage.Subject> { try base.imaged(subjects, under: mark) }

@@ -50,6 +50,13 @@ extension Mutation {
     /// Gives a runner as many tasks as it has free slots, the larger queue first (A1, Q5, N1), and
     /// whatever a permit names (D3).
     public func claim(_ request: ClaimRequest) throws -> [Claimed] {
+        let first = store.recordedChanges
+        let claimed = try claimed(by: request)
+        try store.note(.claim(request, gave: claimed.map(\.task.id)), since: first)
+        return claimed
+    }
+
+    private func claimed(by request: ClaimRequest) throws -> [Claimed] {
         guard let runner = try store.processes().first(where: { $0.id == request.runner }) else {
             throw QueueError(
                 .changed, "process \(request.runner) is no longer attached",

@@ -14,6 +14,9 @@ public struct RoundRobin: Hashable, Sendable {
         }
     }
 
+    /// Those that had their turn, the longest ago first.
+    public var served: [String] { numbers.sorted { $0.value < $1.value }.map(\.key) }
+
     /// Grows with every turn; 0 for a queue that had none.
     func number(of queue: String) -> Int { numbers[queue] ?? 0 }
 }

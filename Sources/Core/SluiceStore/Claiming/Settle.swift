@@ -94,6 +94,7 @@ extension Mutation {
         _ completions: [Completion],
         remains: (QueueTask, AttemptRecord) -> Remains = { _, _ in .gone }
     ) throws -> [Settled] {
+        let first = store.recordedChanges
         var settled: [Settled] = []
         var queues: [String] = []
         // Read at once: what runs is changed by its own end alone.
@@ -114,6 +115,7 @@ extension Mutation {
             try trimFinished(name)
             try endRunIfDone(name)
         }
+        if !completions.isEmpty { try store.note(.settle(completions), since: first) }
         return settled
     }
 

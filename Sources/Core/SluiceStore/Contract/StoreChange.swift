@@ -39,6 +39,8 @@ public enum StoreChange: Hashable, Sendable {
     case images([CheckpointImage])
     /// The images under marks before this one go.
     case removedImages(before: Int64)
+    /// What was left for a recorder, up to a number, is in its file (G6).
+    case movedRecords(through: Int64)
 }
 
 /// Each change by its name.
@@ -78,6 +80,10 @@ extension StoreWriter {
     /// Says that an event was taken back by another.
     public func markUndone(_ sequence: Int64, by undo: Int64) throws {
         try apply(.undone(sequence, by: undo))
+    }
+    /// Forgets what was left for a recorder up to a number (G6).
+    public func forgetRecorded(through number: Int64) throws {
+        try apply(.movedRecords(through: number))
     }
     /// Sets how many bytes of what `undo` needs the journal keeps.
     public func setJournalBytes(_ bytes: Int64) throws { try apply(.journalBytes(bytes)) }

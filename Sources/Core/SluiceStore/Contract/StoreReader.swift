@@ -85,6 +85,8 @@ public protocol StoreReader {
     /// all those images count.
     func imageCounts(from mark: Int64) throws -> ImageCounts
 
+    /// The first commits that were left for a recorder, in their order (G6).
+    func recorded(limit: Int) throws -> [RecordedCommit]
     /// A page of tasks, and of these those whose payload holds some bytes; nil asks for all.
     func page(_ query: TaskQuery, holding text: [UInt8]?) throws -> SearchPage
     /// How payloads are searched as they lie, whatever the order of their queues; nil where an
@@ -141,6 +143,8 @@ extension StoreReader {
                 isShort ? Array(payload.prefix(count)) : [], size: payload.count)
         }
     }
+    /// None: only some engines keep what is recorded.
+    public func recorded(limit: Int) throws -> [RecordedCommit] { [] }
     /// Nil: an engine without rows of its own.
     public var rowSearch: (any RowSearching)? { nil }
     /// Nil: only a folder's tasks have names.

@@ -31,6 +31,8 @@ public struct StoreRecord: Hashable, Sendable {
     public var isProtected = false
     /// The recurring tasks (R2).
     public var schedules = Schedules()
+    /// The recording that stands (G6).
+    public var recording: Recording?
     /// How many bytes of the journal's images are kept where nobody said otherwise (D9).
     public static let journalBytes: Int64 = 256 << 20
     /// Payloads of at most so many bytes are read for what is only shown in a line.

@@ -4,18 +4,18 @@ import SluiceModel
 typealias EndsByMinute = [EndedCounts.Class: [Int64: [Int]]]
 
 extension EndsByMinute {
-    mutating func add(_ what: EndedCounts.Class, at moment: Timestamp) {
+    mutating func add(_ what: EndedCounts.Class, at moment: Timestamp, times: Int = 1) {
         let none = Array(repeating: 0, count: 6)
         self[what, default: [:]][EndedCounts.minute(of: moment), default: none][
-            EndedCounts.sixth(of: moment)] += 1
+            EndedCounts.sixth(of: moment)] += times
     }
 }
 
 extension MemoryState {
-    mutating func countEnd(of attempt: AttemptRecord) {
+    mutating func countEnd(of attempt: AttemptRecord, times: Int = 1) {
         guard queues[attempt.queue] != nil, let (what, at) = attempt.endedClass else { return }
-        ends[attempt.queue, default: [:]].add(what, at: at)
-        ends[nil, default: [:]].add(what, at: at)
+        ends[attempt.queue, default: [:]].add(what, at: at, times: times)
+        ends[nil, default: [:]].add(what, at: at, times: times)
     }
 }
 

@@ -6,10 +6,23 @@ extension MemoryReading {
     }
 
     func journal(_ query: JournalQuery) -> [JournalEntry] {
-        let entries = state.journal.filter { query.wants($0) }
-        let wanted =
-            query.after == nil ? entries.suffix(query.limit) : entries.prefix(query.limit)
-        return query.withUndo ? Array(wanted) : wanted.map(\.withoutUndo)
+        var found: [JournalEntry] = []
+        let first = max(state.firstSequence, query.after.map { $0 &+ 1 } ?? .min)
+        let last = min(state.lastSequence, query.before.map { $0 &- 1 } ?? .max)
+        guard first <= last else { return [] }
+        func take(_ sequence: Int64) -> Bool {
+            guard found.count < query.limit else { return false }
+            if let entry = state.entry(sequence), query.wants(entry) {
+                found.append(query.withUndo ? entry : entry.withoutUndo)
+            }
+            return true
+        }
+        if query.after == nil {
+            for sequence in (first...last).reversed() { if !take(sequence) { break } }
+            return found.reversed()
+        }
+        for sequence in first...last { if !take(sequence) { break } }
+        return found
     }
 
     func event(_ sequence: Int64) -> JournalEvent? { state.events[sequence] }
@@ -36,12 +49,17 @@ extension MemoryReading {
 }
 
 extension MemoryState {
-    /// Lines and ended executions together, by their numbers.
-    var journal: [JournalEntry] {
-        let ended = attempts.values.flatMap(\.values).filter { $0.endSequence > 0 }
-        let entries = events.values.map(JournalEntry.event) + ended.map(JournalEntry.attempt)
-        return entries.sorted { $0.sequence < $1.sequence }
+    /// The entry of a number, where there is one.
+    func entry(_ sequence: Int64) -> JournalEntry? {
+        if let event = events[sequence] { return .event(event) }
+        guard let place = ended[sequence],
+            let attempt = attempts[place.task]?[place.number]
+        else { return nil }
+        return .attempt(attempt)
     }
+
+    /// Lines and ended executions together, by their numbers.
+    var journal: [JournalEntry] { (Array(events.keys) + ended.keys).sorted().compactMap(entry) }
 }
 
 extension JournalEntry {

@@ -72,6 +72,8 @@ extension MemoryReading {
         }
     }
 
+    func recorded(limit: Int) -> [RecordedCommit] { Array(state.recorded.prefix(limit)) }
+
     func processes() -> [ProcessRecord] { state.processes.values.sorted { $0.id < $1.id } }
 
     func permits() -> [Permit] { state.permits.values.sorted { $0.id < $1.id } }

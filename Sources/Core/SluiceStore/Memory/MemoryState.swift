@@ -14,13 +14,20 @@ struct MemoryState: Sendable {
     var attempts: [TaskID: [Int: AttemptRecord]] = [:]
     /// What ended, by queue; nil has that of all together.
     var ends: [String?: EndsByMinute] = [:]
+    /// Which of them ended where in the journal.
+    var ended: [Int64: AttemptPlace] = [:]
     var events: [Int64: JournalEvent] = [:]
+    /// No entry of the journal stands before it.
+    var firstSequence = Int64.max
     var journalBytes = StoreRecord.journalBytes
     /// The images for checkpoints, by mark.
     var images: [Int64: [CheckpointImage.Subject: CheckpointImage]] = [:]
     var processes: [ProcessID: ProcessRecord] = [:]
     var permits: [Int64: Permit] = [:]
     var offers: [ProcessID: SlotOffer] = [:]
+    /// What was left for a recorder.
+    var recorded: [RecordedCommit] = []
+    var lastRecorded: Int64 = 0
     var lastTaskID: TaskID = 0
     var lastNumber: Int64 = 0
     var lastSequence: Int64 = 0
@@ -32,6 +39,26 @@ struct MemoryState: Sendable {
         lastPositions[task.queue] = max(lastPositions[task.queue] ?? 0, task.position)
     }
 
+    mutating func put(_ attempt: AttemptRecord) {
+        set(attempt, at: AttemptPlace(task: attempt.task, number: attempt.number))
+    }
+
+    /// Sets an execution, or takes it away, with its place in the journal.
+    mutating func set(_ attempt: AttemptRecord?, at place: AttemptPlace) {
+        if let old = attempts[place.task]?[place.number] { ended[old.endSequence] = nil }
+        attempts[place.task, default: [:]][place.number] = attempt
+        if attempts[place.task]?.isEmpty == true { attempts[place.task] = nil }
+        guard let attempt, attempt.endSequence > 0 else { return }
+        ended[attempt.endSequence] = place
+        firstSequence = min(firstSequence, attempt.endSequence)
+    }
+
+    /// Sets a line of the journal.
+    mutating func put(_ event: JournalEvent) {
+        events[event.sequence] = event
+        firstSequence = min(firstSequence, event.sequence)
+    }
+
     mutating func forget(_ ids: some Sequence<TaskID>) {
         for id in ids {
             tasks[id] = nil
@@ -39,6 +66,12 @@ struct MemoryState: Sendable {
             results[id] = nil
         }
     }
+}
+
+/// Which execution of which task.
+struct AttemptPlace: Hashable, Sendable {
+    var task: TaskID
+    var number: Int
 }
 
 /// One moment of a store in memory, or a write to it.

@@ -46,6 +46,20 @@ public final class MemoryStore: QueueStore {
             MemoryState(identity: identity), faults: faults, liveness: liveness)
     }
 
+    /// A store of these values, for reading only.
+    init(name: String, showing state: MemoryState) {
+        self.name = name
+        isReadOnly = true
+        contents = Contents(state, faults: nil, liveness: nil)
+    }
+
+    /// A store that begins with these values.
+    init(name: String, beginningWith state: MemoryState) {
+        self.name = name
+        isReadOnly = false
+        contents = Contents(state, faults: nil, liveness: nil)
+    }
+
     private init(name: String, reading contents: Contents) {
         self.name = name
         isReadOnly = true
@@ -85,6 +99,7 @@ public final class MemoryStore: QueueStore {
                 state: contents.state.withLock { $0 }, faults: contents.faults,
                 liveness: contents.liveness)
             let value = try body(writer)
+            writer.finish()
             if writer.isChanged {
                 try contents.faults?.step()
                 let state = writer.state

@@ -7,6 +7,7 @@ final class MemoryWriter: MemoryReading, StoreWriter {
     private(set) var isChanged = false
     let liveness: Liveness?
     private let faults: WriteFaults?
+    private var notes = TapeNotes()
 
     init(state: MemoryState, faults: WriteFaults?, liveness: Liveness?) {
         self.state = state
@@ -20,6 +21,33 @@ final class MemoryWriter: MemoryReading, StoreWriter {
         try faults?.step()
         isChanged = true
         return try body(&state)
+    }
+
+    func mark(moment: Timestamp) { notes.mark(moment) }
+
+    var recordedChanges: Int { notes.commit.changes.count }
+
+    func note(_ question: TapeDecision.Question, since first: Int) {
+        record { $0.note(question, since: first) }
+    }
+
+    private func record(_ note: (inout TapeNotes) -> Void) {
+        if state.store.recording != nil { note(&notes) }
+    }
+
+    /// Leaves for a recorder what the body did, or ends the recording that nobody moves on (G6).
+    func finish() {
+        guard let recording = state.store.recording, !notes.commit.isEmpty else { return }
+        let now = notes.commit.at ?? recording.since
+        if let first = state.recorded.first?.commit.at,
+            Recording.isGivenUp(oldest: first, bytes: 0, at: now)
+        {
+            state.store.recording = nil
+            state.recorded = []
+            return
+        }
+        state.lastRecorded += 1
+        state.recorded.append(RecordedCommit(number: state.lastRecorded, notes.commit))
     }
 
     func takeTaskIDs(_ count: Int) throws -> TaskID {
@@ -43,6 +71,7 @@ final class MemoryWriter: MemoryReading, StoreWriter {
                 state.payloads[new.task.id] = new.payload
             }
         }
+        record { $0.note(inserted: tasks) }
     }
 
     func update(_ tasks: [QueueTask]) throws {
@@ -52,41 +81,56 @@ final class MemoryWriter: MemoryReading, StoreWriter {
                 state.put(task)
             }
         }
+        record { $0.note(updated: tasks) }
     }
 
     func remove(_ ids: [TaskID]) throws {
         try change { $0.forget(ids) }
+        record { $0.note(removed: ids) }
     }
 
     func apply(_ change: StoreChange) throws {
         try self.change { state throws(QueueError) in try state.apply(change) }
+        record { $0.note(change) }
     }
 }
 
 extension MemoryWriter {
     func put(_ attempts: [AttemptRecord]) throws {
-        try change { state in
+        let written = try change { state in
+            var written: [AttemptRecord] = []
             for var attempt in attempts {
                 if attempt.outcome != nil, attempt.endSequence == 0 {
                     state.lastSequence += 1
                     attempt.endSequence = state.lastSequence
                     state.countEnd(of: attempt)
                 }
-                state.attempts[attempt.task, default: [:]][attempt.number] = attempt
+                state.put(attempt)
+                written.append(attempt)
             }
+            return written
         }
+        record { notes in written.forEach { notes.note($0) } }
     }
 
     @discardableResult func append(_ events: [JournalEvent]) throws -> Int64 {
-        try change { state in
+        let first = try change { state in
             let first = state.lastSequence + 1
             for var event in events {
                 state.lastSequence += 1
                 event.sequence = state.lastSequence
-                state.events[event.sequence] = event
+                state.put(event)
             }
             return first
         }
+        record { notes in
+            for (place, event) in events.enumerated() {
+                var event = event
+                event.sequence = first + Int64(place)
+                notes.note(event)
+            }
+        }
+        return first
     }
 
     /// Nothing is kept beside the values, so nothing can differ from them.
@@ -106,7 +150,9 @@ extension MemoryWriter {
             for entry in old.prefix(limit) {
                 switch entry {
                 case .event(let event): state.events[event.sequence] = nil
-                case .attempt(let attempt): state.attempts[attempt.task]?[attempt.number] = nil
+                case .attempt(let attempt):
+                    state.set(
+                        nil, at: AttemptPlace(task: attempt.task, number: attempt.number))
                 }
             }
             return min(old.count, limit)
@@ -115,9 +161,11 @@ extension MemoryWriter {
 }
 
 extension MemoryState {
-    fileprivate mutating func apply(_ change: StoreChange) throws(QueueError) {
+    mutating func apply(_ change: StoreChange) throws(QueueError) {
         switch change {
-        case .store(let record): store = record
+        case .store(let record):
+            store = record
+            if record.recording == nil { recorded = [] }
         case .queue(let queue): queues[queue.name] = queue
         case .removedQueue(let name):
             queues[name] = nil
@@ -146,6 +194,7 @@ extension MemoryState {
         case .images(let kept):
             for image in kept { images[image.mark, default: [:]][image.subject] = image }
         case .removedImages(let mark): images = images.filter { $0.key >= mark }
+        case .movedRecords(let last): recorded.removeAll { $0.number <= last }
         }
     }
 

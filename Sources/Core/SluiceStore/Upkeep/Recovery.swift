@@ -38,6 +38,7 @@ extension Mutation {
         try endEdit(of: id)
         try endPauses(of: id)
         try endBreakpoints(of: id)
+        try endRecording(of: id)
         try store.removeProcess(id)
         return settled
     }
@@ -65,6 +66,7 @@ extension Mutation {
         try endEdit(of: id)
         try endPauses(of: id)
         try endBreakpoints(of: id)
+        try endRecording(of: id)
         try store.removeProcess(id)
         return settled
     }

@@ -167,6 +167,8 @@ enum CommandLineParser {
         case .work: return .work(try work(arguments))
         case .expect: return .expect(try expect(arguments, now: now))
         case .restore: return .restore(try restore(arguments))
+        case .record: return .record(try record(arguments))
+        case .replay: return .replay(try replay(arguments))
         default: break
         }
         if let looking = try look(id, arguments) { return looking }

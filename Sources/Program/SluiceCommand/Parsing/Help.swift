@@ -61,7 +61,7 @@ enum Help {
         ("0", "done"),
         ("1", "refused or failed; step with nothing that could start"),
         ("2", "usage, configuration, the store cannot be opened, nobody can be asked"),
-        ("3", "partly done: what was not is named"),
+        ("3", "partly done: what was not is named; record, where a redaction never applied"),
         ("4", "an expectation did not hold"),
         ("130", "interrupted"),
     ]
@@ -101,9 +101,7 @@ enum Help {
 
     /// What an option does.
     static func meaning(of option: Command.Option) -> String {
-        let isRepeatable = Command.repeatable.contains(option.name)
-        return option.help
-            + (isRepeatable && !option.help.contains("repeated") ? "; may be repeated" : "")
+        option.help + (option.repeats ? "; may be repeated" : "")
     }
 
     /// What else is worth saying of a verb.

@@ -2,6 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceRunner
 import SluiceStore
+import SluiceTapes
 import SluiceTransfer
 
 /// One command line, understood: what it asks for, and the options that every verb takes.
@@ -52,6 +53,8 @@ enum Invocation: Hashable, Sendable {
     case look(Look)
     case follow(Following)
     case expect(ExpectCall)
+    case record(RecordCall)
+    case replay(ReplayCall)
     case change(Change)
     case restore(RestoreCall)
     case step(StepCall)
@@ -63,7 +66,7 @@ extension Invocation {
     /// Whether it changes nothing in the store.
     var onlyReads: Bool {
         switch self {
-        case .look, .follow, .export, .expect, .filters(.list): true
+        case .look, .follow, .export, .expect, .replay, .filters(.list): true
         default: false
         }
     }
@@ -180,6 +183,31 @@ struct ExpectCall: Hashable, Sendable {
     var name: String?
     /// The file that CI reads.
     var junit: String?
+}
+
+/// `record` (G6).
+struct RecordCall: Hashable, Sendable {
+    /// What is recorded, and into which file.
+    var request: TapeRecorder.Request
+    /// How long; nil until it is stopped.
+    var forMilliseconds: Int64?
+}
+
+/// `replay` (G6).
+struct ReplayCall: Hashable, Sendable {
+    /// A setting of a queue.
+    struct Setting: Hashable, Sendable {
+        var queue: String
+        var change: SettingChange
+    }
+    /// The tape.
+    var path: String
+    /// The last event; nil for all.
+    var event: Int?
+    /// The store that is made of that moment.
+    var target: String?
+    /// As if queues had been set so.
+    var settings: [Setting] = []
 }
 
 /// `step` (D3).

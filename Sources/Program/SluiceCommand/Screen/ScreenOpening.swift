@@ -4,6 +4,7 @@ import SluiceForeignQueues
 import SluiceModel
 import SluicePlatform
 import SluiceStore
+import SluiceTapes
 
 /// How the console comes to a store by its name: with what the program was started with, it opens
 /// it and binds to it who acts, the handlers and the command line.
@@ -16,6 +17,7 @@ struct ScreenOpening: Sendable {
     /// The store of a place, opened; other systems' queues by their address.
     func open(_ place: String) throws -> ScreenStore {
         if ForeignStore.isForeign(place) { return try foreign(at: place, as: nil) }
+        if TapeFile.isThere(place) { return try tape(at: place) }
         return try source(host.openStore(place, access), at: place)
     }
 

@@ -4,6 +4,7 @@ import SluiceModel
 import SluicePlatform
 import SluiceRunner
 import SluiceStore
+import SluiceTapes
 import SluiceTerminalCurses
 import SluiceTerminalUI
 
@@ -14,9 +15,12 @@ extension Session {
         _ start: ConsoleStart, _ own: PersonalSettings,
         adjust: (inout ConsoleSettings) -> Void = { _ in }
     ) throws {
-        let store = try store()
         let opening = ScreenOpening(
             host: host, common: common, handlers: start.handlers, person: person)
+        if TapeFile.isThere(storeName) {
+            return try opening.show(opening.tape(at: storeName), start, own, adjust: adjust)
+        }
+        let store = try store()
         let isFolder = if case .folder = StorePlace(storeName) { true } else { false }
         try opening.show(opening.source(store, at: storeName), start, own) { settings in
             if isFolder, !store.isReadOnly { settings.openingHint = Hint(StorePlace.appHint, []) }
@@ -89,7 +93,7 @@ struct ScreenCommands: Sendable {
 
     /// Commands that would never give the screen back.
     private static func refusal(_ words: [String]) -> String? {
-        let endless = ["work", "watch", "demo"].contains(words.first ?? "")
+        let endless = ["work", "watch", "demo", "record"].contains(words.first ?? "")
         guard endless || words.contains("--follow") else { return nil }
         return "\(words.joined(separator: " ")) does not end by itself: run it in another terminal"
     }

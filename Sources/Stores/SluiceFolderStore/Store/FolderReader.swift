@@ -119,6 +119,8 @@ class FolderReader: StoreReader, TaskNaming {
 
     func processes() throws -> [ProcessRecord] { try base.processes() }
 
+    func recorded(limit: Int) throws -> [RecordedCommit] { try base.recorded(limit: limit) }
+
     func permits() throws -> [Permit] { try base.permits() }
 
     func page(_ query: TaskQuery, holding text: [UInt8]?) throws -> SearchPage {

@@ -17,6 +17,7 @@ enum Schema {
             Migration(faults, isCompatible: true), Migration(filters, isCompatible: true),
             Migration(protection, isCompatible: true), Migration(clock, isCompatible: true),
             Migration(checkpoints, isCompatible: true), Migration(schedules, isCompatible: true),
+            Migration(recording, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
 
@@ -41,6 +42,20 @@ enum Schema {
 
     /// The clock that somebody set; the first one raises the oldest version that works on.
     private static let clock = ["ALTER TABLE sluice_store ADD COLUMN clock TEXT"]
+
+    /// What commits did, until a recorder has moved it; the first recording raises the oldest
+    /// version that works on.
+    private static let recording = [
+        "ALTER TABLE sluice_store ADD COLUMN recording TEXT",
+        """
+        CREATE TABLE sluice_tape (
+            number INTEGER PRIMARY KEY,
+            at INTEGER NOT NULL,
+            total INTEGER NOT NULL,
+            body TEXT NOT NULL
+        ) STRICT
+        """,
+    ]
 
     /// Settings, pauses and ended tasks have words that programs of older versions cannot read.
     private static let words = ["UPDATE sluice_schema SET oldest = version + 1"]

@@ -46,7 +46,7 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
         static let store = Query(
             """
             SELECT identity, durability, pauses, forced_network, version, breakpoints, faults,
-                filters, protected, clock, checkpoints, schedules
+                filters, protected, clock, checkpoints, schedules, recording
             FROM sluice_store
             """)
         static let queues = Query("SELECT \(columns) FROM sluice_queue ORDER BY name")
@@ -169,7 +169,9 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
             found.breakpoints = try settingsCache.breakpoints(text)
         }
         if let text = row.optionalText(6) { found.faults = try settingsCache.faults(text) }
-        if let text = row.optionalText(7) { found.filters = try Self.filters(text) }
+        if let text = row.optionalText(7) {
+            found.filters = try Self.filters(StoredFields.parse(text))
+        }
         found.isProtected = row.integer(8) != 0
         if let text = row.optionalText(9) {
             found.clock = try ClockSetting(stored: StoredFields.parse(text))
@@ -180,13 +182,16 @@ package class ReadSession: StoreReader, InboxReader, RowSearching {
         if let text = row.optionalText(11) {
             found.schedules = try settingsCache.schedules(text)
         }
+        if let text = row.optionalText(12) {
+            found.recording = try Recording(stored: StoredFields.parse(text))
+        }
         record = found
         return found
     }
 
-    private static func filters(_ text: String) throws(QueueError) -> [String: String] {
+    static func filters(_ value: JSONValue) throws(QueueError) -> [String: String] {
         var found: [String: String] = [:]
-        for pair in try StoredFields.parse(text).object?.pairs ?? [] {
+        for pair in value.object?.pairs ?? [] {
             guard let filter = pair.value.string else { throw StoredFields.damage("filters") }
             found[pair.key] = filter
         }

@@ -27,6 +27,7 @@ extension ProcessRecord {
         fields.put("stopsAtBreakpoints", flag: stopsAtBreakpoints)
         fields.put("takesFaults", flag: takesFaults)
         fields.put("readsClock", flag: readsClock)
+        fields.put("isRecorded", flag: isRecorded)
         fields.put("allowsCrash", flag: allowsCrash)
         fields.put("keepsImages", flag: keepsImages)
         return fields.value
@@ -60,6 +61,7 @@ extension ProcessRecord {
         stopsAtBreakpoints = fields.flag("stopsAtBreakpoints")
         takesFaults = fields.flag("takesFaults")
         readsClock = fields.flag("readsClock")
+        isRecorded = fields.flag("isRecorded")
         allowsCrash = fields.flag("allowsCrash")
         keepsImages = fields.flag("keepsImages")
     }

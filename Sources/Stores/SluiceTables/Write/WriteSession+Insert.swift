@@ -19,6 +19,7 @@ extension WriteSession {
             }
             rest = rest.dropFirst(max(1, count))
         }
+        if try isRecorded() { notes.note(inserted: tasks) }
         if tasks.count <= Self.notedAtOnce { for new in tasks { note(new.task) } }
     }
 

@@ -38,11 +38,13 @@ extension WriteSession {
     }
 
     package func put(_ attempts: [AttemptRecord]) throws {
+        let isRecorded = try isRecorded()
         for var attempt in attempts {
             if attempt.outcome != nil, attempt.endSequence == 0 {
                 attempt.endSequence = try takeSequence(1)
                 if let queue = try entry(attempt.queue) { ended.add(attempt, queue: queue.id) }
             }
+            if isRecorded { notes.note(attempt) }
             if let kept, let plain = KeptAttempt(attempt) {
                 try kept.keep(plain)
                 continue
@@ -55,8 +57,14 @@ extension WriteSession {
 
     @discardableResult package func append(_ events: [JournalEvent]) throws -> Int64 {
         let first = try takeSequence(events.count)
+        let isRecorded = try isRecorded()
         var imageBytes = 0
         for (offset, event) in events.enumerated() {
+            if isRecorded {
+                var numbered = event
+                numbered.sequence = first + Int64(offset)
+                notes.note(numbered)
+            }
             let images = event.undo?.stored.text
             let row = try connection.prepare(EventRow.insert)
             EventRow.bind(event, sequence: first + Int64(offset), images: images, to: row)

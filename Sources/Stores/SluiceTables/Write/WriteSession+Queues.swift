@@ -64,7 +64,8 @@ extension WriteSession {
             """
             UPDATE sluice_store SET identity = ?, durability = ?, pauses = ?,
                 forced_network = ?, version = ?, breakpoints = ?, faults = ?,
-                filters = ?, protected = ?, clock = ?, checkpoints = ?, schedules = ?
+                filters = ?, protected = ?, clock = ?, checkpoints = ?, schedules = ?,
+                recording = ?
             """)
         /// A program that knows no breakpoints, or no faults, would go past them.
         static let refuseOlder = Query(
@@ -77,6 +78,9 @@ extension WriteSession {
         /// One that knows no checkpoints would keep no images.
         static let refuseImageless = Query(
             refusal(TableHistory.keeping.file), other: refusal(TableHistory.keeping.server))
+        /// The commits of one that knows no recording would be missing on a tape.
+        static let refuseUnrecorded = Query(
+            refusal(TableHistory.recording.file), other: refusal(TableHistory.recording.server))
 
         private static func refusal(_ version: Int) -> String {
             "UPDATE sluice_schema SET oldest = \(version) WHERE oldest < \(version)"
@@ -233,7 +237,7 @@ extension WriteSession {
         forgetQueue(name)
     }
 
-    private static func stored(_ filters: [String: String]) -> JSONValue? {
+    static func stored(_ filters: [String: String]) -> JSONValue? {
         guard !filters.isEmpty else { return nil }
         var object = JSONObject()
         for (name, text) in filters.sorted(by: { $0.key < $1.key }) { object[name] = .string(text) }
@@ -241,6 +245,7 @@ extension WriteSession {
     }
 
     func put(_ store: StoreRecord) throws {
+        if store.recording == nil, try isRecorded() { try clearRecords() }
         let row = try connection.prepare(SQL.store)
         row.bind(store.identity)
         row.bind(store.durability.rawValue)
@@ -254,12 +259,15 @@ extension WriteSession {
         row.bind(store.clock?.stored.text)
         row.bind(store.checkpoints.stored?.text)
         row.bind(store.schedules.stored?.text)
+        row.bind(store.recording?.stored.text)
         try row.run()
         if !store.breakpoints.isEmpty { try connection.prepare(SQL.refuseOlder).run() }
         if !store.faults.isEmpty { try connection.prepare(SQL.refuseFaultless).run() }
         if store.clock != nil { try connection.prepare(SQL.refuseClockless).run() }
         if !store.checkpoints.isEmpty { try connection.prepare(SQL.refuseImageless).run() }
+        if store.recording != nil { try connection.prepare(SQL.refuseUnrecorded).run() }
         forgetStoreRecord()
+        knownRecording = store.recording != nil
         newDurability = store.durability
     }
 }

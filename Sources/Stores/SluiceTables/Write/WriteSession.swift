@@ -19,6 +19,12 @@ package final class WriteSession: ReadSession, StoreWriter {
     /// What later commits must survive, where the running body changed it.
     var newDurability: StoreRecord.Durability?
     package var liveness: Liveness?
+    /// What the running body leaves for a recording (G6).
+    var notes = TapeNotes()
+    /// Whether a recording stands, as far as anybody asked.
+    var knownRecording: Bool?
+    /// The last moment that a body named.
+    var lastMoment: Timestamp?
 
     private enum SQL {
         static let insertPayload = Query(
@@ -87,6 +93,7 @@ package final class WriteSession: ReadSession, StoreWriter {
         // What was undone had numbers that others will have.
         if hasChangedQueues { forgetQueueList() }
         groupTallies.removeAll()
+        forgetRecording()
     }
 
     /// What bodies that share the commit left to be written.
@@ -166,7 +173,10 @@ package final class WriteSession: ReadSession, StoreWriter {
     }
 
     /// Ends a body: what would stand in the way of the next one is written.
-    package func finish() throws(QueueError) { try writeGroupTallies() }
+    package func finish() throws(QueueError) {
+        try writeGroupTallies()
+        try leaveNotes()
+    }
 
     /// Writes what the bodies of a commit kept back: counters and tallies.
     package func writeCounts() throws(QueueError) {
@@ -184,6 +194,11 @@ package final class WriteSession: ReadSession, StoreWriter {
     }
 
     package func apply(_ change: StoreChange) throws {
+        try make(change)
+        if try isRecorded() { notes.note(change) }
+    }
+
+    private func make(_ change: StoreChange) throws {
         switch change {
         case .store(let record): try put(record)
         case .queue(let queue): try put(queue)
@@ -202,6 +217,7 @@ package final class WriteSession: ReadSession, StoreWriter {
         case .journalBytes(let bytes): try setJournalBytes(bytes)
         case .images(let images): try put(images)
         case .removedImages(let mark): try removeImages(before: mark)
+        case .movedRecords(let last): try forgetRecords(through: last)
         }
     }
 
@@ -219,6 +235,7 @@ package final class WriteSession: ReadSession, StoreWriter {
 
     package func update(_ tasks: [QueueTask]) throws {
         for task in tasks { try update(task) }
+        if try isRecorded() { notes.note(updated: tasks) }
     }
 
     private func update(_ task: QueueTask) throws {
@@ -285,6 +302,7 @@ package final class WriteSession: ReadSession, StoreWriter {
     }
 
     package func remove(_ ids: [TaskID]) throws {
+        if try isRecorded() { notes.note(removed: ids) }
         for id in ids {
             guard let old = try known(id) else { continue }
             let queue = try requireEntry(old.queue)

@@ -66,13 +66,23 @@ extension Painter {
         return Span(words, .time, emphasis: true)
     }
 
+    /// How far along a tape the picture is; empty for a store.
+    private func tapeBar() -> StyledLine {
+        guard let place = state.scene?.tape, layout.size.width >= 100 else { return [] }
+        let part = place.count == 0 ? 1 : Double(place.event) / Double(place.count)
+        let width = min(30, layout.size.width / 8)
+        var line = ProgressBar(fraction: part, width: width).line(.time, glyphs: glyphs)
+        line.append("  ", .quiet)
+        return line
+    }
+
     private func headerRight() -> StyledLine {
         var parts: [Span] = []
         if let trouble = state.trouble, state.scene != nil {
             parts.append(Span(Self.word(for: trouble), .failed))
         }
         if let scene = state.scene {
-            if scene.runners.isEmpty { parts.append(Span("no runner", .time)) }
+            if scene.runners.isEmpty, scene.tape == nil { parts.append(Span("no runner", .time)) }
             if scene.refusedRows > 0 {
                 parts.append(Span("inbox: \(scene.refusedRows) refused (doctor)", .failed))
             }
@@ -82,7 +92,11 @@ extension Painter {
             if scene.protectedName != nil { parts.append(Span("protected", .time)) }
             if let network = networkWords(scene) { parts.append(Span(network, .time)) }
         }
-        if state.settings.isReadOnly { parts.append(Span("read-only", .time)) }
+        if let place = state.scene?.tape {
+            parts.append(Span("event \(place.event) of \(place.count)", .time))
+        } else if state.settings.isReadOnly {
+            parts.append(Span("read-only", .time))
+        }
         if let freeze = state.freeze {
             let behind = freeze.changes == 1 ? "1 change" : "\(freeze.changes) changes"
             parts.append(Span("frozen, \(behind) behind", .time, emphasis: true))
@@ -93,6 +107,6 @@ extension Painter {
             if index > 0 { line.append(separator, .quiet) }
             line.spans.append(part)
         }
-        return line
+        return tapeBar() + line
     }
 }

@@ -138,6 +138,12 @@ extension Painter {
     }
 
     private var ownItems: [Item] {
+        if state.scene?.tape != nil {
+            return items([
+                .earlier, .later, .muchEarlier, .muchLater, .detail, .why, .filter, .commandLine,
+                .help,
+            ])
+        }
         switch state.view {
         case .inventory where state.focus == .view:
             return items([

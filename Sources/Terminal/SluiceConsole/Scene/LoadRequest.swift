@@ -25,6 +25,8 @@ public struct LoadRequest: Hashable, Sendable {
     public var folds: [String: Bool] = [:]
     /// Whether view 4 looks closely (D9).
     public var isClose = false
+    /// Where on a tape; of a store this says nothing.
+    public var tape = TapeGoal.event(0)
     /// How many lines of the journal the bottom of the screen shows.
     public var recentLimit = 4
 

@@ -87,6 +87,8 @@ public struct LoadedScene: Hashable, Sendable {
     /// Why actions cannot be done at all to the selected queue and its tasks, as its system does
     /// not know them.
     public var refusals: [Action.ID: String] = [:]
+    /// Where on a tape it is; nil for what lives.
+    public var tape: TapePlace?
     /// The first moment at which time alone changes something, so that it is read again.
     public var nextEvent: Timestamp?
 

@@ -9,7 +9,7 @@ extension ConsoleState {
             message = .refusal(reason)
             return
         }
-        if performOnAll(id) || performOnFailures(id) || performLooking(id) || performOnQueue(id)
+        if performOnTape(id) || performOnAll(id) || performOnFailures(id) || performLooking(id) || performOnQueue(id)
             || performOnTasks(id)
         {
             return

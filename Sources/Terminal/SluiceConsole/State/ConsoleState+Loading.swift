@@ -27,6 +27,7 @@ extension ConsoleState {
         request.rows = rowsRequest()
         request.folds = folds
         request.isClose = showsDetail
+        request.tape = tapeGoal
         request.recentLimit = max(1, layout.activity.height)
         if let page, let id = page.subject {
             request.subject = id
@@ -139,6 +140,7 @@ extension ConsoleState {
             isStale = true
             return
         }
+        takeTape(scene.tape)
         let former = self.scene
         let wantedQueue = selectedQueue
         self.scene = scene

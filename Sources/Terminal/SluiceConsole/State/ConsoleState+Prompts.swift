@@ -251,6 +251,7 @@ extension ConsoleState {
             let bare = text.hasPrefix("sluice ") ? String(text.dropFirst(7)) : text
             if ["q", "quit", "exit"].contains(bare) { return quit() }
             if ShellLine(bare).all.first == "open" { return try openStore(bare) }
+            if ShellLine(bare).all.first == "at" { return try goTo(ShellLine(bare).all) }
             if let id = namedTask(bare) { return seek(id) }
             if try showListed(ShellLine(bare).all) { return }
             startCommand(ShellLine(bare).taking(queue: actedQueue) ?? bare)

@@ -5,7 +5,7 @@ import SluiceModel
 extension ConsoleState {
     /// Whether something on the screen counts by seconds.
     var ticks: Bool {
-        guard freeze == nil, let scene else { return false }
+        guard freeze == nil, let scene, scene.tape == nil else { return false }
         if scene.hasRunning { return true }
         let hour: Int64 = 3_600_000
         // A clock that stands counts nothing down.
@@ -23,7 +23,7 @@ extension ConsoleState {
         guard freeze == nil else { return }
         if let event = scene?.nextEvent, event <= now { isStale = true }
         let isNewMinute = former.milliseconds / 60_000 != now.milliseconds / 60_000
-        if isNewMinute, scene.map({ $0.taskCount > 0 }) ?? true { isStale = true }
+        if isNewMinute, scene?.tape == nil, scene.map({ $0.taskCount > 0 }) ?? true { isStale = true }
         if trouble != nil { isStale = true }
     }
 

@@ -70,6 +70,8 @@ public struct ConsoleState: Equatable, Sendable {
     /// What was said of the cursor when its task went: the next such line may take its place.
     var cursorNote: MessageLine?
     var freeze: Freeze?
+    /// Where on a tape the person wants to be.
+    var tapeGoal = TapeGoal.event(0)
     /// What was given to the clipboard last, in words.
     var copied = ""
     /// Whether a person opened or closed the preview; nil where its room decides.
@@ -186,11 +188,10 @@ extension ConsoleState {
 
     /// The picture's moment and how times are written.
     var clock: ScreenClock {
-        let real = freeze?.at ?? now
+        let real = freeze?.at ?? scene?.tape?.at ?? now
         return ScreenClock(
             now: storeTime.time(at: real), realNow: real, format: timeFormat,
-            offsetSeconds: zoneOffsetSeconds,
-            ticks: ticks)
+            offsetSeconds: zoneOffsetSeconds, ticks: ticks || scene?.tape != nil)
     }
 
     var layout: FrameLayout { FrameLayout(size: size, state: self) }

@@ -25,6 +25,9 @@ struct Legality {
     /// Why nothing can be changed at all.
     var readOnlyReason: String? {
         guard state.settings.isReadOnly else { return nil }
+        if state.scene?.tape != nil {
+            return "\(state.settings.storeName) is a tape: nothing of what was can be changed"
+        }
         return "\(state.settings.storeName) is open for reading only: open it without --read-only"
     }
 
@@ -109,6 +112,9 @@ struct Legality {
                 ? nil
                 : "the preview needs 130 columns, or 80 and 30 lines; "
                     + "\(state.key(.detail)) opens the task"
+        case .earlier, .later, .muchEarlier, .muchLater:
+            return state.scene?.tape == nil
+                ? "that is for a tape: sluice record makes one, sluice FILE opens it" : nil
         case .detailLog:
             return state.view == .activity && state.page == nil
                 ? nil : "that is for the activity: 4 shows it"
@@ -128,6 +134,7 @@ struct Legality {
         if id == .move, state.order != .running {
             return "a task is moved in the running order: \(state.key(.order)) leads there"
         }
+        if id == .detail, state.entryOnTape != nil { return nil }
         if id == .detail || id == .retry, state.selectedFailure != nil { return nil }
         if !state.marks.isEmpty, action.verb?.takesMarks == true { return nil }
         guard let line = state.selectedLine else { return noTask }

@@ -26,9 +26,6 @@ extension Command {
         let own = options.isEmpty ? "" : " [OPTIONS]"
         return "sluice \(name)" + (arguments.isEmpty ? "" : " \(arguments)") + rest + own
     }
-
-    /// The options that may be given more than once.
-    package static let repeatable: Set<String> = ["--group", "--requires", "--set"]
 }
 
 extension Command.Value {

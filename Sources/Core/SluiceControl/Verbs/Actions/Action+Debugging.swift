@@ -70,6 +70,29 @@ extension Action {
         Action(
             .unprotect, .store, "unprotect", "allow again what a protected store refuses",
             Command("unprotect", options: [Command.storeName], changes: true)),
+        Action(
+            .record, .store, "record", "record what happens into a tape, until it is stopped",
+            Command(
+                "record", "FILE", [.file],
+                options: [
+                    Option("--queue", .queue, "only this queue", repeats: true),
+                    Option(
+                        "--redact", .text("PATH"), "leave out what stands at payload.PATH",
+                        repeats: true),
+                    Option("--for", .duration, "end by itself after that"),
+                    Option("--yes", .flag, "end attached programs that are too old for it"),
+                ], changes: true)),
+        Action(
+            .replay, .store, "replay", "ask the rules again what a tape says that they decided",
+            Command(
+                "replay", "FILE", [.file],
+                options: [
+                    Option("--at", .number, "up to this event"),
+                    Option("--into", .file, "make a new store of that moment instead"),
+                    Option(
+                        "--set", .text("QUEUE.SETTING=VALUE"), "as if a queue had been set so",
+                        repeats: true),
+                ])),
     ]
 
     /// What a fault injects, as far as it can be completed.

@@ -17,6 +17,9 @@ extension Action.ID {
     package static let removeSchedule = Self("removeSchedule")
     package static let pauseSchedule = Self("pauseSchedule")
     package static let resumeSchedule = Self("resumeSchedule")
+    package static let record = Self("record"), replay = Self("replay")
+    package static let earlier = Self("earlier"), later = Self("later")
+    package static let muchEarlier = Self("muchEarlier"), muchLater = Self("muchLater")
 
     // Verbs on tasks that are named outside of their row.
     package static let skip = Self("skip"), unskip = Self("unskip"), delete = Self("delete")

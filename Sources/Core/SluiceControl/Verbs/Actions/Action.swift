@@ -77,12 +77,15 @@ public struct Command: Hashable, Sendable {
         public var value: Value
         /// One line of help.
         public var help: String
+        /// Whether it may be given more than once.
+        public var repeats: Bool
 
         /// An option with all its parts.
-        public init(_ name: String, _ value: Value, _ help: String) {
+        public init(_ name: String, _ value: Value, _ help: String, repeats: Bool = false) {
             self.name = name
             self.value = value
             self.help = help
+            self.repeats = repeats
         }
     }
     /// The verb; a second word for `queue set` and `queue delete`.

@@ -9,7 +9,8 @@ package struct EditVerb: TaskVerb {
     package static let options = [
         Command.Option("--payload", .bytes("P"), "the new payload"),
         Command.Option("--payload-file", .file, "the new payload from a file, or -"),
-        Command.Option("--set", .text("FIELD=VALUE"), fields.joined(separator: ", ")),
+        Command.Option(
+            "--set", .text("FIELD=VALUE"), fields.joined(separator: ", "), repeats: true),
     ]
     package static let takesOne = true
     package static let takesMarks = false

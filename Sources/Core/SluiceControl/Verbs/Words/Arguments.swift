@@ -57,7 +57,7 @@ package struct Arguments: Hashable, Sendable {
         guard let value = given ?? (isNextKnown == false ? rest.popFirst() : nil) else {
             throw .usage("\(option.name) needs a value, \(option.value.placeholder)", of: command)
         }
-        guard options[option.name] == nil || Command.repeatable.contains(option.name) else {
+        guard options[option.name] == nil || option.repeats else {
             throw .usage("\(option.name) is given twice", of: command)
         }
         try Self.check(value, as: option.value, of: option.name)

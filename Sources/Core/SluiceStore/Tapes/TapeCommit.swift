@@ -1,0 +1,100 @@
+public import SluiceModel
+
+/// What one commit did to a store, in the order in which it did it (G6).
+public struct TapeCommit: Hashable, Sendable {
+    /// The moment of the commit; nil where whoever wrote named none.
+    public var at: Timestamp?
+    /// What it changed.
+    public var changes: [TapeChange] = []
+    /// What the rules were asked in it, with what they said.
+    public var decisions: [TapeDecision] = []
+
+    /// One that did nothing yet.
+    public init(at: Timestamp? = nil) { self.at = at }
+
+    /// Whether it did nothing.
+    public var isEmpty: Bool { changes.isEmpty && decisions.isEmpty }
+}
+
+/// One change of a store, with the whole of what came to stand there.
+public enum TapeChange: Hashable, Sendable {
+    /// A task came, with its payload.
+    case inserted(NewTask)
+    /// A task is another one.
+    case updated(QueueTask)
+    /// Tasks went.
+    case removed([TaskID])
+    /// An execution was written, with the number of its end where it has one.
+    case attempt(AttemptRecord)
+    /// A line of the journal with its number; what `undo` needs is not in it.
+    case event(JournalEvent)
+    /// Anything else.
+    case other(StoreChange)
+}
+
+/// What the rules were asked in a commit, and which of its changes followed from that.
+public struct TapeDecision: Hashable, Sendable {
+    /// A question that decides what becomes of tasks.
+    public enum Question: Hashable, Sendable {
+        /// A runner claimed and was given these tasks, in this order.
+        case claim(ClaimRequest, gave: [TaskID])
+        /// Executions ended so.
+        case settle([Completion])
+    }
+    /// What was asked.
+    public var question: Question
+    /// The places of the changes that followed.
+    public var span: Range<Int>
+
+    /// A question with what followed.
+    public init(_ question: Question, span: Range<Int>) {
+        (self.question, self.span) = (question, span)
+    }
+}
+
+/// What a body leaves for a recording, while one stands.
+package struct TapeNotes: Sendable {
+    package private(set) var commit = TapeCommit()
+
+    package init() {}
+
+    package mutating func mark(_ moment: Timestamp) { commit.at = moment }
+
+    package mutating func note(inserted tasks: [NewTask]) {
+        commit.changes += tasks.map(TapeChange.inserted)
+    }
+
+    package mutating func note(updated tasks: [QueueTask]) {
+        commit.changes += tasks.map(TapeChange.updated)
+    }
+
+    package mutating func note(removed ids: [TaskID]) {
+        if !ids.isEmpty { commit.changes.append(.removed(ids)) }
+    }
+
+    package mutating func note(_ attempt: AttemptRecord) { commit.changes.append(.attempt(attempt)) }
+
+    package mutating func note(_ event: JournalEvent) {
+        var event = event
+        event.undo = nil
+        commit.changes.append(.event(event))
+    }
+
+    package mutating func note(_ change: StoreChange) {
+        // What is left for a moment, and what the recording does itself.
+        switch change {
+        case .offer, .removedOffer, .journalBytes, .movedRecords, .images, .removedImages: break
+        case .store(var record):
+            record.recording = nil
+            record.checkpoints = Checkpoints()
+            record.schedules = Schedules()
+            commit.changes.append(.other(.store(record)))
+        default: commit.changes.append(.other(change))
+        }
+    }
+
+    package mutating func note(_ question: TapeDecision.Question, since first: Int) {
+        let count = commit.changes.count
+        commit.decisions.append(TapeDecision(question, span: min(first, count)..<count))
+    }
+}

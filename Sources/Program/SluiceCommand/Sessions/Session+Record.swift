@@ -1,0 +1,57 @@
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import SluiceTapes
+
+/// `record` (G6).
+extension Session {
+    /// Records until TERM, INT or the end of `--for`, and says what is on the tape.
+    func record(_ call: RecordCall) throws -> Reply {
+        let store = try store()
+        guard !store.isReadOnly else {
+            throw QueueError(
+                .readOnly, "record leaves a mark in the store while it records",
+                fix: "leave --read-only out")
+        }
+        let stop = try EventSignal()
+        let signals = try SignalWatch { _ in
+            stop.signal()
+            return true
+        }
+        defer { signals.end() }
+        let began = host.now()
+        let recorder = try TapeRecorder(
+            store, call.request, person: person, now: host.now, chance: host.chance())
+        if !common.isQuiet, !common.isJSON {
+            let path = SafeText.visible(call.request.path)
+            try host.write("sluice: recording into \(path), until ^C\n", .errors)
+        }
+        let report = try recorder.run(
+            stop: stop, until: call.forMilliseconds.map { began + $0 })
+        return reply(report, call.request)
+    }
+
+    private func reply(_ report: TapeRecorder.Report, _ request: TapeRecorder.Request) -> Reply {
+        let path = SafeText.visible(request.path)
+        let events = report.events == 1 ? "1 event" : "\(report.events) events"
+        var lines = ["\(path): \(events)" + (report.loss.map { "; it ended early: \($0)" } ?? "")]
+        var redactions = JSONObject()
+        for (name, count) in zip(request.redactedNames, report.redactions) {
+            redactions[name] = .integer(Int64(count))
+            lines.append(
+                count == 0
+                    ? "\(name) stood in no payload, so nothing was left out by it"
+                    : "\(name) was left out \(count == 1 ? "once" : "\(count) times")")
+        }
+        var object = JSONObject()
+        object["file"] = .string(request.path)
+        object["events"] = .integer(Int64(report.events))
+        object["redactions"] = .object(redactions)
+        object["ended"] = JSONValue(report.loss)
+        var reply = Reply(.object(object), lines)
+        let isWhole = report.loss == nil && !report.redactions.contains(0)
+        reply.isConfirmation = isWhole
+        if !isWhole { reply.exit = .partlyDone }
+        return reply
+    }
+}

@@ -1,0 +1,145 @@
+public import SluiceModel
+import SluicePlatform
+public import SluiceStore
+import SluiceTables
+
+/// A tape on the disk (G6): lines of JSON, of which only the places are kept, so that one may be
+/// larger than the memory.
+public final class TapeFile: Sendable {
+    /// Where it lies.
+    public let path: String
+    /// Of what it is.
+    public let header: TapeHeader
+    /// Why it ends; nil where it was cut off.
+    public let ending: TapeEnding?
+    private let file: FileDescriptor
+    private let index: TapeIndex
+    private static let headerLimit = 1 << 20
+
+    /// How many events it has.
+    public var count: Int { index.events.count }
+
+    /// What a person is told of it at once; nil where it is whole.
+    public var remark: String? {
+        ending == nil ? "the tape is cut off behind event \(count)" : nil
+    }
+
+    /// Whether a tape lies at that path.
+    public static func isThere(_ path: String) -> Bool {
+        guard Files.kind(path) == .file,
+            let file = try? FileDescriptor(readingPlain: path),
+            let head = try? Self.read(file, at: 0, count: TapeHeader.mark.count)
+        else { return false }
+        return head == TapeHeader.mark
+    }
+
+    /// Opens the tape at a path, and looks through it once for the places of its lines. Throws
+    /// `noStore`, `notAStore`, `newerSchema`, `damagedStore` or `denied`.
+    public init(_ path: String) throws {
+        self.path = path
+        guard Files.exists(path) else {
+            throw QueueError(
+                .noStore, "there is no tape at \(path)", fix: "sluice record FILE makes one")
+        }
+        guard Self.isThere(path) else {
+            throw QueueError(
+                .notAStore, "\(path) is no tape", fix: "name a file that sluice record made")
+        }
+        do {
+            file = try FileDescriptor(readingPlain: path)
+            index = try TapeIndex(file, path)
+            let first = try Self.read(
+                file, at: 0, count: min(Self.headerLimit, Int(index.headerEnd)))
+            header = try TapeHeader(first, of: path)
+            if let line = index.ending {
+                let count = Int(line.upperBound - line.lowerBound)
+                ending = TapeEnding(try Self.read(file, at: line.lowerBound, count: count))
+            } else {
+                ending = nil
+            }
+        } catch let error as SystemError {
+            throw QueueError(.denied, error.sentence)
+        }
+    }
+
+    /// What was there at the beginning.
+    func beginning() throws -> TapeCommit {
+        var commit = TapeCommit(at: header.since)
+        for line in index.begins {
+            guard let list = try parsed(line)["begin"]?.array else {
+                throw Self.edited(path, "a line of its beginning cannot be read")
+            }
+            for value in list { commit.changes.append(try TapeChange(stored: value)) }
+        }
+        return commit
+    }
+
+    /// An event, from 1.
+    public func event(_ number: Int) throws -> TapeCommit {
+        do {
+            return try TapeCommit(stored: parsed(index.line(of: number)))
+        } catch let error as QueueError where error.code == .damagedStore {
+            throw Self.edited(path, "event \(number) cannot be read (\(error.message))")
+        }
+    }
+
+    /// When an event was; 0 is the beginning.
+    public func moment(of number: Int) throws -> Timestamp {
+        guard number > 0 else { return header.since }
+        let line = index.line(of: number)
+        let head = try Self.read(
+            file, at: line.lowerBound, count: min(64, Int(line.upperBound - line.lowerBound)))
+        guard let found = TapeIndex.number(behind: "\"at\":", in: head) else {
+            throw Self.edited(path, "event \(number) has no moment")
+        }
+        return Timestamp(milliseconds: found)
+    }
+
+    /// The last event that was not later than a moment; 0 is the beginning.
+    public func event(at moment: Timestamp) throws -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if try self.moment(of: middle) <= moment { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+
+    private func parsed(_ line: Range<Int64>) throws -> JSONValue {
+        let bytes = try Self.read(
+            file, at: line.lowerBound, count: Int(line.upperBound - line.lowerBound))
+        do {
+            return try JSONValue.parse(bytes)
+        } catch {
+            throw Self.edited(path, "a line cannot be read (\(error.description))")
+        }
+    }
+
+    private static func read(
+        _ file: FileDescriptor, at offset: Int64, count: Int
+    ) throws(QueueError) -> [UInt8] {
+        do {
+            return try [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
+                used = 0
+                let raw = UnsafeMutableRawBufferPointer(buffer)
+                while used < count {
+                    let rest = UnsafeMutableRawBufferPointer(rebasing: raw[used...])
+                    let got = try file.read(into: rest, at: offset + Int64(used))
+                    if got == 0 { break }
+                    used += got
+                }
+            }
+        } catch let error as SystemError {
+            throw QueueError(.denied, error.sentence)
+        } catch {
+            throw QueueError(.denied, "\(error)")
+        }
+    }
+
+    /// It is not as it was recorded.
+    static func edited(_ path: String, _ what: String) -> QueueError {
+        QueueError(
+            .damagedStore, "\(path) was changed since it was recorded: \(what)",
+            fix: "take a copy that was not edited")
+    }
+}

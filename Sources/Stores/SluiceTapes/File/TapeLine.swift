@@ -1,0 +1,108 @@
+public import SluiceModel
+import SluiceStore
+import SluiceTables
+
+/// The first line of a tape: of what it is.
+public struct TapeHeader: Hashable, Sendable {
+    /// The format that this program writes; it reads all up to it.
+    public static let version: Int64 = 1
+    /// The name of the store, without what is secret in an address.
+    public var store: String
+    /// The store's own name, which it keeps wherever it lies.
+    public var identity: String
+    /// When the recording began.
+    public var since: Timestamp
+    /// Who recorded.
+    public var by: String
+    /// The queues that were recorded; nil for all of them.
+    public var queues: [String]?
+    /// The places of payloads whose values are left out.
+    public var redacted: [String] = []
+
+    /// A tape of a store.
+    public init(store: String, identity: String, since: Timestamp, by: String) {
+        (self.store, self.identity, self.since, self.by) = (store, identity, since, by)
+    }
+
+    /// With these bytes every tape begins.
+    static let mark = Array("{\"tape\":".utf8)
+
+    var line: JSONValue {
+        var object = JSONObject()
+        object["tape"] = .integer(Self.version)
+        object["store"] = .string(store)
+        object["identity"] = .string(identity)
+        object["since"] = .integer(since.milliseconds)
+        object["by"] = .string(by)
+        if let queues { object["queues"] = JSONValue(queues) }
+        if !redacted.isEmpty { object["redacted"] = JSONValue(redacted) }
+        return .object(object)
+    }
+
+    /// Reads the first line; throws `newerSchema` for a format of a newer program, and
+    /// `damagedStore` where something is missing.
+    init(_ bytes: [UInt8], of path: String) throws(QueueError) {
+        guard let value = try? JSONValue.parse(bytes), let version = value["tape"]?.integer else {
+            throw TapeFile.edited(path, "its first line cannot be read")
+        }
+        guard version <= Self.version else {
+            throw QueueError(
+                .newerSchema,
+                "\(path) is a tape of the format \(version), and this program reads \(Self.version)",
+                fix: "open it with the version of sluice that recorded it, or a newer one")
+        }
+        guard let store = value["store"]?.string, let identity = value["identity"]?.string,
+            let since = value["since"]?.integer, let by = value["by"]?.string
+        else { throw TapeFile.edited(path, "its first line lacks something") }
+        self.init(
+            store: store, identity: identity, since: Timestamp(milliseconds: since), by: by)
+        queues = value["queues"]?.array?.compactMap(\.string)
+        redacted = value["redacted"]?.array?.compactMap(\.string) ?? []
+    }
+}
+
+/// The last line of a tape: why it ends.
+public struct TapeEnding: Hashable, Sendable {
+    /// Why, in a sentence.
+    public var reason: String
+    /// When.
+    public var at: Timestamp
+
+    /// An end.
+    public init(reason: String, at: Timestamp) { (self.reason, self.at) = (reason, at) }
+
+    static let mark = Array("{\"end\":".utf8)
+
+    var line: JSONValue {
+        ["end": .string(reason), "at": .integer(at.milliseconds)]
+    }
+
+    init?(_ bytes: [UInt8]) {
+        guard let value = try? JSONValue.parse(bytes), let reason = value["end"]?.string,
+            let at = value["at"]?.integer
+        else { return nil }
+        self.init(reason: reason, at: Timestamp(milliseconds: at))
+    }
+}
+
+/// The lines between the first and the last.
+enum TapeLine {
+    static let beginMark = Array("{\"begin\":".utf8)
+    static let eventMark = Array("{\"event\":".utf8)
+
+    /// A part of what was there at the beginning.
+    static func begin(_ changes: [TapeChange]) -> JSONValue {
+        ["begin": .array(changes.map(\.stored))]
+    }
+
+    /// A commit by its number; its moment comes first, so that it is found without the rest.
+    static func event(_ number: Int, _ commit: TapeCommit, at moment: Timestamp) -> JSONValue {
+        var object = JSONObject()
+        object["event"] = .integer(Int64(number))
+        object["at"] = .integer(moment.milliseconds)
+        for pair in commit.stored.object?.pairs ?? [] where pair.key != "at" {
+            object[pair.key] = pair.value
+        }
+        return .object(object)
+    }
+}

@@ -1,0 +1,121 @@
+public import SluiceModel
+import SluicePlatform
+public import SluiceStore
+
+/// A tape at some moment of it, and the way to any other: forth by putting events on, back by
+/// taking them off again, and far by the nearest keyframe (G6).
+public final class TapePlayer: Sendable {
+    /// The tape.
+    public let file: TapeFile
+    private let place: Protected<Place>
+    /// So many of the last events can be taken off one by one.
+    private static let formerLimit = 20_000
+    /// So many keyframes are kept; then each second one goes.
+    private static let keyframeLimit = 32
+    private static let firstSpacing = 1000
+
+    /// A store as a tape has it behind an event.
+    public struct View: Sendable {
+        /// The event; 0 is the beginning.
+        public var event: Int
+        /// When it was.
+        public var at: Timestamp
+        /// The store, for reading only.
+        public var store: MemoryStore
+    }
+
+    private struct Place {
+        var event = 0
+        var moment: TapeMoment
+        var formers: [TapeMoment.Former] = []
+        var keyframes: [(event: Int, moment: TapeMoment)] = []
+        var spacing = TapePlayer.firstSpacing
+    }
+
+    /// A tape at its beginning; throws `damagedStore` where that cannot be read.
+    public init(_ file: TapeFile) throws {
+        self.file = file
+        let moment = try Self.beginning(of: file)
+        place = Protected(Place(moment: moment, keyframes: [(0, moment)]))
+    }
+
+    /// What was there at first; throws `damagedStore` where that cannot be read.
+    static func beginning(of file: TapeFile) throws -> TapeMoment {
+        var moment = TapeMoment(identity: file.header.identity)
+        do {
+            _ = try moment.apply(file.beginning())
+        } catch let error as QueueError {
+            throw TapeFile.edited(file.path, "its beginning does not fit (\(error.message))")
+        }
+        return moment
+    }
+
+    /// Puts an event on what was before it.
+    @discardableResult
+    static func put(
+        _ commit: TapeCommit, _ event: Int, on moment: inout TapeMoment, _ file: TapeFile
+    ) throws -> TapeMoment.Former {
+        do {
+            return try moment.apply(commit)
+        } catch let error as QueueError {
+            throw TapeFile.edited(
+                file.path, "event \(event) does not follow from what was before (\(error.message))"
+            )
+        }
+    }
+
+    /// The store behind an event, or at the nearest that there is. `goOn` is asked now and then on
+    /// a long way; where it says no, the view is of where it came to.
+    public func view(at event: Int, goOn: (_ reached: Int) -> Bool = { _ in true }) throws -> View {
+        try place.withLock { place in
+            try go(to: max(0, min(event, file.count)), &place, goOn)
+            return View(
+                event: place.event, at: try file.moment(of: place.event),
+                store: place.moment.store(named: file.path))
+        }
+    }
+
+    private func go(to event: Int, _ place: inout Place, _ goOn: (Int) -> Bool) throws {
+        let nearest = place.keyframes.last { $0.event <= event } ?? place.keyframes[0]
+        if event < place.event {
+            let steps = place.event - event
+            if steps <= place.formers.count, steps <= event - nearest.event + 64 {
+                for _ in 0..<steps {
+                    place.moment.revert(place.formers.removeLast())
+                    place.event -= 1
+                }
+                return
+            }
+            (place.event, place.moment, place.formers) = (nearest.event, nearest.moment, [])
+        } else if nearest.event > place.event {
+            (place.event, place.moment, place.formers) = (nearest.event, nearest.moment, [])
+        }
+        while place.event < event {
+            if place.event % 4096 == 0, !goOn(place.event) { return }
+            try step(&place)
+        }
+    }
+
+    private func step(_ place: inout Place) throws {
+        let next = place.event + 1
+        let commit = try file.event(next)
+        place.formers.append(try Self.put(commit, next, on: &place.moment, file))
+        place.event = next
+        if place.formers.count >= 2 * Self.formerLimit {
+            place.formers.removeFirst(Self.formerLimit)
+        }
+        keepFrame(&place)
+    }
+
+    /// Keeps the moment, where none was kept for long.
+    private func keepFrame(_ place: inout Place) {
+        guard let last = place.keyframes.last, place.event >= last.event + place.spacing else {
+            return
+        }
+        place.keyframes.append((place.event, place.moment))
+        guard place.keyframes.count > Self.keyframeLimit else { return }
+        place.spacing *= 2
+        place.keyframes = place.keyframes.enumerated().filter { $0.offset % 2 == 0 }
+            .map(\.element)
+    }
+}

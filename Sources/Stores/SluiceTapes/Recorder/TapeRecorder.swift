@@ -1,0 +1,215 @@
+public import SluiceModel
+public import SluicePlatform
+public import SluiceStore
+
+/// Records a store into a file (G6): what is there, and then each commit, until it is told to stop
+/// or the store ends the recording.
+public final class TapeRecorder {
+    /// What is recorded.
+    public struct Request: Hashable, Sendable {
+        /// The file, which must not be there yet.
+        public var path: String
+        /// Only these queues; nil for all.
+        public var queues: [String]?
+        /// Places of payloads whose values are left out.
+        public var redactions: [PayloadPath] = []
+        /// The same as a person spelled them.
+        public var redactedNames: [String] = []
+        /// Whether attached programs that are too old are ended.
+        public var endsOlder = false
+
+        /// A recording of all into a file.
+        public init(path: String) { self.path = path }
+    }
+    /// What became of a recording.
+    public struct Report: Hashable, Sendable {
+        /// How many events are on the tape.
+        public var events: Int
+        /// Why it ended where nobody asked for that; nil else.
+        public var loss: String?
+        /// How often each redaction applied.
+        public var redactions: [Int]
+    }
+
+    private let store: any QueueStore
+    private let request: Request
+    private let person: String
+    private let now: @Sendable () -> Timestamp
+    private let attachment: Attachment
+    private let writer: TapeWriter
+    private var sieve: TapeSieve
+    private var last: Timestamp
+    private static let rows = 2000
+    /// Commits of this time are moved together, so that a busy store is not written for each.
+    private static let restMilliseconds = 100
+
+    /// Begins to record: from here on each commit is kept. Throws `notLegal` where somebody else
+    /// records, or where an attached program is too old, and what the file refuses.
+    public init(
+        _ store: any QueueStore, _ request: Request, person: String,
+        now: @escaping @Sendable () -> Timestamp, chance: Double = 0.5
+    ) throws {
+        (self.store, self.request, self.person, self.now) = (store, request, person, now)
+        sieve = TapeSieve(queues: request.queues, redactions: request.redactions)
+        if let queues = request.queues {
+            try store.readBlocking { reader in
+                for queue in queues { _ = try reader.requireQueue(queue) }
+            }
+        }
+        let began = now()
+        last = began
+        // A recorder that died is no hindrance.
+        if try store.readBlocking({ try $0.storeRecord().recording }) != nil {
+            try Reaper.reapTheDead(in: store, now: began, chance: chance)
+        }
+        writer = try TapeWriter(request.path)
+        do {
+            attachment = try Attachment(to: store, role: .command, now: began)
+        } catch {
+            try? Files.remove(request.path)
+            throw error
+        }
+        do {
+            try begin(at: began)
+        } catch {
+            try? attachment.detach(now: began)
+            try? Files.remove(request.path)
+            throw error
+        }
+    }
+
+    private func begin(at began: Timestamp) throws {
+        let (id, person, endsOlder) = (attachment.process.id, person, request.endsOlder)
+        try store.transactBlocking(at: began) { mutation in
+            let older = try mutation.store.processes().filter { !$0.isRecorded }
+            if !older.isEmpty, !endsOlder {
+                let names = WordList.and(
+                    older.map { "\($0.role.rawValue) \($0.id) (pid \($0.pid))" })
+                throw QueueError.notLegal(
+                    "\(names) of an older version would go past a recording, and ends with the "
+                        + "first one",
+                    fix: "bring it up to date, or say --yes")
+            }
+            try mutation.beginRecording(by: person, recorder: id)
+            try mutation.store.append([
+                JournalEvent(
+                    at: began, kind: "record", queue: nil, task: nil, by: person,
+                    text: "recording begun by \(person)")
+            ])
+        }
+    }
+
+    /// Records until `stop` is signalled or `deadline` has come.
+    public func run(stop: EventSignal, until deadline: Timestamp?) throws -> Report {
+        do {
+            let wake = try EventSignal()
+            let observation = try store.observe { wake.signal() }
+            defer { withExtendedLifetime(observation) {} }
+            var loss: String?
+            try writeBeginning()
+            while loss == nil {
+                loss = try move()
+                if loss != nil { break }
+                let left = deadline.map { max(0, $0 - now()) }
+                if left == 0 { break }
+                let waits = [stop.descriptor.number, wake.descriptor.number].map { PollInterest($0) }
+                let ready = try Poll.wait(
+                    fds: waits, timeoutMilliseconds: Int(min(left ?? 1000, 1000)))
+                if ready.contains(where: { $0.descriptor == stop.descriptor.number }) { break }
+                wake.drain()
+                let rest = min(Int64(Self.restMilliseconds), left ?? .max)
+                let ended = try Poll.wait(
+                    fds: [PollInterest(stop.descriptor.number)], timeoutMilliseconds: Int(rest))
+                if !ended.isEmpty { break }
+            }
+            return try end(loss)
+        } catch {
+            leave()
+            throw error
+        }
+    }
+
+    /// Ends the recording whatever became of the file.
+    private func leave() {
+        let (id, at) = (attachment.process.id, now())
+        // What fails here ends with this process.
+        try? store.transactBlocking(at: at) { _ = try $0.endRecording(of: id) }
+        try? attachment.detach(now: at)
+    }
+
+    /// How many events are on the tape so far.
+    package var events: Int { writer.count }
+
+    /// Writes what is there; the first step.
+    package func writeBeginning() throws {
+        let (store, queues) = (store, request.queues.map { Set($0) })
+        let identity = try store.readBlocking { try $0.storeRecord().identity }
+        var header = TapeHeader(store: store.name, identity: identity, since: last, by: person)
+        (header.queues, header.redacted) = (request.queues, request.redactedNames)
+        try writer.write(header)
+        let parts = Protected<[[TapeChange]]>([])
+        let spare = SpareMover(store)
+        // One moment: what was recorded until then is in it.
+        let moved = try store.readBlocking { reader -> Int64 in
+            let moved = try reader.recorded(limit: .max).last?.number ?? 0
+            try spare.start()
+            try TapeBeginning(reader: reader, queues: queues).read { part in
+                parts.withLock { $0.append(part) }
+            }
+            return moved
+        }
+        let came = try spare.end().filter { $0.number > moved }
+        for part in parts.withLock({ $0 }) { try writer.writeBeginning(sieve.sifted(part)) }
+        try writer.flush()
+        if moved > 0 { try store.writeBlocking { try $0.forgetRecorded(through: moved) } }
+        try write(came)
+    }
+
+    /// Moves what lies there to the file; says why where the recording has ended.
+    package func move() throws -> String? {
+        let id = attachment.process.id
+        while true {
+            let (isStanding, commits) = try store.readBlocking { reader in
+                (
+                    try reader.storeRecord().recording?.recorder == id,
+                    try reader.recorded(limit: Self.rows)
+                )
+            }
+            guard isStanding else {
+                return "the recorder was away for more than 10 s, or more than 256 MiB behind"
+            }
+            guard let end = commits.last?.number else { return nil }
+            try write(commits)
+            try store.writeBlocking { try $0.forgetRecorded(through: end) }
+            if commits.count < Self.rows { return nil }
+        }
+    }
+
+    private func write(_ commits: [RecordedCommit]) throws {
+        for entry in commits {
+            let commit = sieve.sifted(entry.commit)
+            last = entry.commit.at ?? last
+            if !commit.isEmpty { try writer.write(commit, at: last) }
+        }
+        try writer.flush()
+    }
+
+    /// Ends the recording with what is left of it; the last step.
+    package func end(_ loss: String?) throws -> Report {
+        let (id, at, person) = (attachment.process.id, now(), person)
+        let rest = try store.transactBlocking(at: at) { mutation -> [RecordedCommit] in
+            let rest = try mutation.store.recorded(limit: .max)
+            guard try mutation.endRecording(of: id) else { return [] }
+            try mutation.store.append([
+                JournalEvent(
+                    at: at, kind: "record", queue: nil, task: nil, by: person,
+                    text: "recording ended by \(person)")
+            ])
+            return rest
+        }
+        try write(rest)
+        try writer.write(TapeEnding(reason: loss ?? "it was stopped", at: at))
+        try attachment.detach(now: at)
+        return Report(events: writer.count, loss: loss, redactions: sieve.counts)
+    }
+}

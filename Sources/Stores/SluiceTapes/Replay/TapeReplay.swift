@@ -1,0 +1,209 @@
+public import SluiceModel
+import SluicePlatform
+import SluiceStore
+import SluiceTables
+
+/// Asks the rules again what a tape says that they were asked, each time in the store as it was
+/// then, and compares what they say (G6).
+public struct TapeReplay {
+    /// Where the rules say something else than the tape.
+    public struct Difference: Hashable, Sendable {
+        /// The event.
+        public var event: Int
+        /// What was decided, in a few words: `claim by runner 2`, `#5 after its end`.
+        public var what: String
+        /// What the tape says.
+        public var tape: JSONValue
+        /// What the rules say.
+        public var rules: JSONValue
+    }
+    /// What a replay found.
+    public struct Report: Hashable, Sendable {
+        /// How many events there are.
+        public var events = 0
+        /// How many decisions were asked about again.
+        public var decisions = 0
+        /// How many of them the rules decide otherwise.
+        public var differences = 0
+        /// The first of those.
+        public var first: Difference?
+    }
+    /// A setting of a queue as somebody wants it, instead of what the tape says.
+    public typealias Change = @Sendable (inout QueueRecord) throws -> Void
+
+    private let file: TapeFile
+    private let changes: [String: Change]
+    private let last: Int
+    private var report = Report()
+    private var changed: Set<String> = []
+
+    /// A replay of a tape up to an event, or all of it, with other settings of some queues.
+    public init(_ file: TapeFile, upTo last: Int? = nil, changes: [String: Change] = [:]) {
+        (self.file, self.changes) = (file, changes)
+        self.last = min(last ?? file.count, file.count)
+        report.events = self.last
+    }
+
+    /// Goes through the tape, to its end or to the first difference. Throws `unknownQueue` where a
+    /// queue that was to be changed is not on it.
+    public mutating func run(stopsAtFirst: Bool) throws -> Report {
+        let report = try goThrough(stopsAtFirst: stopsAtFirst)
+        if report.decisions > 0, let name = changes.keys.first(where: { !changed.contains($0) }) {
+            let store = try TapePlayer(file).view(at: last).store
+            let known = try store.readBlocking { try $0.queues().map(\.name) }
+            throw QueueError.unknownQueue(name, known: known)
+        }
+        return report
+    }
+
+    private mutating func goThrough(stopsAtFirst: Bool) throws -> Report {
+        var moment = try TapePlayer.beginning(of: file)
+        for event in 1..<last + 1 {
+            let commit = try file.event(event)
+            for decision in commit.decisions {
+                try compare(decision, commit, moment, event)
+                if stopsAtFirst, report.first != nil { return report }
+            }
+            try TapePlayer.put(commit, event, on: &moment, file)
+        }
+        return report
+    }
+
+    private mutating func compare(
+        _ decision: TapeDecision, _ commit: TapeCommit, _ moment: TapeMoment, _ event: Int
+    ) throws {
+        let span = decision.span.clamped(to: 0..<commit.changes.count)
+        var before = moment
+        _ = try before.apply(commit.part(0..<span.lowerBound))
+        var after = before
+        _ = try after.apply(commit.part(span))
+        let store = before.writableStore(named: file.path)
+        let at = try commit.at ?? file.moment(of: event)
+        try change(store)
+        report.decisions += 1
+        let found: [Difference]
+        switch decision.question {
+        case .claim(let request, let gave):
+            found = try compare(request, gave, before, store, at, event)
+        case .settle(let completions):
+            found = try compare(completions, after, store, at, event)
+        }
+        guard let first = found.first else { return }
+        report.differences += 1
+        if report.first == nil { report.first = first }
+    }
+
+    private mutating func change(_ store: MemoryStore) throws {
+        guard !changes.isEmpty else { return }
+        let changes = changes
+        changed.formUnion(
+            try store.writeBlocking { writer in
+                try changes.compactMap { name, change -> String? in
+                    guard var queue = try writer.queue(named: name) else { return nil }
+                    try change(&queue)
+                    try writer.put(queue)
+                    return name
+                }
+            })
+    }
+
+    private func compare(
+        _ request: ClaimRequest, _ gave: [TaskID], _ before: TapeMoment, _ store: MemoryStore,
+        _ at: Timestamp, _ event: Int
+    ) throws -> [Difference] {
+        // What was handed over before runs already, and takes its slot.
+        let waiting = Set(
+            try store.readBlocking { try $0.tasks(gave) }.filter { $0.waiting != nil }.map(\.id))
+        let started = gave.filter(waiting.contains)
+        var request = request
+        request.freeSlots -= gave.count - started.count
+        let wanted = request
+        let answer = try ask(store, at) { try $0.claim(wanted).map(\.task.id) }
+        guard answer != .success(started) else { return [] }
+        return [
+            Difference(
+                event: event, what: "claim by runner \(request.runner)",
+                tape: .array(started.map(JSONValue.integer)), rules: Self.told(answer))
+        ]
+    }
+
+    private static func told(_ answer: Result<[TaskID], QueueError>) -> JSONValue {
+        switch answer {
+        case .success(let ids): .array(ids.map(JSONValue.integer))
+        case .failure(let error): .string(error.description)
+        }
+    }
+
+    private func compare(
+        _ completions: [Completion], _ after: TapeMoment, _ store: MemoryStore, _ at: Timestamp,
+        _ event: Int
+    ) throws -> [Difference] {
+        // What a follow-up brought is on the tape; the task itself is the same without it.
+        let completions = completions.map { completion in
+            var completion = completion
+            completion.followUps = []
+            return completion
+        }
+        let ids = completions.map(\.task)
+        let tape = after.store(named: file.path)
+        let wanted = try tape.readBlocking { reader in try ids.map { try reader.task($0) } }
+        let orphans = Dictionary(
+            wanted.compactMap { task in
+                task?.state.lingering.flatMap { $0.kind == .orphan ? (task?.id ?? 0, $0.pid) : nil }
+            }, uniquingKeysWith: { first, _ in first })
+        let answer = try ask(store, at) { mutation in
+            _ = try mutation.settle(completions) { task, _ in
+                orphans[task.id].map { .orphan(pid: $0) } ?? .gone
+            }
+        }
+        if case .failure(let error) = answer {
+            return [
+                Difference(
+                    event: event, what: "the end of #\(ids.first ?? 0)", tape: "it was settled",
+                    rules: .string(error.description))
+            ]
+        }
+        let found = try store.readBlocking { reader in try ids.map { try reader.task($0) } }
+        return zip(ids, zip(wanted, found)).flatMap { id, pair in
+            Self.differences(pair.0, pair.1).map { field, tape, rules in
+                Difference(
+                    event: event, what: "\(field) of #\(id) after its end", tape: tape,
+                    rules: rules)
+            }
+        }
+    }
+
+    /// Where two tasks differ, field by field.
+    private static func differences(
+        _ tape: QueueTask?, _ rules: QueueTask?
+    ) -> [(field: String, tape: JSONValue, rules: JSONValue)] {
+        guard tape != rules else { return [] }
+        guard let tape, let rules else {
+            let there: (QueueTask?) -> JSONValue = { $0 == nil ? "gone" : "there" }
+            return [("the state", there(tape), there(rules))]
+        }
+        let (one, other) = (tape.storedFields, rules.storedFields)
+        return Set(one.keys + other.keys).sorted().compactMap { key in
+            one[key] == other[key] ? nil : (key, one[key] ?? .null, other[key] ?? .null)
+        }
+    }
+
+    private func ask<Value: Sendable>(
+        _ store: MemoryStore, _ at: Timestamp,
+        _ body: @escaping @Sendable (Mutation) throws -> Value
+    ) throws -> Result<Value, QueueError> {
+        do {
+            return .success(try store.transactBlocking(at: at, body))
+        } catch let error as QueueError {
+            return .failure(error)
+        }
+    }
+}
+
+extension TapeCommit {
+    fileprivate func part(_ span: Range<Int>) -> TapeCommit {
+        var part = TapeCommit(at: at)
+        part.changes = Array(changes[span])
+        return part
+    }
+}

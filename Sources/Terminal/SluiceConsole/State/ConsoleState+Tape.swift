@@ -1,0 +1,99 @@
+import SluiceControl
+import SluiceModel
+
+/// Going along a tape (G6).
+extension ConsoleState {
+    /// Whether the action goes along a tape, and was done.
+    mutating func performOnTape(_ id: Action.ID) -> Bool {
+        switch id {
+        case .earlier: moveOnTape(by: -1)
+        case .later: moveOnTape(by: 1)
+        case .muchEarlier: moveOnTape(by: -100)
+        case .muchLater: moveOnTape(by: 100)
+        case .detail where entryOnTape != nil:
+            if let entry = entryOnTape { go(to: .moment(entry.at)) }
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func moveOnTape(by events: Int) {
+        guard let place = scene?.tape else { return }
+        // Keys may come faster than the tape is read.
+        var event = place.event
+        if case .event(let wanted) = tapeGoal { event = wanted }
+        let wanted = event + events
+        let next = min(max(0, wanted), place.count)
+        if next == event {
+            message = .note(events < 0 ? "this is the beginning" : place.endWords)
+        }
+        go(to: .event(next))
+    }
+
+    private mutating func go(to goal: TapeGoal) {
+        guard goal != tapeGoal else { return }
+        tapeGoal = goal
+        isStale = true
+    }
+
+    /// The line of view 4 that Enter goes to: on a tape alone.
+    var entryOnTape: LogEntry? {
+        guard scene?.tape != nil, view == .activity, page == nil,
+            case .entry(let id, _)? = cursors[.activity]?.key
+        else { return nil }
+        return scene?.activity.first { $0.entry.id == id }?.entry
+    }
+
+    /// Takes over where the tape is.
+    mutating func takeTape(_ place: TapePlace?) {
+        guard let place else { return }
+        // What was asked for by a time is known by its number from here on.
+        if case .moment = tapeGoal { tapeGoal = .event(place.event) }
+        if scene?.tape == nil, let remark = place.remark { message = .refusal(remark) }
+    }
+
+    /// `at EVENT`, `at TIME`; throws what is wrong with the line.
+    mutating func goTo(_ words: [String]) throws(QueueError) {
+        guard let place = scene?.tape else {
+            throw QueueError.notLegal(
+                "at is for a tape, and this is a store", fix: "sluice FILE opens a tape")
+        }
+        guard words.count == 2, let goal = goal(words[1], place) else {
+            throw QueueError(
+                .badValue, "at takes an event or a time",
+                fix: "write at 120, at 14:03:22, at +5m, at -30s or at 2026-01-31T14:03:22Z")
+        }
+        if case .event(let event) = goal, event > place.count {
+            throw QueueError(
+                .badValue, "there is no event \(event)", fix: "the last one is \(place.count)")
+        }
+        modal = nil
+        go(to: goal)
+    }
+
+    private func goal(_ word: String, _ place: TapePlace) -> TapeGoal? {
+        if let event = Int(word), !word.hasPrefix("+"), !word.hasPrefix("-") {
+            return .event(event)
+        }
+        if word.hasPrefix("-") {
+            return DurationText.milliseconds(String(word.dropFirst())).map {
+                .moment(place.at + -$0)
+            }
+        }
+        if let moment = TimeText.moment(word, now: place.at), word != "now" {
+            return .moment(moment)
+        }
+        // A time of the day that is shown, as the screen writes it.
+        let offset = timeFormat == .utc ? 0 : Int64(zoneOffsetSeconds) * 1000
+        let day = TimeText.parts(place.at + offset)
+        let date = "\(TimeText.padded(day.year, 4))-\(TimeText.padded(day.month))-"
+            + TimeText.padded(day.day)
+        let time = word.utf8.count == 5 ? "\(word):00" : word
+        return TimeText.rfc3339("\(date)T\(time)Z").map { .moment($0 + -offset) }
+    }
+}
+
+extension TapePlace {
+    /// What is said at the end.
+    var endWords: String { remark ?? "this is the end of the tape" }
+}

@@ -1,0 +1,132 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+import Testing
+
+@testable import SluiceConsole
+
+@Suite("tapes on the screen")
+struct TapeTests {
+    private static let start = Timestamp(milliseconds: 1_800_000_000_000)
+
+    /// A tape of 250 events, of a store with two tasks.
+    private func bench(size: Size = Size(width: 118, height: 30)) throws -> Bench {
+        let store = MemoryStore()
+        try store.writeBlocking { store in
+            try store.put(QueueRecord(name: "mail", createdAt: Self.start))
+            try store.transact(at: Self.start) { mutation in
+                let requests = ["a", "b"].map { EnqueueRequest(type: $0, payload: []) }
+                _ = try mutation.enqueue(requests, to: "mail")
+                try mutation.store.append([
+                    JournalEvent(
+                        at: Self.start + 7 * 60_000, kind: "pause", queue: "mail", task: nil,
+                        by: "dana", text: "mail paused by dana")
+                ])
+            }
+        }
+        let bench = Bench(
+            store: store, size: size, now: Self.start, name: "incident.tape", isReadOnly: true)
+        bench.tapeCount = 250
+        bench.send(.storeChanged)
+        return bench
+    }
+
+    private func event(_ bench: Bench) -> Int? { bench.state.scene?.tape?.event }
+
+    @Test("G6 the keys go one event and a hundred back and forth, and say where it ends")
+    func keys() throws {
+        let bench = try bench()
+        #expect(event(bench) == 0 && bench.lines[0].contains("event 0 of 250"))
+        bench.press(",")
+        #expect(event(bench) == 0 && bench.message.contains("this is the beginning"))
+        bench.press(". . .")
+        #expect(event(bench) == 3)
+        bench.press(",")
+        #expect(event(bench) == 2 && bench.lines[0].contains("event 2 of 250"))
+        bench.press("} }")
+        #expect(event(bench) == 202)
+        bench.press("}")
+        #expect(event(bench) == 250)
+        bench.press(".")
+        #expect(event(bench) == 250 && bench.message.contains("this is the end of the tape"))
+        bench.press("{")
+        #expect(event(bench) == 150)
+        #expect(bench.lines.last?.contains(", earlier  . later  { 100 earlier  } 100 later") == true)
+    }
+
+    @Test("G6 keys that come faster than the tape is read are all counted")
+    func fast() throws {
+        let bench = try bench()
+        bench.holdsLoads = true
+        bench.press(". . . } ,")
+        #expect(event(bench) == 0)
+        bench.releaseLoads()
+        #expect(event(bench) == 102)
+    }
+
+    @Test("G6 at goes to an event or a time, and names what it does not understand")
+    func anywhere() throws {
+        let bench = try bench()
+        func say(_ line: String) -> String {
+            bench.press(":")
+            bench.type(line)
+            bench.press("Enter")
+            guard case .prompt(let prompt)? = bench.state.modal else { return "" }
+            bench.press("Esc")
+            return prompt.note ?? ""
+        }
+        #expect(say("at 120") == "" && event(bench) == 120)
+        #expect(say("at +5m") == "" && event(bench) == 125)
+        #expect(say("at -25m") == "" && event(bench) == 100)
+        // The tests begin at 08:00.
+        #expect(say("at 08:30:00") == "" && event(bench) == 30)
+        #expect(say("at 08:31") == "" && event(bench) == 31)
+        #expect(say("at 2027-01-15T08:32:10Z") == "" && event(bench) == 32)
+        #expect(say("at 251").contains("there is no event 251; the last one is 250"))
+        #expect(say("at noon").contains("at takes an event or a time"))
+        #expect(event(bench) == 32)
+        bench.tapeCount = nil
+        bench.send(.storeChanged)
+        #expect(say("at 3").contains("at is for a tape"))
+    }
+
+    @Test("G6 times are those of the moment, nothing can be changed, and nothing ticks")
+    func past() throws {
+        let bench = try bench()
+        bench.press("}")
+        // A hundred minutes later.
+        #expect(bench.lines[0].contains("09:40:00") && !bench.lines[0].contains("read-only"))
+        for key in ["d", "p", "s", "x", "e"] {
+            bench.press(key)
+            #expect(bench.message.contains("incident.tape is a tape: nothing of what was"), "\(key)")
+        }
+        let reads = bench.effects.count { if case .load = $0 { true } else { false } }
+        bench.wait(milliseconds: 3_600_000)
+        #expect(reads == bench.effects.count { if case .load = $0 { true } else { false } })
+    }
+
+    @Test("G6 Enter on a line of view 4 goes to its moment")
+    func activity() throws {
+        let bench = try bench()
+        bench.press("4 G Enter")
+        #expect(event(bench) == 7 && bench.state.page == nil)
+    }
+
+    @Test("G6 the bar says how far along it is, and gives way where there is no room")
+    func bar() throws {
+        let bench = try bench()
+        bench.press("}")
+        #expect(bench.lines[0].contains("█"))
+        let small = try self.bench(size: Size(width: 80, height: 24))
+        small.press("}")
+        #expect(small.lines[0].contains("event 100 of 250") && !small.lines[0].contains("█"))
+    }
+
+    @Test("G6 in a store the keys of tapes say what they are for")
+    func store() throws {
+        let bench = Bench(store: MemoryStore(), now: Self.start)
+        bench.press(",")
+        #expect(bench.message.contains("that is for a tape: sluice record makes one"))
+    }
+}

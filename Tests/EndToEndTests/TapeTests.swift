@@ -1,0 +1,63 @@
+import SluiceModel
+import SluicePlatform
+import SluiceProgramHarness
+import Testing
+
+/// `record` as a process beside others.
+@Suite("end to end: tapes", .serialized)
+struct TapeTests {
+    private func isBegun(_ place: Workplace) -> Bool {
+        place.text("t.tape").contains("{\"begin\":")
+    }
+
+    private func isRecorded(_ place: Workplace) throws -> Bool {
+        let answer = try place.sluice(["record", place.file("other.tape"), "--for", "1ms"])
+        return answer.code == 1 && answer.errors.contains("records this store since")
+    }
+
+    @Test("G6 a recording of a worker ends with TERM, and the store is as if it had not been")
+    func records() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.employWitness()
+            let tape = place.file("t.tape")
+            let recorder = try place.start(["record", tape, "--json"])
+            try place.wait(for: "the recording to begin") { isBegun(place) }
+            _ = try place.enqueue("mail", count: 5)
+            let worker = try place.startWorker()
+            try place.wait(for: "all to have run") { try place.count("mail", "waiting") == 0 }
+            try place.dismiss([worker])
+            try recorder.signal(.terminate)
+            let answer = try recorder.answer()
+            #expect(answer.code == 0)
+            let lines = place.text("t.tape").split(separator: "\n")
+            let events = lines.count { $0.hasPrefix("{\"event\":") }
+            #expect(answer.json["events"] == .integer(Int64(events)) && events >= 6)
+            #expect(answer.json["ended"] == .null)
+            #expect(lines.last?.hasPrefix("{\"end\":\"it was stopped\"") == true)
+            #expect(try !isRecorded(place))
+        }
+    }
+
+    @Test("G6 kill -9 of record leaves a tape up to there, and a store that goes on")
+    func killed() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            let tape = place.file("t.tape")
+            let recorder = try place.start(["record", tape])
+            try place.wait(for: "the recording to begin") { isBegun(place) }
+            _ = try place.enqueue("mail", count: 3)
+            try place.wait(for: "that on the tape") {
+                place.text("t.tape").contains("{\"event\":1,")
+            }
+            try recorder.signal(.kill)
+            _ = try recorder.answer()
+            let ids = try place.enqueue("mail", count: 2)
+            #expect(ids.count == 2 && (try place.count("mail", "waiting")) == 5)
+            // Whoever attaches next clears up.
+            let next = try place.sluice(["record", place.file("u.tape"), "--for", "1ms"])
+            #expect(next.code == 0, "\(next.errors)")
+            #expect(!place.text("t.tape").contains("{\"end\":"))
+        }
+    }
+}

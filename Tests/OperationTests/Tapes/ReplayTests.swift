@@ -1,0 +1,109 @@
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import SluiceTapes
+import Testing
+
+/// What the rules say today of what they decided on a tape (G6).
+@Suite("replays of tapes")
+struct ReplayTests {
+    /// A tape of what a body does to a bench.
+    private func tape(
+        _ bench: Bench, _ body: () throws -> Void
+    ) throws -> TapeFile {
+        let path = "\(bench.folder)/t.tape"
+        let recorder = try TapeRecorder(
+            bench.store, TapeRecorder.Request(path: path), person: "dana", now: { bench.now })
+        try recorder.writeBeginning()
+        try body()
+        _ = try recorder.end(nil)
+        return try TapeFile(path)
+    }
+
+    private static let worlds: [Case<Range<Int>>] =
+        [Case(engine: .memory, value: 0..<20), Case(engine: .sqlite, value: 20..<32)]
+        + Engine.all.dropFirst(2).map { Case(engine: $0, value: 32..<34) }
+
+    @Test("G6 a random world is replayed without a difference", arguments: worlds)
+    func same(_ test: Case<Range<Int>>) throws {
+        var decisions = 0
+        for seed in test.value {
+            let bench = try Bench(test.engine, membersAtOnce: seed % 2 == 0 ? 1 : 1000)
+            var operation = try RandomOperation(bench, seed: seed)
+            for _ in 0..<15 { try operation.next() }
+            let tape = try tape(bench) { for _ in 0..<70 { try operation.next() } }
+            var replay = TapeReplay(tape)
+            let report = try replay.run(stopsAtFirst: true)
+            decisions += report.decisions
+            #expect(report.first == nil, "seed \(seed)")
+            guard report.first == nil else { return }
+        }
+        #expect(decisions > 10 * test.value.count)
+    }
+
+    /// Three tasks, of which each runs alone: a claim gives the first, and so on; the second fails.
+    private func day(_ bench: Bench) throws -> TapeFile {
+        try bench.makeQueue { $0.concurrency = 1 }
+        let runner = try bench.attach()
+        return try tape(bench) {
+            try bench.enqueue(3)
+            for turn in 0..<3 {
+                let claimed = try bench.claim(runner, slots: 4)[0]
+                try bench.settle(claimed, turn == 1 ? .fail : .done)
+            }
+        }
+    }
+
+    /// The same tape with other letters in its lines.
+    private func changed(_ tape: TapeFile, _ one: String, _ other: String) throws -> TapeFile {
+        let text = String(
+            decoding: try Files.read(tape.path, limitBytes: 1 << 22), as: UTF8.self)
+        #expect(text.contains(one))
+        let path = "\(tape.path).changed"
+        try Files.writeAtomically(Array(text.replacing(one, with: other).utf8), to: path)
+        return try TapeFile(path)
+    }
+
+    @Test("G6 another task than the rules give, and another end than they make, is found")
+    func differs() throws {
+        let bench = try Bench(.sqlite)
+        let tape = try day(bench)
+        var replay = TapeReplay(tape)
+        var report = try replay.run(stopsAtFirst: true)
+        #expect(report.first == nil && report.decisions == 6)
+        // Another rule of order would have given the third first.
+        replay = TapeReplay(try changed(tape, "\"gave\":[1]", "\"gave\":[3]"))
+        report = try replay.run(stopsAtFirst: true)
+        let claim = try #require(report.first)
+        #expect(claim.event == 2 && claim.what.hasPrefix("claim by runner"))
+        #expect(claim.tape == [3] && claim.rules == [1])
+        // Another rule of retries would have let it wait longer.
+        let waits = try #require(
+            try tape.event(5).changes.compactMap { change -> Timestamp? in
+                guard case .updated(let task) = change else { return nil }
+                return task.waiting?.timer?.until
+            }.first)
+        replay = TapeReplay(
+            try changed(
+                tape, "\"until\":\(waits.milliseconds)", "\"until\":\(waits.milliseconds + 1)"))
+        report = try replay.run(stopsAtFirst: true)
+        let end = try #require(report.first)
+        #expect(end.event == 5 && end.what == "state of #2 after its end")
+        #expect(end.tape != end.rules)
+    }
+
+    @Test("G6 with other settings it says what would have been decided")
+    func settings() throws {
+        let bench = try Bench(.sqlite)
+        let tape = try day(bench)
+        var replay = TapeReplay(tape, changes: ["q": { $0.settings.concurrency = 2 }])
+        let report = try replay.run(stopsAtFirst: false)
+        #expect(report.differences >= 1 && report.events == tape.count)
+        #expect(report.first?.tape == [1] && report.first?.rules == [1, 2])
+        replay = TapeReplay(tape, upTo: 1, changes: ["q": { $0.settings.concurrency = 2 }])
+        #expect(try replay.run(stopsAtFirst: false).decisions == 0)
+        replay = TapeReplay(tape, changes: ["p": { $0.settings.concurrency = 2 }])
+        let error = #expect(throws: QueueError.self) { try replay.run(stopsAtFirst: false) }
+        #expect(error?.code == .unknownQueue)
+    }
+}

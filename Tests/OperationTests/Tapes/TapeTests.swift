@@ -1,0 +1,272 @@
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import Testing
+
+@testable import SluiceTapes
+
+/// What a recording keeps, and that it shows what was (G6).
+@Suite("tapes")
+struct TapeTests {
+    /// A recorder at a bench, its file in the bench's folder.
+    private func record(
+        _ bench: Bench, _ change: (inout TapeRecorder.Request) -> Void = { _ in }
+    ) throws -> (recorder: TapeRecorder, path: String) {
+        let path = "\(bench.folder)/t.tape"
+        var request = TapeRecorder.Request(path: path)
+        change(&request)
+        return (
+            try TapeRecorder(bench.store, request, person: "dana", now: { bench.now }), path
+        )
+    }
+
+    /// A store without what is on no tape.
+    private static func told(_ store: any QueueStore) throws -> Dump {
+        var dump = try store.readBlocking { try Dump($0) }
+        dump.store.recording = nil
+        dump.journal = dump.journal.map { entry in
+            guard case .event(var event) = entry else { return entry }
+            (event.undo, event.hasLostImages) = (nil, false)
+            return .event(event)
+        }
+        return dump
+    }
+
+    private static let worlds: [Case<Range<Int>>] =
+        [Case(engine: .memory, value: 0..<12), Case(engine: .sqlite, value: 12..<20)]
+        + Engine.all.dropFirst(2).map { Case(engine: $0, value: 20..<22) }
+
+    @Test(
+        "G6 a tape opened at each of its events is the store as it was after that commit",
+        arguments: worlds)
+    func same(_ test: Case<Range<Int>>) throws {
+        for seed in test.value {
+            let bench = try Bench(test.engine, membersAtOnce: seed % 2 == 0 ? 1 : 1000)
+            var operation = try RandomOperation(bench, seed: seed)
+            for _ in 0..<20 { try operation.next() }
+            let (recorder, path) = try record(bench)
+            try recorder.writeBeginning()
+            var dumps = [0: try Self.told(bench.store)]
+            for _ in 0..<50 {
+                try operation.next()
+                #expect(try recorder.move() == nil)
+                dumps[recorder.events] = try Self.told(bench.store)
+            }
+            let report = try recorder.end(nil)
+            #expect(report.loss == nil && report.events > 10)
+            let tape = try TapeFile(path)
+            #expect(tape.count == report.events && tape.remark == nil)
+            let player = try TapePlayer(tape)
+            // There, back again, and anywhere.
+            var random = SeededRandom(seed: seed)
+            let events = dumps.keys.sorted()
+            let visits = events + events.reversed() + (0..<40).map { _ in random.pick(events) }
+            for event in visits {
+                let view = try player.view(at: event)
+                let found = try Self.told(view.store)
+                let wrong = dumps[event]?.differences(from: found) ?? ["none"]
+                #expect(wrong == [], "seed \(seed), event \(event) of \(tape.count)")
+                guard wrong == [], view.event == event else { return }
+            }
+            try Self.expectNoTrace(bench)
+        }
+    }
+
+    private static func expectNoTrace(_ bench: Bench) throws {
+        let (recording, left, commands) = try bench.read { reader in
+            (
+                try reader.storeRecord().recording, try reader.recorded(limit: 10),
+                try reader.processes().filter { $0.role == .command }
+            )
+        }
+        #expect(recording == nil && left == [] && commands == [])
+    }
+
+    @Test("G6 a body that fails leaves nothing on the tape", arguments: Engine.all)
+    func undone(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let (recorder, path) = try record(bench)
+        try recorder.writeBeginning()
+        #expect(throws: QueueError.self) {
+            try bench.act { mutation in
+                _ = try mutation.enqueue([request()], to: "q")
+                throw QueueError(.notLegal, "no")
+            }
+        }
+        try bench.enqueue(1)
+        #expect(try recorder.end(nil).events == 1)
+        let tape = try TapeFile(path)
+        let came = try tape.event(1).changes.filter { if case .inserted = $0 { true } else { false } }
+        #expect(came.count == 1)
+    }
+
+    @Test(
+        "G6 a recorder that is away for 10 s ends the recording, and the tape says so",
+        arguments: Engine.all)
+    func away(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let (recorder, path) = try record(bench)
+        try recorder.writeBeginning()
+        try bench.enqueue(1)
+        #expect(try recorder.move() == nil)
+        // While nothing is left nobody is waited for.
+        bench.pass(60_000)
+        try bench.enqueue(1)
+        bench.pass(9000)
+        try bench.enqueue(1)
+        #expect(try recorder.move() == nil && recorder.events == 3)
+        try bench.enqueue(1)
+        bench.pass(10_001)
+        try bench.enqueue(1)
+        #expect(try bench.read { try $0.storeRecord().recording } == nil)
+        let loss = try #require(try recorder.move())
+        #expect(loss.contains("away for more than 10 s"))
+        #expect(try recorder.end(loss).events == 3)
+        let tape = try TapeFile(path)
+        #expect(tape.ending?.reason == loss && tape.count == 3)
+        try Self.expectNoTrace(bench)
+    }
+
+    @Test("G6 a recording ends with the process that records", arguments: Engine.all)
+    func dies(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let (recorder, path) = try record(bench)
+        try recorder.writeBeginning()
+        try bench.enqueue(2)
+        #expect(try recorder.move() == nil)
+        try bench.act { mutation in
+            let dead = try mutation.store.processes().first { $0.role == .command }
+            _ = try mutation.reap(try #require(dead).id)
+        }
+        try Self.expectNoTrace(bench)
+        let tape = try TapeFile(path)
+        #expect(tape.ending == nil && tape.remark == "the tape is cut off behind event 1")
+        #expect(try TapePlayer(tape).view(at: 1).store.readBlocking { try $0.counts()[.waiting] } == 2)
+    }
+
+    @Test("G6 one records at a time, and an older program is named before", arguments: Engine.all)
+    func refused(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let old = try bench.attach()
+        try bench.act { mutation in
+            var process = try #require(try mutation.store.processes().first { $0.id == old })
+            process.isRecorded = false
+            try mutation.store.put(process)
+        }
+        let error = #expect(throws: QueueError.self) { try record(bench) }
+        #expect(error?.message.contains("runner \(old) (pid 1) of an older version") == true)
+        #expect(!Files.exists("\(bench.folder)/t.tape"))
+        let (recorder, _) = try record(bench) { $0.endsOlder = true }
+        try recorder.writeBeginning()
+        let second = #expect(throws: QueueError.self) {
+            try record(bench) {
+                ($0.path, $0.endsOlder) = ("\(bench.folder)/u.tape", true)
+            }
+        }
+        #expect(second?.message.hasPrefix("dana records this store since") == true)
+        #expect(try recorder.end(nil).loss == nil)
+        try Self.expectNoTrace(bench)
+    }
+
+    @Test("G6 what comes while a long beginning is read is moved meanwhile", arguments: Engine.large)
+    func spare(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let (recorder, _) = try record(bench)
+        let wake = try EventSignal()
+        let observation = try bench.store.observe { wake.signal() }
+        let mover = SpareMover(bench.store)
+        let moved = try bench.read { reader -> Int64 in
+            let moved = try reader.recorded(limit: .max).last?.number ?? 0
+            try mover.start()
+            return moved
+        }
+        try bench.enqueue(1)
+        while try !bench.read({ try $0.recorded(limit: 1).isEmpty }) {
+            _ = try Poll.wait(
+                fds: [PollInterest(wake.descriptor.number)], timeoutMilliseconds: nil)
+            wake.drain()
+        }
+        let came = try mover.end().filter { $0.number > moved }
+        #expect(came.count == 1 && came[0].commit.changes.count >= 1)
+        withExtendedLifetime(observation) {}
+        _ = try recorder.end(nil)
+    }
+
+    @Test("G6 only some queues, and without what stands at some places of payloads")
+    func sifted() throws {
+        let bench = try Bench(.sqlite)
+        try bench.makeQueue()
+        try bench.makeQueue("r")
+        let secret = #"{"user":{"mail":"kim@example.com","id":7},"list":["kim@example.com"]}"#
+        let task = request { $0.payload = Array(secret.utf8) }
+        try bench.enqueue([task])
+        let (recorder, path) = try record(bench) { change in
+            change.queues = ["q"]
+            change.redactedNames = ["payload.user.mail", "payload.list[0]", "payload.no"]
+            change.redactions = ["user.mail", "list[0]", "no"].compactMap {
+                SummaryPaths(text: $0)?.paths.first
+            }
+        }
+        try recorder.writeBeginning()
+        try bench.enqueue([task])
+        try bench.enqueue([task], to: "r")
+        let report = try recorder.end(nil)
+        #expect(report.redactions == [2, 2, 0] && report.events == 1)
+        let bytes = String(decoding: try Files.read(path, limitBytes: 1 << 20), as: UTF8.self)
+        #expect(!bytes.contains("kim@example.com") && !bytes.contains("\"queue\":\"r\""))
+        let store = try TapePlayer(TapeFile(path)).view(at: 1).store
+        let payload = try store.readBlocking { try $0.payload(of: 2) } ?? []
+        #expect(
+            String(decoding: payload, as: UTF8.self)
+                == #"{"user":{"mail":"redacted","id":7},"list":["redacted"]}"#)
+    }
+
+    @Test("G6 what is no tape, cut, edited, or of a newer program is told as that")
+    func wrongFiles() throws {
+        let bench = try Bench(.memory)
+        try bench.makeQueue()
+        let (recorder, path) = try record(bench)
+        try recorder.writeBeginning()
+        for _ in 0..<5 { try bench.enqueue(1) }
+        _ = try recorder.end(nil)
+        let text = String(decoding: try Files.read(path, limitBytes: 1 << 20), as: UTF8.self)
+        let lines = text.split(separator: "\n").map(String.init)
+        func open(_ lines: [String], end: String = "\n") throws -> TapeFile {
+            let other = "\(bench.folder)/other.tape"
+            let bytes = Array((lines.joined(separator: "\n") + end).utf8)
+            try Files.writeAtomically(bytes, to: other)
+            return try TapeFile(other)
+        }
+        #expect(try open(lines).count == 5)
+        let cut = try open(Array(lines.dropLast(2)) + ["{\"event\":5,\"at\":18"], end: "")
+        #expect(cut.count == 4 && cut.remark == "the tape is cut off behind event 4")
+        #expect(try TapePlayer(cut).view(at: 9).event == 4)
+        let first = try #require(lines.firstIndex { $0.hasPrefix("{\"event\":1") })
+        var without = lines
+        without.remove(at: first + 1)
+        var error = #expect(throws: QueueError.self) { try open(without) }
+        #expect(error?.code == .damagedStore && error?.message.contains("event 3 where") == true)
+        var bent = lines
+        bent[first + 2] = "{\"event\":3,\"at\":1,\"changes\":[{\"what\":1}]}"
+        let tape = try open(bent)
+        let player = try TapePlayer(tape)
+        #expect(try player.view(at: 2).event == 2)
+        error = #expect(throws: QueueError.self) { try player.view(at: 3) }
+        #expect(error?.message.contains("event 3 cannot be read") == true)
+        var newer = lines
+        newer[0] = newer[0].replacing("\"tape\":1", with: "\"tape\":2")
+        error = #expect(throws: QueueError.self) { try open(newer) }
+        #expect(error?.code == .newerSchema)
+        error = #expect(throws: QueueError.self) { try open(["{\"x\":1}"]) }
+        #expect(error?.code == .notAStore)
+        error = #expect(throws: QueueError.self) { try TapeFile("\(bench.folder)/none") }
+        #expect(error?.code == .noStore)
+        error = #expect(throws: QueueError.self) { try TapeFile(bench.folder) }
+        #expect(error?.code == .notAStore)
+    }
+}
