@@ -167,6 +167,7 @@ let package = Package(
             [
                 "SluiceForeignQueues", "SluiceModel", "SluiceStore", "SluiceControl",
                 "SluiceRedisClient", "SluiceRedisHarness", "SluiceSQLiteClient", "SluicePlatform",
+                "SluicePostgresHarness",
             ]),
         testTarget(
             "ForeignTrialTests",

@@ -162,4 +162,23 @@ struct GuardTests {
         #expect(try redis.call("LLEN", "rq:queue:mail").integer == 1)
         #expect(try redis.call("EXISTS", system.lanes(of: "mail")[0].record).integer == 0)
     }
+
+    @Test(
+        "a user who lacks one command or the keys beside a queue is told before anything is held",
+        arguments: ["+@all -blmove ~*", "+@all -rename ~*", "+@all ~rq:*", "+@all -eval ~*"])
+    func oneCommand(rules: String) throws {
+        let server = try RedisServer(
+            options: ["--user", "kim", "on", ">word", "&*"]
+                + rules.split(separator: " ").map(String.init))
+        let address = try RedisAddress("redis://kim:word@127.0.0.1:\(server.port)")
+        let redis = try RedisConnection(address)
+        try redis.call("SADD", "rq:queues", "rq:queue:mail")
+        try redis.call("RPUSH", "rq:queue:mail", "a")
+        let system = RQSystem(redis, KeeperLauncher { _, _ in })
+        let error = #expect(throws: QueueError.self) {
+            try system.hold("mail", RQBench.note)
+        }
+        #expect(error?.message.hasPrefix("arrivals would leak: the server refuses") == true)
+        #expect(try redis.call("LRANGE", "rq:queue:mail", 0, -1).array.map(\.text) == ["a"])
+    }
 }

@@ -142,4 +142,28 @@ struct PayloadTests {
         #expect(throws: QueueError.self) { try CallPayload.write(value, like: fixed) }
         #expect(throws: QueueError.self) { try CallPayload.write(["args": []], like: old) }
     }
+
+    @Test("msgpack is read as data, and what is cut off or no msgpack is nothing")
+    func messagePack() {
+        // {"t": null, "f": "run", "a": [1, -2, 300, 1.5, true], "k": {"x": b"\\xff"}}
+        let bytes: [UInt8] =
+            [0x84, 0xA1, 0x74, 0xC0, 0xA1, 0x66, 0xA3] + Array("run".utf8)
+            + [0xA1, 0x61, 0x95, 0x01, 0xFE, 0xCD, 0x01, 0x2C, 0xCB, 0x3F, 0xF8, 0, 0, 0, 0, 0, 0]
+            + [0xC3, 0xA1, 0x6B, 0x81, 0xA1, 0x78, 0xC4, 0x01, 0xFF]
+        let value: JSONValue = [
+            "t": .null, "f": "run", "a": [1, -2, 300, JSONValue(1.5), true],
+            "k": ["x": "<1 bytes>"],
+        ]
+        #expect(MessagePackReader.value(bytes) == value)
+        for count in 0..<bytes.count {
+            #expect(MessagePackReader.value(Array(bytes.prefix(count))) == nil)
+        }
+        #expect(MessagePackReader.value(bytes + [0]) == nil)
+        // More elements than there are bytes, and lists in lists.
+        #expect(MessagePackReader.value([0xDD, 0xFF, 0xFF, 0xFF, 0xFF]) == nil)
+        #expect(MessagePackReader.value(Array(repeating: 0x91, count: 10_000)) == nil)
+        let job = ARQJob(bytes)
+        #expect(job.payload.format == "msgpack" && job.payload.whyFixed != nil)
+        #expect(job.task("x", in: "mail", .due).type == "run")
+    }
 }

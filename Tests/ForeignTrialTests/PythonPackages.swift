@@ -1,40 +1,33 @@
 import SluicePlatform
 import SluiceProgramHarness
 
-/// The packages of other systems in a virtual environment of the build folder.
+/// The packages of other systems in virtual environments of the build folder: two, since what some
+/// of them need does not go together.
 enum PythonPackages {
     private static let wanted = [
-        "rq==3.0.0", "celery==5.7.0", "redis==7.4.1", "huey==3.5.4", "procrastinate==3.10.0",
-        "psycopg[binary]==3.3.9", "saq==0.26.4", "bullmq==3.4.4",
+        [
+            "rq==3.0.0", "celery==5.7.0", "redis==7.4.1", "huey==3.5.4", "procrastinate==3.10.0",
+            "psycopg[binary]==3.3.9", "saq==0.26.4", "bullmq==3.4.4", "dramatiq==2.2.1",
+        ], ["arq==0.28.0", "pgqueuer==1.6.0", "psycopg[binary]==3.3.9"],
     ]
     /// How long the packages may take to come.
     private static let patienceSeconds = 600
 
     private static let root = String(
         #filePath.dropLast("/Tests/ForeignTrialTests/PythonPackages.swift".count))
-    static let folder = "\(root)/.build/foreign-venv"
     static let programs = "\(root)/Tests/ForeignTrialTests/Programs"
+
+    /// The environment in which a system's packages are.
+    static func folder(of system: String) -> String {
+        folder(wanted.firstIndex { $0.contains { $0.hasPrefix("\(system)==") } } ?? 0)
+    }
+
+    private static func folder(_ number: Int) -> String { "\(root)/.build/foreign-venv-\(number)" }
 
     /// Whether they are there, or could be had; where they cannot, that is said once.
     static let areThere: Bool = {
-        let mark =
-            "\(folder)/"
-            + wanted.joined(separator: ",")
-            .split(separator: "[").joined(separator: "-")
-        if Files.exists(mark) { return true }
         do {
-            let place = try Workplace()
-            for (program, words) in [
-                ("python3", ["-m", "venv", folder]),
-                ("\(folder)/bin/pip", ["install", "--quiet"] + wanted),
-            ] {
-                let answer = try place.start(program, words)
-                    .answer(withinSeconds: patienceSeconds)
-                guard answer.code == 0 else {
-                    throw ProgramFailure.unexpected("pip", answer: answer)
-                }
-            }
-            try Files.writeAtomically([], to: mark)
+            for (number, packages) in wanted.enumerated() { try install(packages, folder(number)) }
             return true
         } catch {
             print(
@@ -42,4 +35,20 @@ enum PythonPackages {
             return false
         }
     }()
+
+    private static func install(_ packages: [String], _ folder: String) throws {
+        let mark =
+            "\(folder)/"
+            + packages.joined(separator: ",").split(separator: "[").joined(separator: "-")
+        guard !Files.exists(mark) else { return }
+        let place = try Workplace()
+        for (program, words) in [
+            ("python3", ["-m", "venv", folder]),
+            ("\(folder)/bin/pip", ["install", "--quiet"] + packages),
+        ] {
+            let answer = try place.start(program, words).answer(withinSeconds: patienceSeconds)
+            guard answer.code == 0 else { throw ProgramFailure.unexpected("pip", answer: answer) }
+        }
+        try Files.writeAtomically([], to: mark)
+    }
 }

@@ -7,7 +7,10 @@ import Testing
 
 /// How much is tried: a little with the other tests, all of it by `make foreign`.
 enum TrialSize {
-    static let isWhole = ProcessIdentity.environment("SLUICE_FOREIGN") != nil
+    private static let asked = ProcessIdentity.environment("SLUICE_FOREIGN")
+    static let isWhole = asked != nil
+    /// The systems that are asked for by name, with commas between; none for all.
+    static let names = asked == "1" ? [] : (asked ?? "").split(separator: ",").map(String.init)
     static let steps = isWhole ? 20 : 5
     static let canRun =
         PythonPackages.areThere && RedisServer.isInstalled && PostgresServer.isInstalled

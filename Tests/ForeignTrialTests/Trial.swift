@@ -11,13 +11,18 @@ final class Trial {
     /// What is tried.
     enum System: String, CaseIterable, CustomTestStringConvertible, Sendable {
         case rq, celery, huey, procrastinate, saq, bullmq, sidekiq
+        case hueyRedis, arq, dramatiq, pgqueuer
 
         /// Those that are tried with all other tests.
         static let few: [System] = [.rq, .celery, .huey, .procrastinate]
-        /// Those of which the workers are there.
+        /// Those of which the workers are there, or those of them that are asked for by name.
         static let all = allCases.filter { $0 != .sidekiq || Files.exists("/usr/bin/sidekiq") }
+            .filter { TrialSize.names.isEmpty || TrialSize.names.contains($0.rawValue) }
 
         var testDescription: String { rawValue }
+
+        /// Its name for `--as`, and of its package and its program.
+        var name: String { self == .hueyRedis ? System.huey.rawValue : rawValue }
     }
 
     let system: System
@@ -31,14 +36,14 @@ final class Trial {
         self.system = system
         place = try Workplace()
         switch system {
-        case .rq, .celery, .saq, .bullmq, .sidekiq:
+        case .rq, .celery, .saq, .bullmq, .sidekiq, .hueyRedis, .arq, .dramatiq:
             let server = try RedisServer()
             redis = server
             store = server.address()
         case .huey:
             redis = nil
             store = place.file("huey.db")
-        case .procrastinate:
+        case .procrastinate, .pgqueuer:
             redis = nil
             let server = try PostgresServer.shared()
             let name = "trial_\(server.newName())"
@@ -54,13 +59,20 @@ final class Trial {
         workers = try (0..<2).map { try startWorker($0) }
     }
 
-    private func program(_ name: String) -> String { "\(PythonPackages.folder)/bin/\(name)" }
+    private func program(_ name: String) -> String {
+        "\(PythonPackages.folder(of: system.name))/bin/\(name)"
+    }
 
     private func prepare() throws {
-        guard system == .procrastinate else { return }
+        let words: [String]
+        switch system {
+        case .procrastinate:
+            words = ["procrastinate", "--app=procrastinate_app.app", "schema", "--apply"]
+        case .pgqueuer: words = ["python", "\(PythonPackages.programs)/pgqueuer_app.py", "install"]
+        default: return
+        }
         let answer = try place.start(
-            program("procrastinate"), ["--app=procrastinate_app.app", "schema", "--apply"],
-            environment: environment
+            program(words[0]), Array(words.dropFirst()), environment: environment
         ).answer()
         try place.expecting(0, answer)
     }
@@ -74,9 +86,12 @@ final class Trial {
                 "celery", "-A", "celery_app", "worker", "-Q", "mail", "-c", "2", "-n",
                 "trial\(number)@%h", "-l", "warning",
             ]
-        case .huey: words = ["huey_consumer", "huey_app.huey", "-w", "2"]
+        case .huey, .hueyRedis: words = ["huey_consumer", "huey_app.huey", "-w", "2"]
         case .procrastinate:
             words = ["procrastinate", "--app=procrastinate_app.app", "worker", "-q", "mail"]
+        case .arq: words = ["arq", "arq_app.WorkerSettings"]
+        case .dramatiq: words = ["dramatiq", "dramatiq_app", "-p", "1", "-t", "2"]
+        case .pgqueuer: words = ["python", "\(PythonPackages.programs)/pgqueuer_app.py"]
         case .saq: words = ["saq", "saq_app.settings"]
         case .bullmq: words = ["python", "\(PythonPackages.programs)/bullmq_app.py"]
         case .sidekiq:
@@ -109,7 +124,7 @@ final class Trial {
         return try place.start(
             program("python"),
             [
-                "\(PythonPackages.programs)/send.py", system.rawValue, "\(first)", "\(count)",
+                "\(PythonPackages.programs)/send.py", system.name, "\(first)", "\(count)",
                 "\(seconds)",
             ], environment: environment)
     }
@@ -130,12 +145,12 @@ final class Trial {
     /// The program at the store.
     @discardableResult
     func sluice(_ words: [String]) throws -> ProgramAnswer {
-        try place.sluice(words + ["--store", store, "--as", system.rawValue, "--by", "dana"])
+        try place.sluice(words + ["--store", store, "--as", system.name, "--by", "dana"])
     }
 
     /// The same, begun and not waited for.
     func begin(_ words: [String]) throws -> RunningProgram {
-        try place.start(words + ["--store", store, "--as", system.rawValue, "--by", "dana"])
+        try place.start(words + ["--store", store, "--as", system.name, "--by", "dana"])
     }
 
     func wait(for what: String, until condition: () throws -> Bool) throws {

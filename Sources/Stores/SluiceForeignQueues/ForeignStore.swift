@@ -18,7 +18,7 @@ public final class ForeignStore {
 
     /// The names that `--as` takes.
     public static let systemNames =
-        RedisSystems.names + [HueyFile.systemName, ProcrastinateSystem.systemName]
+        RedisSystems.names + JobTable.all.map(\.name)
 
     /// Whether an address can only be such a store's.
     public static func isForeign(_ address: String) -> Bool { RedisAddress.isAddress(address) }
@@ -50,15 +50,25 @@ public final class ForeignStore {
                 return ForeignStore(name: name, systems: found)
             }
             if isPostgres(address) {
-                let desk = try SQLDesk(address)
-                guard try ProcrastinateSystem.isThere(desk) else {
-                    throw nothing(name, [ProcrastinateSystem.systemName])
-                }
-                return ForeignStore(name: name, systems: [ProcrastinateSystem(desk)])
+                let found = try tables(address, as: system)
+                guard !found.isEmpty else { throw nothing(name, JobTable.all.map(\.name)) }
+                return ForeignStore(name: name, systems: found)
             }
             let file = try SQLiteFile(path: address)
             guard try HueyFile.isThere(file) else { throw nothing(name, [HueyFile.systemName]) }
             return ForeignStore(name: name, systems: [HueyFile(file)])
+        }
+    }
+
+    /// The systems in a database, each by a connection of its own, which speaks of its schema.
+    private static func tables(_ address: String, as system: String?) throws -> [TableSystem] {
+        let probe = try SQLDesk(address)
+        return try JobTable.all.filter { table in
+            try (system == nil || system == table.name) && table.isThere(probe)
+        }.map { table in
+            let desk = try SQLDesk(address)
+            _ = try table.isThere(desk)
+            return TableSystem(table, desk)
         }
     }
 
@@ -168,6 +178,18 @@ enum RedisSystems {
         Kind(
             name: BullMQSystem.systemName, isThere: BullMQSystem.isThere,
             make: { redis, _ in BullMQSystem(redis) }),
+        Kind(
+            name: HueySystem.systemName, isThere: HueySystem.isThere,
+            make: { HueySystem($0, $1) }),
+        Kind(
+            name: ARQSystem.systemName, isThere: ARQSystem.isThere,
+            make: { redis, _ in ARQSystem(redis) }),
+        Kind(
+            name: DramatiqSystem.systemName, isThere: DramatiqSystem.isThere,
+            make: { DramatiqSystem($0, $1) }),
+        Kind(
+            name: ResqueSystem.systemName, isThere: ResqueSystem.isThere,
+            make: { ResqueSystem($0, $1) }),
     ]
 
     static let names = kinds.map(\.name)

@@ -1,9 +1,13 @@
 import os
 
 from common import note
-from huey import SqliteHuey
+from huey import RedisHuey, SqliteHuey
 
-huey = SqliteHuey("mail", filename=os.environ["TRIAL_URL"])
+url = os.environ["TRIAL_URL"]
+if url.startswith("redis:"):
+    huey = RedisHuey("mail", url=url)
+else:
+    huey = SqliteHuey("mail", filename=url)
 
 
 @huey.task()

@@ -8,7 +8,7 @@ final class SQLDesk {
 
     init(_ address: String) throws {
         connection = try PostgresConnection(PostgresSettings(address), isPipelined: false)
-        try connection.run("SET client_min_messages = warning")
+        try connection.run("SET client_min_messages = warning; SET timezone = 'UTC'")
     }
 
     /// A text as it stands in a statement; the database has no character zero.
@@ -19,9 +19,15 @@ final class SQLDesk {
         let parts = text.split(separator: "'", omittingEmptySubsequences: false)
         let slashed = parts.joined(separator: "''")
             .split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\")
-        // No dollar, so that it ends no block that it stands in.
+        // No dollar, so that it ends no block that it stands in, and no sign of a row.
         let plain = slashed.split(separator: "$", omittingEmptySubsequences: false)
-        return "E'\(plain.joined(separator: "\\x24"))'"
+            .joined(separator: "\\x24").split(separator: "@", omittingEmptySubsequences: false)
+        return "E'\(plain.joined(separator: "\\x40"))'"
+    }
+
+    /// A moment as it stands in a statement.
+    static func moment(_ moment: Timestamp) throws -> String {
+        try literal(TimeText.rfc3339(moment)) + "::timestamptz"
     }
 
     /// The same, or NULL.
@@ -43,6 +49,12 @@ final class SQLDesk {
         guard let rows = try? JSONValue.parse(text) else { return [] }
         return rows.array ?? []
     }
+
+    /// Runs statements one by one.
+    func run(_ statements: String) throws { try connection.run(statements) }
+
+    /// The one value that a statement gives; empty where it gives none.
+    func value(of statement: String) throws -> String { try connection.value(of: statement) }
 
     /// Runs statements as one transaction, which waits for no lock longer than a moment.
     func change(_ statements: String) throws {

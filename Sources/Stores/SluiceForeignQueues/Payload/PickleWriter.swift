@@ -11,6 +11,17 @@ struct PickleWriter {
         return writer.bytes + [UInt8(ascii: ".")]
     }
 
+    /// A pickle of a dictionary.
+    static func dictionary(_ pairs: [(String, Value)]) -> [UInt8] {
+        var writer = PickleWriter()
+        writer.bytes += "}(".utf8
+        for (name, value) in pairs {
+            writer.write(JSONValue.string(name))
+            writer.write(value)
+        }
+        return writer.bytes + "u.".utf8
+    }
+
     /// A pickle of something that is made of values by a name in a module.
     static func object(_ module: String, _ name: String, _ values: [Value]) -> [UInt8] {
         var writer = PickleWriter()

@@ -29,6 +29,7 @@ public final class GuardKeeper {
     private let control: RedisConnection
     private let inbox: RedisConnection
     private let watches: [GuardWatch]
+    private let polling: ListPolling?
     private var workers: Set<Int64> = []
     private var lookedAt: Int64 = 0
     private var hasEnded = false
@@ -37,8 +38,11 @@ public final class GuardKeeper {
 
     /// Begins to hold; the guards stand when this returns. Nil where another one does so already:
     /// of several the first to connect.
-    init?(_ lanes: [ListLane], at address: RedisAddress, guards: Int) throws {
+    init?(
+        _ lanes: [ListLane], at address: RedisAddress, guards: Int, polling: ListPolling? = nil
+    ) throws {
         self.address = address
+        self.polling = polling
         let name = Self.name(of: lanes[0])
         let inbox = try RedisConnection(address, name: name)
         self.inbox = inbox
@@ -49,10 +53,12 @@ public final class GuardKeeper {
         let each = max(guards / lanes.count, 32)
         watches = try lanes.map {
             try GuardWatch(
-                $0, at: address, count: each, name: Self.guardName(of: lanes[0]))
+                $0, at: address, count: each, name: Self.guardName(of: lanes[0]),
+                waits: polling == nil ? 2 : 1)
         }
         try look(force: true)
         try absorb()
+        if polling != nil { for lane in lanes { try control.call(lane.clearing()) } }
         try kick()
         try listen()
     }
@@ -139,7 +145,8 @@ public final class GuardKeeper {
             guard let text = call["element"]?.string, let element = Base64.decode(text),
                 let index = call["lane"]?.integer, watches.indices.contains(Int(index))
             else { return "unknown" }
-            return try step(element, watches[Int(index)])
+            let watch = watches[Int(index)]
+            return try polling.map { try show(element, watch, $0) } ?? step(element, watch)
         case "ping": return "done"
         default: return "unknown"
         }
@@ -180,15 +187,60 @@ public final class GuardKeeper {
         return "held"
     }
 
-    /// Waits until every guard has answered that it was sent away, and waits again.
-    private func settle(_ watch: GuardWatch, _ count: Int) throws {
+    /// Waits until every guard has answered that it was sent away, and waits again or rests.
+    private func settle(_ watch: GuardWatch, _ count: Int, resting: Bool = false) throws {
         var left = count
         let deadline = SystemClock.monotonicMilliseconds() + 2_000
         while left > 0, SystemClock.monotonicMilliseconds() < deadline {
             let ready = try Poll.wait(fds: watch.interests, timeoutMilliseconds: 100)
-            left -= try watch.takeAnswers(ready: Set(ready.map(\.descriptor))).answered
+            let descriptors = Set(ready.map(\.descriptor))
+            left -= try watch.takeAnswers(ready: descriptors, resting: resting).answered
         }
         try kick()
+    }
+
+    /// How long a task lies where workers ask, which do so every second or every five.
+    private static let showMilliseconds: Int64 = 6_000
+    private static let sealMilliseconds = 5
+
+    /// Lets one task through to workers that ask again and again: the guards rest until one has
+    /// asked, and what comes meanwhile is moved aside.
+    private func show(
+        _ element: [UInt8], _ watch: GuardWatch, _ polling: ListPolling
+    ) throws -> String {
+        let lane = watch.lane
+        let commands =
+            [RedisCommand("MULTI")] + unblocking(watch.ids)
+            + [lane.showing(element, polling), RedisCommand("EXEC")]
+        try control.send(commands)
+        var answers: [RedisValue] = []
+        for _ in commands { answers.append(try control.receive()) }
+        guard case .array(let results) = answers.last else { return "unknown" }
+        try settle(watch, results.dropLast().count { $0 == .integer(1) }, resting: true)
+        var found = "gone"
+        if case .refusal(let text) = results.last ?? .none {
+            let words = String(decoding: text, as: UTF8.self)
+            if !words.contains("GONE") { found = words }
+        } else {
+            found = try seal(element, behind: results.last?.array.last?.bytes, lane)
+        }
+        try watch.stand()
+        try absorb()
+        return found
+    }
+
+    private func seal(
+        _ element: [UInt8], behind: [UInt8]?, _ lane: ListLane
+    ) throws -> String {
+        let deadline = SystemClock.monotonicMilliseconds() + Self.showMilliseconds
+        while true {
+            let isLast = SystemClock.monotonicMilliseconds() >= deadline
+            let found = try control.call(
+                lane.sealing(element, behind: behind, isLast: isLast)
+            ).text
+            if let found, found != "waiting" { return found }
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: Self.sealMilliseconds)
+        }
     }
 }
 

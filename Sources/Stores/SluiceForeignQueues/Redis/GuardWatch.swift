@@ -7,15 +7,18 @@ final class GuardWatch {
     let lane: ListLane
     private let guards: [RedisConnection]
     private let catching: RedisCommand
+    private var resting: [RedisConnection] = []
 
-    /// Opens them; each has two waits under way, so that the server begins the second one itself
-    /// when the first has ended.
-    init(_ lane: ListLane, at address: RedisAddress, count: Int, name: String) throws {
+    /// Opens them; each has so many waits under way: with two the server begins the second one
+    /// itself when the first has ended.
+    init(
+        _ lane: ListLane, at address: RedisAddress, count: Int, name: String, waits: Int
+    ) throws {
         self.lane = lane
         guards = try (0..<count).map { _ in try RedisConnection(address, name: name) }
         catching = RedisCommand(
             "BLMOVE", lane.list, lane.held, lane.takes.rawValue, lane.takes.other.rawValue, 0)
-        for one in guards { try one.send([catching, catching]) }
+        for one in guards { try one.send(Array(repeating: catching, count: waits)) }
     }
 
     /// What to wait on.
@@ -24,18 +27,30 @@ final class GuardWatch {
     /// The numbers by which the server unblocks them.
     var ids: [Int64] { guards.map(\.id) }
 
-    /// Takes the answers that came and lets each guard that answered wait once more; gives how many
-    /// answered, and how many of them caught something.
-    func takeAnswers(ready: Set<Int32>) throws -> (answered: Int, caught: Int) {
+    /// Takes the answers that came and lets each guard that answered wait once more, unless they
+    /// are to rest; gives how many answered, and how many of them caught something.
+    func takeAnswers(
+        ready: Set<Int32>, resting isResting: Bool = false
+    ) throws -> (answered: Int, caught: Int) {
         var (answered, caught) = (0, 0)
         for one in guards where ready.contains(one.descriptor) {
             let answers = try one.arrived()
             guard !answers.isEmpty else { continue }
             for answer in answers where !(try answer.accepted().isNone) { caught += 1 }
             answered += answers.count
-            try one.send(answers.map { _ in catching })
+            if isResting {
+                resting.append(one)
+            } else {
+                try one.send(answers.map { _ in catching })
+            }
         }
         return (answered, caught)
+    }
+
+    /// Lets those wait again that rest.
+    func stand() throws {
+        for one in resting { try one.send([catching]) }
+        resting = []
     }
 
     /// Closes them.

@@ -32,6 +32,9 @@ struct ListLane: Hashable, Sendable {
     /// What whoever holds it is asked to do.
     var requests: [UInt8] { beside("requests") }
 
+    /// A key to try what a user may do.
+    var probe: [UInt8] { beside("probe") }
+
     private func beside(_ word: String) -> [UInt8] {
         let isTagged = list.contains(UInt8(ascii: "{")) || list.contains(UInt8(ascii: "}"))
         let name = isTagged ? list : Array("{".utf8) + list + Array("}".utf8)
@@ -78,10 +81,7 @@ extension ListLane {
             """
             local place = redis.call('LPOS', KEYS[1], ARGV[1])
             if not place then return redis.error_reply('GONE it is not held') end
-            local behind = false
-            if ARGV[2] == 'LEFT' then behind = redis.call('LINDEX', KEYS[1], place + 1)
-            elseif place > 0 then behind = redis.call('LINDEX', KEYS[1], place - 1) end
-            redis.call('LREM', KEYS[1], 1, ARGV[1])
+            \(Self.takingOut)
             redis.call(ARGV[3], KEYS[2], ARGV[1])
             return {1, behind}
             """, keys: [held, target],
@@ -96,15 +96,102 @@ extension ListLane {
             if redis.call('LPOS', KEYS[1], ARGV[1]) then return 'waiting' end
             if not redis.call('LPOS', KEYS[2], ARGV[1]) then return 'taken' end
             redis.call('LREM', KEYS[2], 1, ARGV[1])
-            local near = ARGV[2] == 'LEFT' and 'BEFORE' or 'AFTER'
-            if ARGV[4] == '' or redis.call('LINSERT', KEYS[2], near, ARGV[4], ARGV[1]) < 1 then
-                redis.call(ARGV[3], KEYS[2], ARGV[1])
-            end
+            \(Self.puttingBack)
             return 'held'
             """, keys: [list, held],
             arguments: [
                 element, takes.rawValue,
                 behind == nil ? takes.other.push : takes.push, behind ?? [],
             ])
+    }
+
+    /// Takes `ARGV[1]` at `place` out of what is held, `KEYS[1]`, and keeps what comes behind it.
+    private static let takingOut = """
+        local behind = false
+        if ARGV[2] == 'LEFT' then behind = redis.call('LINDEX', KEYS[1], place + 1)
+        elseif place > 0 then behind = redis.call('LINDEX', KEYS[1], place - 1) end
+        redis.call('LREM', KEYS[1], 1, ARGV[1])
+        """
+
+    /// Puts `ARGV[1]` into what is held, `KEYS[2]`, before `ARGV[4]`.
+    private static let puttingBack = """
+        local near = ARGV[2] == 'LEFT' and 'BEFORE' or 'AFTER'
+        if ARGV[4] == '' or redis.call('LINSERT', KEYS[2], near, ARGV[4], ARGV[1]) < 1 then
+            redis.call(ARGV[3], KEYS[2], ARGV[1])
+        end
+        """
+}
+
+/// How workers take that ask a list again and again instead of waiting at it.
+struct ListPolling {
+    /// So many elements without a task stand behind one that is let through, for workers that take
+    /// several at once and pass over what is none.
+    var fillers: Int
+
+    /// The element without a task.
+    static let filler = Array("sluice:filler".utf8)
+}
+
+extension ListLane {
+    /// Takes a task out of what is held and puts it where the next worker that asks takes, with
+    /// fillers between it and what comes; gives the element that comes behind it, or an error
+    /// `gone`.
+    func showing(_ element: [UInt8], _ polling: ListPolling) -> RedisCommand {
+        .script(
+            """
+            local place = redis.call('LPOS', KEYS[1], ARGV[1])
+            if not place then return redis.error_reply('GONE it is not held') end
+            \(Self.takingOut)
+            while redis.call('LMOVE', KEYS[2], KEYS[1], ARGV[2], ARGV[4]) do end
+            for _ = 1, tonumber(ARGV[5]) do redis.call(ARGV[3], KEYS[2], ARGV[6]) end
+            redis.call(ARGV[3], KEYS[2], ARGV[1])
+            return {1, behind}
+            """, keys: [held, list],
+            arguments: [
+                element, takes.rawValue, takes.push, takes.other.rawValue, polling.fillers,
+                ListPolling.filler,
+            ])
+    }
+
+    /// Moves what came since to what is held; where the task is taken, or is taken back, the
+    /// fillers too. Says whether it is `waiting`, `taken` or `held` again.
+    func sealing(_ element: [UInt8], behind: [UInt8]?, isLast: Bool) -> RedisCommand {
+        .script(
+            """
+            local isWaiting = redis.call('LPOS', KEYS[1], ARGV[1])
+            if isWaiting and ARGV[6] == '0' then
+                local came = {}
+                local far = ARGV[2] == 'LEFT' and -1 or 0
+                while true do
+                    local last = redis.call('LINDEX', KEYS[1], far)
+                    if not last or last == ARGV[1] or last == ARGV[5] then break end
+                    table.insert(came, 1, last)
+                    redis.call(ARGV[2] == 'LEFT' and 'RPOP' or 'LPOP', KEYS[1])
+                end
+                for _, one in ipairs(came) do redis.call(ARGV[7], KEYS[2], one) end
+                return 'waiting'
+            end
+            redis.call('LREM', KEYS[1], 0, ARGV[5])
+            if isWaiting then
+                redis.call('LREM', KEYS[1], 1, ARGV[1])
+                \(Self.puttingBack)
+            end
+            while redis.call('LMOVE', KEYS[1], KEYS[2], ARGV[2], ARGV[8]) do end
+            return isWaiting and 'held' or 'taken'
+            """, keys: [list, held],
+            arguments: [
+                element, takes.rawValue, behind == nil ? takes.other.push : takes.push,
+                behind ?? [], ListPolling.filler, isLast ? 1 : 0, takes.other.push,
+                takes.other.rawValue,
+            ])
+    }
+
+    /// Takes away fillers that a tool left that died.
+    func clearing() -> RedisCommand {
+        .script(
+            """
+            for _, key in ipairs(KEYS) do redis.call('LREM', key, 0, ARGV[1]) end
+            return 1
+            """, keys: [list, held], arguments: [ListPolling.filler])
     }
 }

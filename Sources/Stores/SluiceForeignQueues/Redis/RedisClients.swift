@@ -38,8 +38,51 @@ struct RedisClientLine {
 
 /// What a hold by guards needs of a server: found before anything is held.
 enum RedisAbility {
+    /// Throws `notLegal` where a user may not do what is needed with the keys beside a queue: each
+    /// command is tried at a text, which none of them changes.
+    static func check(_ redis: RedisConnection, _ commands: [String], beside lane: ListLane) throws
+    {
+        let probe = lane.probe
+        let words: [String: [String]] = [
+            "LMOVE": [Self.it, "LEFT", "RIGHT"], "BLMOVE": [Self.it, "LEFT", "RIGHT", "0"],
+            "LPOS": ["x"], "LREM": ["1", "x"], "LINDEX": ["0"], "RPUSH": ["x"], "LPUSH": ["x"],
+            "LINSERT": ["BEFORE", "x", "x"], "RENAME": [Self.it], "BLPOP": ["1"], "LLEN": [],
+            "HSET": ["x", "x"], "HGETALL": [], "ZADD": ["1", "x"], "ZREM": ["x"],
+            "ZSCORE": ["x"], "DEL": [],
+        ]
+        let tries =
+            [RedisCommand("SET", probe, "x", "PX", 10_000)]
+            + ["sluice:open:probe", "sluice:reply:probe"].map {
+                RedisCommand("SET", $0, "x", "PX", 1)
+            }
+            + [.script("return redis.call('EXISTS', KEYS[1])", keys: [probe])]
+            + commands.map { name in
+                RedisCommand(
+                    name,
+                    words: [probe]
+                        + (words[name] ?? []).map { $0 == Self.it ? probe : Array($0.utf8) })
+            } + [RedisCommand("DEL", probe)]
+        for (command, answer) in zip(tries, try redis.pipeline(tries)) {
+            guard case .refusal(let text) = answer, text.starts(with: "NOPERM".utf8) else {
+                continue
+            }
+            let (name, reason) = (
+                String(decoding: command.words[0], as: UTF8.self),
+                String(decoding: text, as: UTF8.self)
+            )
+            throw leak("the server refuses \(name) (\(reason))")
+        }
+    }
+
+    private static let it = "KEY"
+    /// What guards do with the lists beside a queue.
+    private static let guarding = [
+        "LMOVE", "BLMOVE", "LPOS", "LREM", "LINDEX", "RPUSH", "LPUSH", "LINSERT", "RENAME",
+        "BLPOP", "LLEN", "HSET", "HGETALL", "DEL",
+    ]
+
     /// Throws `notLegal` where arrivals would leak.
-    static func checkGuards(_ redis: RedisConnection) throws {
+    static func checkGuards(_ redis: RedisConnection, _ lane: ListLane) throws {
         let info = try redis.call("INFO", "server").text ?? ""
         let version =
             info.split(whereSeparator: \.isNewline).first { $0.hasPrefix("redis_version:") }?
@@ -55,6 +98,7 @@ enum RedisAbility {
                 throw leak("the server refuses CLIENT LIST or CLIENT UNBLOCK (\(words))")
             }
         }
+        try check(redis, guarding, beside: lane)
     }
 
     private static func leak(_ reason: String) -> QueueError {

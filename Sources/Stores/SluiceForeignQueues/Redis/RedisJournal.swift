@@ -45,6 +45,11 @@ struct RedisChange {
         add("zadd", set, member, score.description)
     }
 
+    /// Gives a field of a hash another value, or takes it away.
+    mutating func field(_ key: [UInt8], _ field: String, _ value: [UInt8]?) {
+        steps.append([Array("field".utf8), key, Array(field.utf8)] + (value.map { [$0] } ?? []))
+    }
+
     /// Any command; only what was kept before is taken back.
     mutating func call(_ command: RedisCommand) {
         steps.append([Array("call".utf8)] + command.words)
@@ -147,6 +152,12 @@ struct RedisJournal {
             redis.call('ZADD', step[2], step[4], step[3])
             if score then table.insert(back, 1, {'zadd', step[2], step[3], score})
             else table.insert(back, 1, {'zrem', step[2], step[3]}) end
+        end
+        function deeds.field(step, back)
+            local old = redis.call('HGET', step[2], step[3])
+            if step[4] then redis.call('HSET', step[2], step[3], step[4])
+            else redis.call('HDEL', step[2], step[3]) end
+            table.insert(back, 1, {'field', step[2], step[3], old or nil})
         end
         function deeds.require() end
         function deeds.call(step) redis.call(unpack(step, 2)) end

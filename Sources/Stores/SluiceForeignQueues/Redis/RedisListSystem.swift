@@ -23,6 +23,8 @@ protocol RedisListSystem: ForeignSystem {
     func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)?
     /// What held tasks risk meanwhile.
     var risks: [String] { get }
+    /// How its workers ask that do not wait in the server; nil where they wait.
+    var polling: ListPolling? { get }
 }
 
 /// Where an element lies.
@@ -47,6 +49,9 @@ public struct KeeperLauncher: Sendable {
 }
 
 extension RedisListSystem {
+    /// Most workers wait in the server.
+    var polling: ListPolling? { nil }
+
     /// So many connections guard a queue: a burst that is larger would leak.
     static var guardCount: Int { 256 }
 
@@ -58,7 +63,7 @@ extension RedisListSystem {
                 let fresh = try RedisConnection(redis.address)
                 guard try fresh.call("EXISTS", lanes[0].record).integer == 1,
                     let keeper = try GuardKeeper(
-                        lanes, at: redis.address, guards: Self.guardCount)
+                        lanes, at: redis.address, guards: Self.guardCount, polling: polling)
                 else { return }
                 try keeper.run()
                 return
@@ -82,8 +87,8 @@ extension RedisListSystem {
 
     /// Begins a hold, or takes the one up that is there without a process behind it.
     func holdByGuards(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
-        try RedisAbility.checkGuards(redis)
         let lanes = lanes(of: queue)
+        try RedisAbility.checkGuards(redis, lanes[0])
         let isNew = try HoldRecord.begin(
             note, system: name, queue: queue, recipe: "guards", at: lanes[0].record, redis)
         let isKept = try GuardKeeper.isThere(lanes[0], redis)
@@ -129,6 +134,7 @@ extension RedisListSystem {
         try awaitClosed(names)
         var moved: Int64 = 0
         for lane in lanes {
+            if polling != nil { try redis.call(lane.clearing()) }
             moved += try redis.look("LLEN", lane.held).integer ?? 0
             try redis.call(lane.restoring())
         }

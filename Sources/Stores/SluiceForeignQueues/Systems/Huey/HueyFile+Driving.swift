@@ -146,7 +146,7 @@ extension HueyFile {
                 "SELECT value FROM kv WHERE queue = ? AND key = ?",
                 [.text(task.queue), .text(task.reference)])
             if let bytes = result.first?.first?.bytes {
-                (step.outcome, step.error) = Self.outcome(bytes)
+                (step.outcome, step.error) = HueyMessage.outcome(bytes)
                 step.note = nil
                 break
             }
@@ -161,16 +161,6 @@ extension HueyFile {
         }
         step.milliseconds = SystemClock.monotonicMilliseconds() - began
         return step
-    }
-
-    private static func outcome(_ bytes: [UInt8]) -> (String, String?) {
-        guard let value = PickleReader.value(Inflate.content(bytes) ?? bytes),
-            case .call(let callable, let arguments, _) = value.kind,
-            case .global(let type) = callable.kind, type.hasPrefix("huey."),
-            type.hasSuffix("Error")
-        else { return ("success", nil) }
-        var text = PickleText()
-        return ("giveUp", text.json(arguments)[0]?["error"]?.string)
     }
 
     func refusal(of verb: ForeignVerb) -> String? {

@@ -97,4 +97,15 @@ struct HueyMessage {
         let content = PickleWriter.object("huey.registry", "Message", parts)
         return isPacked ? Inflate.stored(content) : content
     }
+
+    /// What a stored result says: how its task ended, and its error.
+    static func outcome(_ bytes: [UInt8]) -> (String, String?) {
+        guard let value = PickleReader.value(Inflate.content(bytes) ?? bytes),
+            case .call(let callable, let arguments, _) = value.kind,
+            case .global(let type) = callable.kind, type.hasPrefix("huey."),
+            type.hasSuffix("Error")
+        else { return ("success", nil) }
+        var text = PickleText()
+        return ("giveUp", text.json(arguments)[0]?["error"]?.string)
+    }
 }

@@ -22,18 +22,10 @@ final class SAQSystem: RedisListSystem {
     private static func queueNames(_ redis: RedisConnection, firstOnly: Bool) throws -> [String] {
         var found: Set<String> = []
         for kind in kinds {
-            var cursor = "0"
-            for _ in 0..<100 {
-                let answer = try redis.call(
-                    "SCAN", cursor, "MATCH", "saq:*:\(kind)", "COUNT", 1000, "TYPE", "zset"
-                ).array
-                guard answer.count == 2 else { break }
-                for key in answer[1].array.compactMap(\.text) {
-                    found.insert(String(key.dropFirst(4).dropLast(kind.utf8.count + 1)))
-                }
-                cursor = answer[0].text ?? "0"
-                if cursor == "0" || (firstOnly && !found.isEmpty) { break }
-            }
+            found.formUnion(
+                try redis.scan("saq:*:\(kind)", type: "zset", firstOnly: firstOnly) { key in
+                    String(key.dropFirst(4).dropLast(kind.utf8.count + 1))
+                })
         }
         return found.sorted()
     }
@@ -96,9 +88,16 @@ final class SAQSystem: RedisListSystem {
         guard !elements.isEmpty else { return [] }
         let texts = try redis.call(RedisCommand("MGET", words: elements)).array
         return zip(elements, texts).map { id, text in
-            let job = text.bytes.flatMap { try? JSONValue.parse($0) }
+            let job = text.bytes.flatMap { Self.read($0)?.job }
             return Self.task(String(decoding: id, as: UTF8.self), queue, display, job)
         }
+    }
+
+    /// What a job says, in JSON or as its app packs it.
+    private static func read(_ bytes: [UInt8]) -> (job: JSONValue, format: String)? {
+        if let job = try? JSONValue.parse(bytes) { return (job, "json") }
+        guard let job = MessagePackReader.value(bytes), job.object != nil else { return nil }
+        return (job, "msgpack")
     }
 
     private static func task(
@@ -145,7 +144,7 @@ final class SAQSystem: RedisListSystem {
 
     func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {
         guard let bytes = try redis.look("GET", task.reference).bytes,
-            let job = try? JSONValue.parse(bytes)
+            let job = Self.read(bytes)?.job
         else { return (nil, nil) }
         let error = Self.task(task.reference, task.queue, .failed, job).error
         switch job["status"]?.string {
@@ -171,7 +170,7 @@ extension SAQSystem {
     func detail(_ reference: String) throws -> ForeignDetail? {
         guard reference.hasPrefix("saq:job:"),
             let bytes = try redis.pipeline([RedisCommand("GET", reference)]).first?.bytes,
-            let job = try? JSONValue.parse(bytes), let queue = job["queue"]?.string
+            let (job, format) = Self.read(bytes), let queue = job["queue"]?.string
         else { return nil }
         let displays: [String: ForeignTask.Display] = [
             "new": .due, "queued": .due, "active": .running, "aborting": .running,
@@ -189,11 +188,17 @@ extension SAQSystem {
         }
         var detail = ForeignDetail(
             task: task,
-            payload: ForeignPayload(bytes: bytes, format: "json", value: job["kwargs"]))
+            payload: ForeignPayload(
+                bytes: bytes, format: format, value: job["kwargs"],
+                whyFixed: format == "json" ? nil : "msgpack is read here and not written"))
         for pair in job.object?.pairs ?? [] where pair.key != "kwargs" && !pair.value.isNull {
             detail.fields[pair.key] = pair.value
         }
         return detail
+    }
+
+    private static func isJSON(_ answer: RedisValue) -> Bool {
+        answer.bytes.map { (try? JSONValue.parse($0)) != nil } ?? true
     }
 
     func change(
@@ -214,6 +219,10 @@ extension SAQSystem {
             steps.keep(place.element)
             steps.call(RedisCommand("DEL", place.element))
         case .edit(let value):
+            guard try Self.isJSON(redis.look("GET", reference)) else {
+                throw QueueError.notLegal(
+                    "it cannot be edited: msgpack is read here and not written")
+            }
             guard value.object != nil, let bytes = try redis.look("GET", reference).bytes,
                 var job = (try? JSONValue.parse(bytes))?.object
             else {

@@ -1,0 +1,197 @@
+import SluiceModel
+
+/// How rows of a table are put where no worker fetches them, and back: by a time 4,000 years later,
+/// of which the old one is the new one without that, or by a state that nobody fetches. What was
+/// set aside by hand is told apart.
+struct HoldForm: Sendable {
+    /// What one column is set to.
+    struct Assignment: Sendable {
+        var column: String
+        var away: String
+        var back: String
+        var through: String
+    }
+
+    /// The column of the time, and the conditions by which held and skipped rows are told.
+    let time: String
+    private let held: String
+    private let skipped: String
+    private let isByTime: Bool
+    /// What is set when a row is held; the same for a skip with other words.
+    private let assignments: [Assignment]
+    private let skips: [Assignment]
+    /// The columns whose writing holds again.
+    let watched: [String]
+    /// When a row is due as its system said it, held or not.
+    let due: String
+
+    /// A hold by time. `type` is the column's, `others` move with it, `watched` are the columns by
+    /// which a row becomes ready again.
+    static func time(
+        _ column: String, type: String = "timestamptz", isOptional: Bool = false,
+        others: [String] = [], watched: [String]
+    ) -> HoldForm {
+        func start(_ year: Int) -> String {
+            "'\(year)-01-01 00:00:00\(type == "timestamptz" ? "+00" : "")'::\(type)"
+        }
+        let (isHeld, isSkipped) = (
+            "@\(column) >= \(start(4000)) AND @\(column) < \(start(7000))",
+            "@\(column) >= \(start(7000))"
+        )
+        func back(_ name: String, _ years: Int) -> String {
+            let back = "@\(name) - interval '\(years) years'"
+            guard name == column, isOptional else { return back }
+            return "CASE WHEN @\(name) = \(start(years)) THEN NULL ELSE \(back) END"
+        }
+        func moved(_ name: String, _ years: Int, from base: String) -> Assignment {
+            let later = "\(base) + interval '\(years) years'"
+            return Assignment(
+                column: name,
+                away: name == column && isOptional
+                    ? "coalesce(\(later), \(start(years)))" : later,
+                back: back(name, years), through: name == column ? "now()" : back(name, years))
+        }
+        /// What is held has its own time first.
+        func own(_ name: String) -> String {
+            "(CASE WHEN \(isHeld) THEN \(back(name, 4000)) ELSE @\(name) END)"
+        }
+        let columns = [column] + others
+        return HoldForm(
+            time: column, held: isHeld, skipped: isSkipped, isByTime: true,
+            assignments: columns.map { moved($0, 4000, from: "@\($0)") },
+            skips: columns.map { moved($0, 7000, from: own($0)) }, watched: [column] + watched,
+            due: "CASE WHEN \(isSkipped) THEN \(back(column, 7000)) ELSE \(own(column)) END")
+    }
+
+    /// A hold by a state that nobody fetches; `notes` is a column of JSON in which it is said that
+    /// the row is held from here.
+    static func state(
+        _ column: String, away: String, ready: String, notes: String, time: String
+    ) -> HoldForm {
+        func marked(_ word: String) -> [Assignment] {
+            [
+                Assignment(column: column, away: away, back: ready, through: ready),
+                Assignment(
+                    column: notes,
+                    away: "@\(notes) || jsonb_build_object('sluice', '\(word)')",
+                    back: "@\(notes) - 'sluice'", through: "@\(notes) - 'sluice'"),
+            ]
+        }
+        func isMarked(_ word: String) -> String {
+            "@\(column) = \(away) AND @\(notes)->>'sluice' = '\(word)'"
+        }
+        return HoldForm(
+            time: time, held: isMarked("held"), skipped: isMarked("skipped"), isByTime: false,
+            assignments: marked("held"), skips: marked("skipped"), watched: [column],
+            due: "@\(time)")
+    }
+
+    func isHeld(_ ready: String) -> String { isByTime ? "(\(ready) AND \(held))" : "(\(held))" }
+    func isSkipped(_ ready: String) -> String {
+        isByTime ? "(\(ready) AND \(skipped))" : "(\(skipped))"
+    }
+    /// Rows that a hold has to put away.
+    func isFree(_ ready: String) -> String {
+        isByTime ? "\(ready) AND (\(held) OR \(skipped)) IS NOT TRUE" : ready
+    }
+    /// Every column that is set.
+    var columns: [String] { assignments.map(\.column) }
+
+    private static func setting(
+        _ parts: [Assignment], _ value: (Assignment) -> String
+    ) -> String {
+        parts.map { "\($0.column) = \(value($0))" }.joined(separator: ", ")
+    }
+
+    var letting: String { Self.setting(assignments) { $0.through } }
+    var bringingBack: String { Self.setting(assignments) { $0.back } }
+    var skipping: String { Self.setting(skips) { $0.away } }
+    var unskipping: String { Self.setting(skips) { $0.back } }
+
+    /// A column as it was before, given back where it was held and its queue is not any more.
+    func restoring(_ column: String, isHeld: Bool) -> String {
+        guard !isHeld, let part = assignments.first(where: { $0.column == column }) else {
+            return "@\(column)"
+        }
+        return "CASE WHEN \(held) THEN \(part.back) ELSE @\(column) END"
+    }
+}
+
+extension HoldForm {
+    /// The name of the trigger of a queue.
+    static func trigger(_ queue: String) -> String {
+        let digits = queue.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+        }
+        return "sluice_hold_" + String(digits, radix: 16)
+    }
+
+    /// Begins a hold: one transaction.
+    func beginning(
+        _ table: JobTable, _ queue: String, _ note: HoldNote, _ desk: SQLDesk
+    ) throws -> String {
+        let name = Self.trigger(queue)
+        let comment = try SQLDesk.literal(
+            ([
+                "queue": .string(queue), "by": .string(note.by),
+                "since": .integer(note.since.milliseconds), "reason": JSONValue(note.reason),
+            ] as JSONValue).text)
+        let isIn = try table.isIn(queue, desk)
+        func new(_ fragment: String) -> String { JobTable.of("NEW", fragment) }
+        let lines = assignments.map { "NEW.\($0.column) := \(new($0.away));" }
+        return """
+            CREATE OR REPLACE FUNCTION sluice_hold_\(table.function)() RETURNS trigger
+            LANGUAGE plpgsql AS $sluice$ BEGIN
+            \(lines.joined(separator: "\n"))
+            RETURN NEW; END $sluice$;
+            CREATE TRIGGER \(name) BEFORE INSERT OR UPDATE OF \(watched.joined(separator: ", "))
+            ON \(table.table) FOR EACH ROW
+            WHEN (\(new(isIn)) AND \(new(isFree(table.ready)))
+            AND current_setting('sluice.release', true) IS DISTINCT FROM '1')
+            EXECUTE FUNCTION sluice_hold_\(table.function)();
+            COMMENT ON TRIGGER \(name) ON \(table.table) IS \(comment);
+            UPDATE \(table.table) j SET \(Self.same(watched))
+            WHERE \(JobTable.of("j", isIn)) AND \(JobTable.of("j", isFree(table.ready)))
+            """
+    }
+
+    /// Writes columns as they are, so that the trigger sees the row.
+    private static func same(_ columns: [String]) -> String {
+        columns.map { "\($0) = j.\($0)" }.joined(separator: ", ")
+    }
+
+    /// Ends a hold: the trigger goes, and what is held comes back.
+    func ending(_ table: JobTable, _ queue: String, _ desk: SQLDesk) throws -> String {
+        """
+        DROP TRIGGER IF EXISTS \(Self.trigger(queue)) ON \(table.table);
+        UPDATE \(table.table) j SET \(JobTable.of("j", bringingBack))
+        WHERE \(JobTable.of("j", try table.isIn(queue, desk)))
+        AND \(JobTable.of("j", isHeld(table.ready)))
+        """
+    }
+
+    /// The holds of a table, by their queues.
+    static func holds(_ table: JobTable, _ desk: SQLDesk) throws -> [String: ForeignHold] {
+        let rows = try desk.rows(
+            """
+            SELECT obj_description(t.oid, 'pg_trigger') AS note FROM pg_trigger t
+            WHERE t.tgrelid = '\(table.table)'::regclass AND t.tgname LIKE 'sluice\\_hold\\_%'
+            """)
+        var found: [String: ForeignHold] = [:]
+        for row in rows {
+            guard let text = row["note"]?.string, let note = try? JSONValue.parse(text),
+                let queue = note["queue"]?.string, let by = note["by"]?.string,
+                let since = note["since"]?.integer
+            else { continue }
+            let kept = HoldNote(
+                by: by, since: Timestamp(milliseconds: since), reason: note["reason"]?.string)
+            found[queue] = ForeignHold(note: kept, recipe: "trigger")
+        }
+        return found
+    }
+}
+
+extension JobTable {
+    /// Its name in the name of a function.
+    var function: String { String(name.filter { $0.isLetter }) }
+}

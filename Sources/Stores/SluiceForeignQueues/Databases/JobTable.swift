@@ -1,0 +1,143 @@
+import SluiceModel
+
+/// A system whose tasks are rows of a table in PostgreSQL, told by fragments of statements in which
+/// `@` stands for the row.
+struct JobTable: Sendable {
+    /// The name that `--as` takes, and the one that people use.
+    var name: String
+    var title: String
+    /// The table, and the columns by which it is recognised.
+    var table: String
+    var needs: [String]
+    /// The type of its column `id`.
+    var idType = "bigint"
+    /// The column of the queue, how its value is shown, and the value of a shown name.
+    var queue = "queue"
+    var shownQueue: String?
+    var key: @Sendable (SQLDesk, String) throws -> String = { _, queue in
+        try SQLDesk.literal(queue)
+    }
+    /// What a worker calls.
+    var type: String
+    /// The priority, where it has one, and the column to write.
+    var priority: String?
+    /// Executions that have begun, and how many are enough.
+    var attempts: String
+    var attemptLimit: String?
+    /// When it came, and the last error.
+    var created: String?
+    var error: String?
+    /// What it carries.
+    var payload: PayloadColumn
+    /// Rows that workers fetch when their time has come.
+    var ready: String
+    /// What other rows show.
+    var states: [(display: ForeignTask.Display, condition: String)]
+    /// The order in which workers fetch, and the same as values that grow.
+    var order: String
+    var place: String
+    /// What changes whenever its system changes a row.
+    var version: String
+    /// How its queues are held.
+    var hold: HoldForm
+    /// Statements that wake the workers of a queue, as its system does.
+    var waking: @Sendable (_ queue: String, _ id: String) throws -> String = { _, _ in "SELECT 1" }
+    /// A question for the executions of a task: `started`, `ended` in milliseconds, `outcome`,
+    /// `error`, `runner`.
+    var executions: (@Sendable (_ id: String) -> String)?
+    /// A question for the `outcome` and the `error` of a task that is gone.
+    var ending: (@Sendable (_ id: String) -> String)?
+    /// A question for the workers: `name`, `host`, `pid`, `slots`, `heard` in milliseconds, and as
+    /// lists `queues` and `running`.
+    var workers: String?
+    /// What the verbs set, as far as it has them.
+    var removing: Removing
+    var retrying: String
+    var retryable: String
+    var postponing: String?
+    /// What else a change may touch, for undo.
+    var kept: [String] = []
+    /// What held tasks risk meanwhile.
+    var risks: [String]
+
+    /// How a task is taken out for good.
+    enum Removing: Sendable {
+        /// Its row says so.
+        case setting(String)
+        /// Its row goes; a statement says so elsewhere.
+        case deleting(@Sendable (_ id: String) -> String)
+    }
+
+    /// The column of a payload.
+    enum PayloadColumn: Sendable {
+        case json(String, type: String)
+        /// Bytes, which may say anything.
+        case bytes(String)
+
+        var column: String {
+            switch self {
+            case .json(let column, _), .bytes(let column): column
+            }
+        }
+
+        /// A text of a row for it.
+        var text: String {
+            switch self {
+            case .json(let column, _): "@\(column)::text"
+            case .bytes(let column): "encode(@\(column), 'base64')"
+            }
+        }
+
+        /// A short text of it.
+        var shown: String {
+            switch self {
+            case .json(let column, _): "left(@\(column)::text, 200)"
+            case .bytes(let column):
+                "left(encode(substring(@\(column) FOR 200), 'escape'), 200)"
+            }
+        }
+    }
+
+    /// A fragment, of a row with a name.
+    static func of(_ row: String, _ fragment: String) -> String {
+        fragment.split(separator: "@", omittingEmptySubsequences: false)
+            .joined(separator: "\(row).")
+    }
+
+    /// Rows of a queue.
+    func isIn(_ queue: String, _ desk: SQLDesk) throws -> String {
+        "@\(self.queue) = \(try key(desk, queue))"
+    }
+
+    /// What a row shows.
+    var display: String {
+        let isLater = "\(ready) AND @\(hold.time) > now()"
+        let running = states.filter { $0.display == .running }
+        let others = states.filter { $0.display != .running }
+        let cases =
+            running.map { ($0.display, $0.condition) }
+            + [(.skipped, hold.isSkipped(ready)), (.held, hold.isHeld(ready))]
+            + [(.retrying, "\(isLater) AND \(attempts) > 0"), (.delayed, isLater), (.due, ready)]
+            + others.map { ($0.display, $0.condition) }
+        let words = cases.map { "WHEN \($0.1) THEN '\($0.0.rawValue)'" }
+        return "CASE \(words.joined(separator: " ")) ELSE 'blocked' END"
+    }
+}
+
+extension JobTable {
+    /// Whether a database has it; what is said from then on is said in its schema.
+    func isThere(_ desk: SQLDesk) throws -> Bool {
+        let names = try needs.map { try SQLDesk.literal($0) }.joined(separator: ", ")
+        let rows = try desk.rows(
+            """
+            SELECT n.nspname AS schema FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE c.relname = \(try SQLDesk.literal(table)) AND c.relkind IN ('r', 'p')
+            AND (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = c.oid
+                AND a.attname IN (\(names))) = \(needs.count)
+            ORDER BY n.nspname LIMIT 1
+            """)
+        guard let schema = rows.first?["schema"]?.string else { return false }
+        try desk.run("SET search_path = \(SQLDesk.name(schema))")
+        return true
+    }
+}

@@ -1,0 +1,164 @@
+import SluiceModel
+
+extension TableSystem {
+    func refusal(of verb: ForeignVerb) -> String? {
+        switch verb {
+        case .move: "\(table.title) orders by its columns; sluice priority changes that"
+        case .priority where table.priority == nil: "\(table.title) keeps no priorities"
+        case .postpone where table.postponing == nil: "\(table.title) keeps no times"
+        default: nil
+        }
+    }
+
+    func change(
+        _ reference: String, _ change: ForeignChange, by person: String
+    ) throws -> ForeignAnswer {
+        try check(change.verb)
+        let detail = try require(reference)
+        guard let id = identifier(reference) else { throw QueueError.notLegal("it has no id") }
+        let isWaiting = "(\(table.display)) IN ('due', 'held', 'skipped', 'delayed', 'retrying')"
+        var condition = isWaiting
+        if change == .retry { condition = "(\(table.retryable))" }
+        try perform(
+            id, try statement(change, detail, id), condition, verb: change.verb, person)
+        if change == .retry {
+            try desk.change(try table.waking(detail.task.queue, reference))
+        }
+        return ForeignAnswer(
+            changed: [reference],
+            consequences: change == .skip ? ["it lies aside until it is taken in"] : [])
+    }
+
+    /// The statement that changes its row.
+    private func statement(
+        _ change: ForeignChange, _ detail: ForeignDetail, _ id: String
+    ) throws -> String {
+        let task = detail.task
+        let setting: String
+        switch change {
+        case .skip:
+            guard task.display != .skipped else {
+                throw QueueError.notLegal("it is skipped already", fix: "sluice unskip")
+            }
+            let isTimed = task.display == .delayed || task.display == .retrying
+            guard !isTimed || !table.states.contains(where: { $0.display == .delayed }) else {
+                throw QueueError.notLegal(
+                    "it waits for its time, not in the queue", fix: "sluice postpone")
+            }
+            setting = table.hold.skipping
+        case .unskip:
+            guard task.display == .skipped else { throw QueueError.notLegal("it is not skipped") }
+            setting = table.hold.unskipping
+        case .delete:
+            switch table.removing {
+            case .setting(let text): setting = text
+            case .deleting(let also):
+                return "\(also(id)); DELETE FROM \(table.table) j WHERE j.id = \(id)"
+            }
+        case .retry:
+            guard [.failed, .delayed, .retrying, .cancelled].contains(task.display) else {
+                throw QueueError.notLegal("it has not failed and waits for no time")
+            }
+            setting = table.retrying
+        case .edit(let value): setting = try editing(value, detail.payload)
+        case .postpone(let moment):
+            setting =
+                "\(table.hold.time) = \(try SQLDesk.moment(moment))\(table.postponing ?? "")"
+        case .priority(let number):
+            setting = "priority = \(Int32(clamping: number))"
+        case .move: throw QueueError.notLegal("move is not possible")
+        }
+        return "UPDATE \(table.table) j SET \(row(setting)) WHERE j.id = \(id)"
+    }
+
+    private func editing(_ value: JSONValue, _ old: ForeignPayload) throws -> String {
+        if let why = old.whyFixed { throw QueueError.notLegal("it cannot be edited: \(why)") }
+        switch table.payload {
+        case .json(let column, let type):
+            guard (value.object == nil) == (old.value?.object == nil),
+                (value.array == nil) == (old.value?.array == nil)
+            else {
+                throw QueueError(
+                    .badValue, "the payload has another form than the one that is there",
+                    fix: "give an object for an object, as sluice show has it")
+            }
+            return "\(column) = \(try SQLDesk.literal(value.text))::\(type)"
+        case .bytes(let column):
+            let bytes = old.format == "text" ? value.string.map { Array($0.utf8) } : value.bytes
+            guard let bytes else {
+                throw QueueError(.badValue, "the payload is no text", fix: "give a text in quotes")
+            }
+            return "\(column) = decode('\(Base64.encode(bytes))', 'base64')"
+        }
+    }
+
+    private func perform(
+        _ id: String, _ statement: String, _ condition: String, verb: ForeignVerb, _ person: String
+    ) throws {
+        try desk.change(
+            """
+            CREATE TABLE IF NOT EXISTS sluice_undo (number bigserial PRIMARY KEY, person text,
+            verb text, task bigint, before jsonb, after_status text);
+            ALTER TABLE sluice_undo ALTER COLUMN task TYPE text,
+            ADD COLUMN IF NOT EXISTS system text;
+            \(SQLDesk.must(
+                """
+                INSERT INTO sluice_undo (person, verb, task, before, system)
+                SELECT \(try SQLDesk.literal(person)), '\(verb.rawValue)', j.id::text,
+                to_jsonb(j), '\(table.name)'
+                FROM \(table.table) j WHERE j.id = \(id) AND \(row(condition)) FOR UPDATE
+                """));
+            \(statement);
+            UPDATE sluice_undo u SET after_status = \(row(table.version))
+            FROM \(table.table) j WHERE j.id = \(id)
+            AND u.number = currval('sluice_undo_number_seq')
+            """)
+    }
+
+    func undo(by person: String) throws -> ForeignAnswer? {
+        let known = "SELECT to_regclass('sluice_undo')::text AS t"
+        guard try desk.rows(known).first?["t"]?.string != nil else { return nil }
+        let rows = try desk.rows(
+            """
+            SELECT number, verb, task, before->>'\(table.queue)' AS queue FROM sluice_undo
+            WHERE person = \(try SQLDesk.literal(person))
+            AND coalesce(to_jsonb(sluice_undo)->>'system', '\(table.name)') = '\(table.name)'
+            ORDER BY number DESC LIMIT 1
+            """)
+        guard let found = rows.first, let number = found["number"]?.integer,
+            let task = found["task"]?.string ?? found["task"]?.integer.map(String.init)
+        else { return nil }
+        let before = "jsonb_populate_record(NULL::\(table.table), u.before) b"
+        let verb = found["verb"]?.string ?? "it"
+        let statement: String
+        if case .deleting = table.removing, verb == ForeignVerb.delete.rawValue {
+            statement = """
+                INSERT INTO \(table.table) SELECT b.* FROM sluice_undo u, \(before)
+                WHERE u.number = \(number)
+                AND NOT EXISTS (SELECT 1 FROM \(table.table) j WHERE j.id = b.id)
+                """
+        } else {
+            let isHeld = try HoldForm.holds(table, desk)[try queueOf(task)] != nil
+            let columns = Set(table.hold.columns + table.kept + [table.payload.column])
+                .union(table.priority == nil ? [] : ["priority"]).sorted()
+            let setting = columns.map { column in
+                "\(column) = "
+                    + JobTable.of("b", table.hold.restoring(column, isHeld: isHeld))
+            }
+            statement = """
+                UPDATE \(table.table) j SET \(setting.joined(separator: ", "))
+                FROM sluice_undo u, \(before) WHERE u.number = \(number) AND j.id = b.id
+                AND \(row(table.version)) = u.after_status
+                """
+        }
+        try desk.change(
+            "\(SQLDesk.must(statement)); DELETE FROM sluice_undo WHERE number = \(number)")
+        return ForeignAnswer(changed: [task], consequences: ["\(verb) is taken back"])
+    }
+
+    /// The queue of a task, as it is shown.
+    private func queueOf(_ reference: String) throws -> String {
+        guard let id = identifier(reference) else { return "" }
+        return try tasks("@id = \(id)", "@id", 1).first?.queue ?? ""
+    }
+}

@@ -1,0 +1,131 @@
+import SluiceModel
+import SluicePlatform
+
+extension TableSystem {
+    func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
+        let mine = try desk.rows(
+            """
+            SELECT has_table_privilege('\(table.table)', 'TRIGGER') AS trigger,
+            has_table_privilege('\(table.table)', 'UPDATE') AS change,
+            has_schema_privilege(current_schema(), 'CREATE') AS make
+            """
+        ).first
+        guard mine?["trigger"]?.bool == true, mine?["change"]?.bool == true,
+            mine?["make"]?.bool == true
+        else {
+            throw QueueError.notLegal(
+                "arrivals would leak: this role may make no trigger on \(table.table)",
+                fix: "ask as the owner of the table")
+        }
+        guard try HoldForm.holds(table, desk)[queue] == nil else {
+            throw QueueError.notLegal(
+                "\(queue) is held already",
+                fix: "sluice \(ShellWord.command("resume", queue)) ends that")
+        }
+        try desk.change(try table.hold.beginning(table, queue, note, desk))
+        let count = try queues().first { $0.name == queue }?.held ?? 0
+        return ForeignAnswer(consequences: ["\(count) waiting aside"] + table.risks)
+    }
+
+    func release(_ queue: String) throws -> ForeignAnswer {
+        guard let found = try queues().first(where: { $0.name == queue }), found.hold != nil else {
+            throw QueueError.notLegal("\(queue) is not held", fix: "sluice queues shows what is")
+        }
+        try desk.change(
+            try table.hold.ending(table, queue, desk) + "; \(try table.waking(queue, "0"))")
+        return ForeignAnswer(consequences: ["\(found.held) given back to \(queue)"])
+    }
+
+    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
+        guard try HoldForm.holds(table, desk)[queue] != nil else {
+            throw QueueError.notLegal(
+                "\(queue) is not held", fix: "sluice \(ShellWord.command("pause", queue)) first")
+        }
+        guard let found = try steppable(queue, task), let id = identifier(found.reference) else {
+            return nil
+        }
+        let began = SystemClock.monotonicMilliseconds()
+        try desk.change(
+            """
+            SELECT set_config('sluice.release', '1', true);
+            \(SQLDesk.must(
+                """
+                UPDATE \(table.table) j SET \(row(table.hold.letting))
+                WHERE j.id = \(id) AND \(row(table.hold.isHeld(table.ready)))
+                """));
+            \(try table.waking(queue, found.reference))
+            """)
+        return try followed(found, id, began, patience)
+    }
+
+    private func steppable(_ queue: String, _ reference: String?) throws -> ForeignTask? {
+        if let reference {
+            guard let task = try detail(reference)?.task, task.queue == queue else { return nil }
+            guard task.display == .held else {
+                throw QueueError.notLegal("task \(reference) is not among what is held")
+            }
+            return task
+        }
+        let page = try page(ForeignQuery(queue: queue, state: .waiting, limit: 200))
+        return page.tasks.first { $0.display == .held }
+    }
+
+    private func followed(
+        _ task: ForeignTask, _ id: String, _ began: Int64, _ patience: StepPatience
+    ) throws -> ForeignStep {
+        var step = ForeignStep(task: task, outcome: nil, error: nil, milliseconds: 0)
+        var pause = 2
+        while true {
+            step.milliseconds = SystemClock.monotonicMilliseconds() - began
+            let now = try tasks("@id = \(id)", "@id", 1).first
+            switch now?.display {
+            // Its worker deletes it when it has ended.
+            case nil:
+                let last = try table.ending.map { try desk.rows($0(id)).first } ?? nil
+                (step.outcome, step.error) = (last?["outcome"]?.string, last?["error"]?.string)
+                if step.outcome == nil { step.note = "it has run and is gone" }
+                return step
+            case .held, .retrying, .delayed, .skipped:
+                (step.outcome, step.error) = ("retry", now?.error)
+                return step
+            case .due, .next, .blocked:
+                if step.milliseconds >= patience.takeMilliseconds {
+                    try bringBack(task, id)
+                    throw QueueError.notLegal(
+                        "no worker of \(task.queue) took \(task.reference); it waits in its place",
+                        fix: "sluice runners shows the workers")
+                }
+            case .running:
+                if step.milliseconds >= patience.endMilliseconds {
+                    step.note = "a worker took it; it has not ended yet"
+                    return step
+                }
+            case .succeeded:
+                step.outcome = "success"
+                return step
+            case .failed:
+                (step.outcome, step.error) = ("giveUp", now?.error)
+                return step
+            case .cancelled:
+                step.outcome = "cancelled"
+                return step
+            }
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: pause)
+            pause = min(pause * 2, 100)
+        }
+    }
+
+    /// Out of reach again, by the trigger, with the time that it had.
+    private func bringBack(_ task: ForeignTask, _ id: String) throws {
+        let same = table.hold.watched.map { "\($0) = j.\($0)" }
+        let time =
+            try task.notBefore.map { ["\(table.hold.time) = \(try SQLDesk.moment($0))"] } ?? []
+        let others = same.filter { time.isEmpty || !$0.hasPrefix("\(table.hold.time) =") }
+        try desk.change(
+            SQLDesk.must(
+                """
+                UPDATE \(table.table) j SET \((time + others).joined(separator: ", "))
+                WHERE j.id = \(id) AND \(row(table.ready))
+                """))
+    }
+}

@@ -1,0 +1,243 @@
+import SluiceModel
+import SluiceRedisClient
+
+/// ARQ: a sorted set of ids by the time at which each is due, and a key for each job. Its workers
+/// ask again and again for the first hundred or more that are due.
+///
+/// A hold puts plugs in front: members that look as if they ran. Workers read no further than them.
+final class ARQSystem: ForeignSystem {
+    static let systemName = "arq"
+    let name = ARQSystem.systemName
+    let redis: RedisConnection
+
+    init(_ redis: RedisConnection) { self.redis = redis }
+
+    private static let health = ":health-check"
+    private static let defaultQueue = "arq:queue"
+
+    static func isThere(_ redis: RedisConnection) throws -> Bool {
+        if try redis.call("TYPE", defaultQueue).text == "zset" { return true }
+        return try !queueNames(redis, firstOnly: true).isEmpty
+    }
+
+    /// The queues that a worker has told of itself in, and those that are held.
+    private static func queueNames(
+        _ redis: RedisConnection, firstOnly: Bool = false
+    ) throws -> [String] {
+        let told = try redis.scan("*\(health)", type: "string") {
+            String($0.dropLast(health.count))
+        }
+        var found: Set<String> = []
+        for name in told.sorted() {
+            let text = try redis.look("GET", name + health).text ?? ""
+            if text.contains("j_complete=") { found.insert(name) }
+            if firstOnly, !found.isEmpty { break }
+        }
+        if !firstOnly {
+            found.formUnion(
+                try redis.scan("{*}:sluice:plugs") { String($0.dropFirst().prefix { $0 != "}" }) })
+            if try redis.call("EXISTS", defaultQueue).integer == 1 { found.insert(defaultQueue) }
+        }
+        return found.sorted()
+    }
+
+    let listsEmptyQueues = false
+
+    static func job(_ id: String) -> String { "arq:job:\(id)" }
+    static func inProgress(_ id: String) -> String { "arq:in-progress:\(id)" }
+    static func retries(_ id: String) -> String { "arq:retry:\(id)" }
+
+    /// The keys of a hold lie beside a queue as those of a list do.
+    static func lane(_ queue: String) -> ListLane { ListLane(queue, takes: .left) }
+
+    /// From this time on members are jobs; what is before them are plugs, or let through.
+    static let first = "-900000000000000"
+    /// So many jobs are looked at for those that run: a job keeps its place meanwhile.
+    private static let runningLimit = 500
+
+    func queues() throws -> [ForeignQueue] {
+        let now = try serverMilliseconds()
+        return try Self.queueNames(redis).map { queueName in
+            var queue = ForeignQueue(name: queueName, system: name)
+            let lane = Self.lane(queueName)
+            queue.hold = HoldRecord.read(try redis.look("HGETALL", lane.record))
+            let counts = try redis.pipeline([
+                RedisCommand("ZCOUNT", queueName, Self.first, now),
+                RedisCommand("ZCOUNT", queueName, "(\(now)", "+inf"),
+                RedisCommand("ZCARD", lane.skipped),
+            ]).map { Int($0.integer ?? 0) }
+            let front = try members(queueName, "-inf", "+inf", from: 0, limit: Self.runningLimit)
+            queue.running = front.count { $0.isRunning }
+            let inFront = front.count {
+                $0.isRunning && $0.score >= -9e14 && $0.score <= Double(now)
+            }
+            queue.waiting = max(0, counts[0] - inFront)
+            queue.held = queue.hold == nil ? 0 : queue.waiting
+            (queue.delayed, queue.skipped) = (counts[1], counts[2])
+            return queue
+        }
+    }
+
+    func serverMilliseconds() throws -> Int64 {
+        let parts = try redis.call("TIME").array.compactMap(\.integer)
+        guard parts.count == 2 else { throw RedisError(.unexpected, "TIME gives no time") }
+        return parts[0] * 1000 + parts[1] / 1000
+    }
+
+    /// A job in its place.
+    struct Member {
+        var id: String
+        var score: Double
+        var isRunning: Bool
+    }
+
+    /// The jobs between two times, without plugs.
+    func members(
+        _ key: String, _ low: String, _ high: String, from start: Int, limit: Int
+    ) throws -> [Member] {
+        guard limit > 0 else { return [] }
+        // What is let through comes before the plugs.
+        var found: [Member] = []
+        for (from, to) in low == "-inf"
+            ? [("-inf", "(-1000000000000000"), (Self.first, high)]
+            : [(low, high)] where found.count < limit
+        {
+            let pairs = try redis.look(
+                "ZRANGEBYSCORE", key, from, to, "WITHSCORES", "LIMIT",
+                found.isEmpty ? start : 0, limit - found.count
+            ).pairs
+            let ids = pairs.map { String(decoding: $0.name, as: UTF8.self) }
+            let running = try redis.pipeline(
+                ids.map { RedisCommand("EXISTS", Self.inProgress($0)) })
+            for ((id, pair), isRunning) in zip(zip(ids, pairs), running) {
+                found.append(
+                    Member(
+                        id: id, score: pair.value.text.flatMap { Double($0) } ?? 0,
+                        isRunning: isRunning == .integer(1)))
+            }
+        }
+        return found
+    }
+
+    /// The tasks of members of a queue's set.
+    private func tasks(
+        _ members: [Member], in queue: String, isHeld: Bool, now: Int64, isSkipped: Bool = false
+    ) throws -> [ForeignTask] {
+        guard !members.isEmpty else { return [] }
+        let answers = try redis.pipeline(
+            members.flatMap {
+                [RedisCommand("GET", Self.job($0.id)), RedisCommand("GET", Self.retries($0.id))]
+            })
+        return members.enumerated().map { index, member in
+            let job = answers[2 * index].bytes.map { ARQJob($0) }
+            let attempts = answers[2 * index + 1].integer
+            var display: ForeignTask.Display = isHeld ? .held : .due
+            let isTimed = member.score > Double(now)
+            if isTimed { display = attempts == nil ? .delayed : .retrying }
+            if isSkipped { display = .skipped }
+            if member.isRunning { display = .running }
+            var task =
+                job?.task(member.id, in: queue, display)
+                ?? ForeignTask(reference: member.id, queue: queue, type: "?", display: display)
+            if job == nil { task.label = "its payload is gone: it expired" }
+            task.attempts = attempts.map { Int(clamping: $0) }
+            if isTimed { task.notBefore = ForeignTime.moment(seconds: member.score / 1000) }
+            return task
+        }
+    }
+
+    func page(_ query: ForeignQuery) throws -> ForeignPage {
+        let queue = query.queue
+        let limit = query.limit + 1
+        let now = try serverMilliseconds()
+        let isHeld = try isHeld(queue)
+        var tasks: [ForeignTask] = []
+        if query.state == .running || (query.state == nil && query.after == nil) {
+            let front = try members(queue, "-inf", "+inf", from: 0, limit: Self.runningLimit)
+            tasks += try self.tasks(
+                front.filter(\.isRunning), in: queue, isHeld: isHeld, now: now)
+        }
+        if query.state == nil || query.state == .waiting, tasks.count < limit {
+            let start = try query.after.map { try offset(after: $0, in: queue) } ?? 0
+            let own = try members(
+                queue, Self.first, "+inf", from: start, limit: limit - tasks.count)
+            var waiting = try self.tasks(own, in: queue, isHeld: isHeld, now: now)
+                .filter { $0.display != .running }
+            if start == 0, waiting.first?.display == .due { waiting[0].display = .next }
+            tasks += waiting
+            if own.count < limit - tasks.count || tasks.count < limit {
+                let skipped = try members(
+                    String(decoding: Self.lane(queue).skipped, as: UTF8.self), Self.first, "+inf",
+                    from: 0, limit: limit - tasks.count)
+                tasks += try self.tasks(
+                    skipped, in: queue, isHeld: isHeld, now: now, isSkipped: true)
+            }
+        }
+        return ForeignPage(
+            tasks: Array(tasks.prefix(query.limit)), more: tasks.count > query.limit)
+    }
+
+    func isHeld(_ queue: String) throws -> Bool {
+        try redis.call("EXISTS", Self.lane(queue).record).integer == 1
+    }
+
+    /// The place behind a job among those of its queue; the first one where it is gone.
+    private func offset(after reference: String, in queue: String) throws -> Int {
+        guard let score = try redis.look("ZSCORE", queue, reference).text,
+            let rank = try redis.look("ZRANK", queue, reference).integer
+        else { return 0 }
+        guard (Double(score) ?? 0) >= -9e14 else { return 0 }
+        let front = try redis.look("ZCOUNT", queue, "-inf", "(\(Self.first)").integer ?? 0
+        return Int(rank - front) + 1
+    }
+
+    func detail(_ reference: String) throws -> ForeignDetail? {
+        guard !reference.hasPrefix(Self.plugPrefix) else { return nil }
+        let now = try serverMilliseconds()
+        for queue in try Self.queueNames(redis) {
+            let skipped = Self.lane(queue).skipped
+            for (key, isSkipped) in [(Array(queue.utf8), false), (skipped, true)] {
+                guard let text = try redis.look("ZSCORE", key, reference).text,
+                    let score = Double(text)
+                else { continue }
+                let isRunning =
+                    try redis.call("EXISTS", Self.inProgress(reference)).integer == 1
+                let member = Member(id: reference, score: score, isRunning: isRunning)
+                let task = try tasks(
+                    [member], in: queue, isHeld: try isHeld(queue), now: now,
+                    isSkipped: isSkipped)[0]
+                guard let bytes = try redis.look("GET", Self.job(reference)).bytes else {
+                    return ForeignDetail(
+                        task: task,
+                        payload: ForeignPayload(
+                            bytes: [], format: "none", value: nil,
+                            whyFixed: "its payload is gone: it expired"))
+                }
+                var detail = ForeignDetail(task: task, payload: ARQJob(bytes).payload)
+                detail.fields["score"] = JSONValue(score)
+                return detail
+            }
+        }
+        return nil
+    }
+
+    func timers(limit: Int) throws -> [ForeignTimer] {
+        let now = try serverMilliseconds()
+        return try Self.queueNames(redis).flatMap { queue in
+            try tasks(
+                try members(queue, "(\(now)", "+inf", from: 0, limit: limit), in: queue,
+                isHeld: false, now: now)
+        }.compactMap { task in task.notBefore.map { ForeignTimer(task: task, at: $0) } }
+            .sorted { $0.at < $1.at }.prefix(limit).map { $0 }
+    }
+
+    /// All workers of a queue write one text, which stays for up to an hour after the last one.
+    func runners() throws -> [ForeignRunner] {
+        try Self.queueNames(redis).compactMap { queue in
+            guard let text = try redis.look("GET", queue + Self.health).text else { return nil }
+            return ForeignRunner(name: text, queues: [queue])
+        }
+    }
+
+    let listsRunners = false
+}

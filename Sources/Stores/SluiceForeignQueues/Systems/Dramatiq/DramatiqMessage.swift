@@ -1,0 +1,93 @@
+import SluiceModel
+
+/// A message of Dramatiq: JSON, in a hash beside the list of ids.
+struct DramatiqMessage {
+    let bytes: [UInt8]
+    private let object: JSONObject
+
+    init?(_ bytes: [UInt8]) {
+        guard let object = (try? JSONValue.parse(bytes))?.object,
+            object["actor_name"]?.string != nil
+        else { return nil }
+        self.bytes = bytes
+        self.object = object
+    }
+
+    /// The id that it keeps when it is tried again.
+    var id: String? { object["message_id"]?.string }
+
+    private var options: JSONObject { object["options"]?.object ?? JSONObject() }
+
+    /// When it is due; nil where it waits for no time.
+    var due: Timestamp? {
+        options["eta"]?.double.flatMap { ForeignTime.moment(seconds: $0 / 1000) }
+    }
+
+    /// The last line of its error.
+    var error: String? {
+        options["traceback"]?.string?.split(whereSeparator: \.isNewline).last.map(String.init)
+    }
+
+    func task(_ reference: String, in queue: String, _ display: ForeignTask.Display)
+        -> ForeignTask
+    {
+        let type = object["actor_name"]?.string ?? "?"
+        var task = ForeignTask(reference: reference, queue: queue, type: type, display: display)
+        task.label = "\(type)(\(object["args"]?.text ?? "") \(object["kwargs"]?.text ?? ""))"
+        task.createdAt = object["message_timestamp"]?.integer.map { Timestamp(milliseconds: $0) }
+        task.attempts = options["retries"]?.integer.map { Int(clamping: $0) }
+        task.attemptLimit = options["max_retries"]?.integer.map { Int(clamping: $0) + 1 }
+        task.error = error
+        task.notBefore = display.state == .waiting ? due : nil
+        return task
+    }
+
+    var payload: ForeignPayload {
+        let call: JSONValue = [
+            "args": object["args"] ?? .array([]), "kwargs": object["kwargs"] ?? .null,
+        ]
+        return ForeignPayload(bytes: bytes, format: "json", value: call)
+    }
+
+    /// Its last failure, with the whole traceback.
+    var attempt: ForeignAttempt? {
+        guard let text = options["traceback"]?.string else { return nil }
+        var attempt = ForeignAttempt(number: Int(clamping: options["retries"]?.integer ?? 1))
+        attempt.outcome = "retry"
+        attempt.error = text
+        return attempt
+    }
+
+    var fields: JSONObject {
+        var fields = JSONObject()
+        for pair in object.pairs where !["args", "kwargs", "options"].contains(pair.key) {
+            fields[pair.key] = pair.value
+        }
+        for pair in options.pairs where pair.key != "traceback" { fields[pair.key] = pair.value }
+        return fields
+    }
+
+    /// The bytes with another call.
+    func edited(_ value: JSONValue) throws -> [UInt8] {
+        guard let arguments = value["args"]?.array, let named = value["kwargs"]?.object,
+            Set(value.object?.keys ?? []).isSubset(of: ["args", "kwargs"])
+        else {
+            throw QueueError(
+                .badValue, "the payload is no call",
+                fix: "give {\"args\":[…],\"kwargs\":{…}} as sluice show has it")
+        }
+        var edited = object
+        edited["args"] = .array(arguments)
+        edited["kwargs"] = .object(named)
+        return JSONValue.object(edited).bytes
+    }
+
+    /// The bytes with the name of another queue and other options; nil takes one away.
+    func with(queue: String, _ changes: [(String, JSONValue?)]) -> [UInt8] {
+        var (edited, options) = (object, options)
+        for (name, value) in changes { options[name] = value }
+        edited["queue_name"] = .string(queue)
+        edited["options"] = .object(options)
+        return JSONValue.object(edited).bytes
+    }
+}

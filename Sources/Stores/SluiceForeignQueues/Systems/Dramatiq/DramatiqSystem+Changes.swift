@@ -1,0 +1,143 @@
+import SluiceModel
+import SluiceRedisClient
+
+extension DramatiqSystem {
+    func refusal(of verb: ForeignVerb) -> String? {
+        verb == .priority ? "Dramatiq's priorities belong to actors, not to messages" : nil
+    }
+
+    /// The hash in which a message lies, and its bytes.
+    private func message(
+        _ reference: String, in queue: String
+    ) throws -> (hash: [UInt8], kind: Kind, bytes: [UInt8])? {
+        let places: [(Kind, String)] = [
+            (.own, queue), (.timed, "\(queue).DQ"), (.dead, "\(queue).XQ"),
+        ]
+        let answers = try redis.pipeline(
+            places.map { RedisCommand("HGET", Self.messages($0.1), reference) })
+        for (place, answer) in zip(places, answers) {
+            if let bytes = answer.bytes { return (Self.messages(place.1), place.0, bytes) }
+        }
+        return nil
+    }
+
+    private enum Kind { case own, timed, dead }
+
+    func detail(_ reference: String) throws -> ForeignDetail? {
+        for queue in try queues().map(\.name) {
+            guard let found = try message(reference, in: queue) else { continue }
+            guard let message = DramatiqMessage(found.bytes) else {
+                return ForeignDetail(
+                    task: ForeignTask(
+                        reference: reference, queue: queue, type: "?", display: .due),
+                    payload: ForeignPayload(
+                        bytes: found.bytes, format: "unknown", value: nil,
+                        whyFixed: "it is no message that could be read"))
+            }
+            let display = try display(reference, in: queue, found.kind)
+            var detail = ForeignDetail(
+                task: message.task(reference, in: queue, display), payload: message.payload)
+            detail.attempts = [message.attempt].compactMap { $0 }
+            detail.fields = message.fields
+            return detail
+        }
+        return nil
+    }
+
+    private func display(
+        _ reference: String, in queue: String, _ kind: Kind
+    ) throws -> ForeignTask.Display {
+        switch kind {
+        case .timed: return .delayed
+        case .dead: return .failed
+        case .own:
+            guard let place = try place(of: reference, in: queue) else { return .running }
+            if place.list == place.lane.skipped { return .skipped }
+            return place.list == place.lane.held ? .held : .due
+        }
+    }
+
+    func change(
+        _ reference: String, _ change: ForeignChange, by person: String
+    ) throws -> ForeignAnswer {
+        try check(change.verb)
+        let task = try require(reference).task
+        guard let found = try message(reference, in: task.queue),
+            let message = DramatiqMessage(found.bytes)
+        else { throw QueueError.notLegal("it is no message that could be read") }
+        var steps = RedisChange()
+        var consequences: [String] = []
+        if let place = try place(of: reference, in: task.queue) {
+            (steps, consequences) = try inList(place, message, change)
+        } else if found.kind == .dead {
+            (steps, consequences) = try dead(task, message, change)
+        } else {
+            throw QueueError.notLegal(
+                "task \(reference) is running, or lies in a worker's memory until its time")
+        }
+        try RedisJournal(redis: redis).perform(
+            steps, task: reference, verb: change.verb.rawValue, by: person)
+        return ForeignAnswer(changed: [reference], consequences: consequences)
+    }
+
+    private func inList(
+        _ place: ListPlace, _ message: DramatiqMessage, _ change: ForeignChange
+    ) throws -> (RedisChange, [String]) {
+        let reference = Self.text(place.element)
+        let hash = Self.messages(place.queue)
+        var steps = RedisChange()
+        switch change {
+        case .delete:
+            steps.take(place.element, from: place.list)
+            steps.field(hash, reference, nil)
+        case .edit(let value):
+            steps.require(hash, reference, Self.text(message.bytes))
+            steps.field(hash, reference, try message.edited(value))
+        case .postpone(let moment):
+            steps.take(place.element, from: place.list)
+            steps.field(hash, reference, nil)
+            let timed = message.with(
+                queue: "\(place.queue).DQ", [("eta", .integer(moment.milliseconds))])
+            steps.field(Self.messages("\(place.queue).DQ"), reference, timed)
+            steps.put(place.element, into: Self.timedList(place.queue), at: .right)
+            return (steps, ["a worker takes it into its memory until then"])
+        case .retry: throw QueueError.notLegal("it waits for no time and has not failed")
+        default:
+            guard let made = try changeOfPlace(place, change) else {
+                throw QueueError.notLegal("\(change.verb.rawValue) is not possible here")
+            }
+            return (made.change, made.consequences)
+        }
+        return (steps, [])
+    }
+
+    private func dead(
+        _ task: ForeignTask, _ message: DramatiqMessage, _ change: ForeignChange
+    ) throws -> (RedisChange, [String]) {
+        let element = Array(task.reference.utf8)
+        let hash = Self.messages("\(task.queue).XQ")
+        var steps = RedisChange()
+        switch change {
+        case .delete, .retry:
+            steps.takeMember(element, from: Self.dead(task.queue))
+            steps.field(hash, task.reference, nil)
+            guard change == .retry else { return (steps, []) }
+            let lane = lanes(of: task.queue)[0]
+            let isHeld = try isHeld(task.queue)
+            steps.field(
+                Self.messages(task.queue), task.reference,
+                message.with(queue: task.queue, [("retries", .integer(0)), ("eta", nil)]))
+            steps.put(element, into: isHeld ? lane.held : lane.list, at: lane.takes.other)
+            return (
+                steps, isHeld ? ["it is held with its queue"] : ["the next idle worker takes it"]
+            )
+        case .edit(let value):
+            steps.field(hash, task.reference, try message.edited(value))
+            return (steps, [])
+        default:
+            throw QueueError.notLegal("it has failed", fix: "sluice retry brings it back")
+        }
+    }
+
+    func undo(by person: String) throws -> ForeignAnswer? { try undoOfJournal(by: person) }
+}

@@ -1,0 +1,212 @@
+import SluiceModel
+import SluiceRedisClient
+
+/// Dramatiq with Redis: a list of ids for each queue, and a hash of messages. Its workers ask the
+/// list again and again, each time for several.
+final class DramatiqSystem: RedisListSystem {
+    static let systemName = "dramatiq"
+    let name = DramatiqSystem.systemName
+    let redis: RedisConnection
+    let keepers: KeeperLauncher
+
+    init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
+        self.redis = redis
+        self.keepers = keepers
+    }
+
+    private static let prefix = "dramatiq:"
+    private static let heartbeats = "dramatiq:__heartbeats__"
+    private static let acknowledgements = "dramatiq:__acks__."
+
+    static func isThere(_ redis: RedisConnection) throws -> Bool {
+        try redis.call("TYPE", heartbeats).text == "zset"
+            || !redis.scan("*\(prefix)*", firstOnly: true, queueName).isEmpty
+    }
+
+    /// The queue that a key belongs to.
+    private static func queueName(_ key: String) -> String? {
+        let own = key.hasPrefix("{") ? key.dropFirst().prefix { $0 != "}" } : key[...]
+        guard own.hasPrefix(prefix), own != heartbeats else { return nil }
+        if let fetched = fetched(String(own)) { return fetched.queue }
+        var queue = own.dropFirst(prefix.count)
+        for end in [".msgs", ".XQ", ".DQ"] where queue.hasSuffix(end) {
+            queue = queue.dropLast(end.count)
+        }
+        return queue.isEmpty || queue.hasPrefix("__") ? nil : String(queue)
+    }
+
+    /// What the key of a worker's set says: the worker and its queue, and whether it is of those
+    /// that wait for a time.
+    private static func fetched(
+        _ key: String
+    ) -> (worker: String, queue: String, isTimed: Bool)? {
+        guard key.hasPrefix(acknowledgements) else { return nil }
+        let parts = key.dropFirst(acknowledgements.count).split(separator: ".", maxSplits: 1)
+        guard parts.count == 2 else { return nil }
+        let isTimed = parts[1].hasSuffix(".DQ")
+        return (String(parts[0]), String(isTimed ? parts[1].dropLast(3) : parts[1]), isTimed)
+    }
+
+    /// The keys of the sets of what workers have fetched of a queue.
+    private func fetchedKeys(_ queue: String? = nil) throws -> [String] {
+        try redis.scan("\(Self.acknowledgements)*") { $0 }.filter { key in
+            guard let found = Self.fetched(key), !found.isTimed else { return false }
+            return queue == nil || found.queue == queue
+        }.sorted()
+    }
+
+    private func queueNames() throws -> [String] {
+        try redis.scan("*\(Self.prefix)*", Self.queueName).sorted()
+    }
+
+    let listsEmptyQueues = false
+    let polling: ListPolling? = ListPolling(fillers: 1000)
+    let risks = [
+        "messages that workers have fetched before run on",
+        "each step lets workers log that they found a message 'None' for what stands behind it",
+    ]
+
+    static func messages(_ queue: String) -> [UInt8] { Array("\(prefix)\(queue).msgs".utf8) }
+    static func dead(_ queue: String) -> [UInt8] { Array("\(prefix)\(queue).XQ".utf8) }
+    static func timedList(_ queue: String) -> [UInt8] { Array("\(prefix)\(queue).DQ".utf8) }
+
+    func lanes(of queue: String) -> [ListLane] {
+        [ListLane("\(Self.prefix)\(queue)", takes: .left)]
+    }
+
+    func reference(of element: [UInt8]) -> String? { String(decoding: element, as: UTF8.self) }
+
+    func known(_ reference: String) -> KnownElement { .only(Array(reference.utf8)) }
+
+    func queues() throws -> [ForeignQueue] {
+        let fetched = try fetchedKeys()
+        return try queueNames().map { queueName in
+            var queue = ForeignQueue(name: queueName, system: name)
+            try glance(&queue)
+            let counts = try redis.pipeline([
+                RedisCommand("HLEN", Self.messages("\(queueName).DQ")),
+                RedisCommand("ZCARD", Self.dead(queueName)),
+            ]).map { Int($0.integer ?? 0) }
+            (queue.delayed, queue.failed) = (counts[0], counts[1])
+            let own = fetched.filter { Self.fetched($0)?.queue == queueName }
+            queue.running = try redis.pipeline(own.map { RedisCommand("SCARD", $0) })
+                .reduce(0) { $0 + Int($1.integer ?? 0) }
+            queue.oldest = try waiting(in: queueName, from: 0, limit: 1).first?.createdAt
+            return queue
+        }
+    }
+
+    func tasks(
+        _ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display
+    ) throws -> [ForeignTask] {
+        try tasks(elements, in: queue, display, of: Self.messages(queue))
+    }
+
+    private func tasks(
+        _ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display, of hash: [UInt8]
+    ) throws -> [ForeignTask] {
+        let ids = elements.filter { $0 != ListPolling.filler }
+        guard !ids.isEmpty else { return [] }
+        let texts = try redis.call(RedisCommand("HMGET", words: [hash] + ids)).array
+        return zip(ids, texts).map { id, text in
+            let reference = String(decoding: id, as: UTF8.self)
+            return text.bytes.flatMap { DramatiqMessage($0) }?.task(reference, in: queue, display)
+                ?? ForeignTask(reference: reference, queue: queue, type: "?", display: display)
+        }
+    }
+
+    func page(_ query: ForeignQuery) throws -> ForeignPage {
+        let (queue, limit) = (query.queue, query.limit + 1)
+        var tasks: [ForeignTask] = []
+        if query.state == .running || (query.state == nil && query.after == nil) {
+            for key in try fetchedKeys(queue) where tasks.count < limit {
+                let ids = try redis.look("SRANDMEMBER", key, limit).array.compactMap(\.bytes)
+                tasks += try self.tasks(ids, in: queue, .running)
+            }
+        }
+        if query.state == nil || query.state == .waiting {
+            var start = 0
+            if let after = query.after { start = try offset(after: after, in: queue) }
+            tasks += try waiting(in: queue, from: start, limit: max(0, limit - tasks.count))
+            if tasks.count < limit { tasks += try timed(queue) }
+        }
+        if query.state == nil || query.state == .failed, tasks.count < limit {
+            let ids = try redis.look("ZREVRANGE", Self.dead(queue), 0, limit - 1).array
+            tasks += try self.tasks(
+                ids.compactMap(\.bytes), in: queue, .failed, of: Self.messages("\(queue).XQ"))
+        }
+        return ForeignPage(
+            tasks: Array(tasks.prefix(query.limit)), more: tasks.count > query.limit)
+    }
+
+    /// So many messages that wait for a time are looked at.
+    private static let timedLimit = 1000
+
+    /// What waits for a time, most of it in workers' memory.
+    private func timed(_ queue: String) throws -> [ForeignTask] {
+        let hash = Self.messages("\(queue).DQ")
+        let answer = try redis.look("HSCAN", hash, 0, "COUNT", Self.timedLimit).array
+        return (answer.last?.pairs ?? []).compactMap { id, text in
+            text.bytes.flatMap { DramatiqMessage($0) }?.task(
+                String(decoding: id, as: UTF8.self), in: queue, .delayed)
+        }.map { task in
+            var task = task
+            if task.attempts ?? 0 > 0 { task.display = .retrying }
+            return task
+        }.sorted { ($0.notBefore?.milliseconds ?? 0) < ($1.notBefore?.milliseconds ?? 0) }
+    }
+
+    func timers(limit: Int) throws -> [ForeignTimer] {
+        try queueNames().flatMap { try timed($0) }
+            .compactMap { task in task.notBefore.map { ForeignTimer(task: task, at: $0) } }
+            .sorted { $0.at < $1.at }.prefix(limit).map { $0 }
+    }
+
+    func runners() throws -> [ForeignRunner] {
+        let keys = try fetchedKeys()
+        return try redis.look("ZRANGE", Self.heartbeats, 0, -1, "WITHSCORES").pairs.map {
+            id, score in
+            let worker = String(decoding: id, as: UTF8.self)
+            let own = keys.filter { Self.fetched($0)?.worker == worker }
+            // It has a set only while it has fetched something: what it serves is not told.
+            var runner = ForeignRunner(name: worker, queues: [])
+            runner.running = try own.flatMap { key in
+                try redis.look("SRANDMEMBER", key, 100).array.compactMap(\.text)
+            }
+            runner.heardAt = score.text.flatMap { Double($0) }
+                .flatMap { ForeignTime.moment(seconds: $0 / 1000) }
+            return runner
+        }
+    }
+
+    func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
+        try holdByGuards(queue, note)
+    }
+
+    func release(_ queue: String) throws -> ForeignAnswer { try releaseFromGuards(queue) }
+
+    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
+        let step = try stepByGuards(queue, task: task, patience: patience)
+        // What a worker has fetched beside the task is none, and is never acknowledged.
+        _ = try redis.pipeline(
+            try fetchedKeys(queue).map { RedisCommand("SREM", $0, ListPolling.filler) })
+        return step
+    }
+
+    func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {
+        let answers = try redis.pipeline([
+            RedisCommand("HGET", Self.messages(task.queue), task.reference),
+            RedisCommand("HGET", Self.messages("\(task.queue).XQ"), task.reference),
+        ])
+        if let dead = answers[1].bytes {
+            return ("giveUp", DramatiqMessage(dead)?.error)
+        }
+        guard answers[0].isNone else { return nil }
+        // What is tried again has the same message, under another id.
+        let again = try timed(task.queue).first { other in
+            other.attempts ?? 0 > task.attempts ?? 0 && other.createdAt == task.createdAt
+                && other.label == task.label
+        }
+        return again.map { ("retry", $0.error) } ?? ("success", nil)
+    }
+}

@@ -1,0 +1,111 @@
+import SluiceModel
+import SluiceRedisClient
+
+extension HueySystem {
+    func refusal(of verb: ForeignVerb) -> String? {
+        switch verb {
+        case .retry: "huey keeps no task that has failed"
+        case .priority: "huey's list has no priorities; sluice move changes the order"
+        default: nil
+        }
+    }
+
+    func detail(_ reference: String) throws -> ForeignDetail? {
+        for queue in try queues().map(\.name) {
+            if let place = try place(of: reference, in: queue),
+                let message = HueyMessage(place.element)
+            {
+                let lane = place.lane
+                let display: ForeignTask.Display =
+                    place.list == lane.held
+                    ? .held : place.list == lane.skipped ? .skipped : .due
+                return detail(message, message.task(in: queue, display))
+            }
+            if let found = try timed(reference, in: queue),
+                let message = HueyMessage(found.bytes)
+            {
+                return detail(message, found.task)
+            }
+        }
+        return nil
+    }
+
+    private func detail(_ message: HueyMessage, _ task: ForeignTask) -> ForeignDetail {
+        var detail = ForeignDetail(task: task, payload: message.payload)
+        detail.fields = message.fields
+        return detail
+    }
+
+    func change(
+        _ reference: String, _ change: ForeignChange, by person: String
+    ) throws -> ForeignAnswer {
+        try check(change.verb)
+        let task = try require(reference).task
+        var steps = RedisChange()
+        var consequences: [String] = []
+        if let place = try place(of: reference, in: task.queue) {
+            (steps, consequences) = try inList(place, change)
+        } else if let found = try timed(reference, in: task.queue) {
+            steps = try inSchedule(found.bytes, task, change)
+        } else {
+            throw QueueError.notLegal("task \(reference) waits in no list")
+        }
+        try RedisJournal(redis: redis).perform(
+            steps, task: reference, verb: change.verb.rawValue, by: person)
+        return ForeignAnswer(changed: [reference], consequences: consequences)
+    }
+
+    private func edited(_ bytes: [UInt8], _ value: JSONValue) throws -> [UInt8] {
+        guard let message = HueyMessage(bytes) else {
+            throw QueueError.notLegal("it is no message that could be read")
+        }
+        return try message.edited(value)
+    }
+
+    private func inList(
+        _ place: ListPlace, _ change: ForeignChange
+    ) throws -> (RedisChange, [String]) {
+        var steps = RedisChange()
+        switch change {
+        case .delete: steps.take(place.element, from: place.list)
+        case .edit(let value):
+            steps.swap(place.element, for: try edited(place.element, value), in: place.list)
+        case .postpone(let moment):
+            steps.take(place.element, from: place.list)
+            steps.putMember(
+                place.element, into: Self.schedule(place.queue),
+                score: Double(moment.milliseconds) / 1000)
+            return (steps, ["a consumer with a scheduler brings it back"])
+        default:
+            guard let made = try changeOfPlace(place, change) else {
+                throw QueueError.notLegal("\(change.verb.rawValue) is not possible here")
+            }
+            return (made.change, made.consequences)
+        }
+        return (steps, [])
+    }
+
+    private func inSchedule(
+        _ bytes: [UInt8], _ task: ForeignTask, _ change: ForeignChange
+    ) throws -> RedisChange {
+        let key = Self.schedule(task.queue)
+        var steps = RedisChange()
+        switch change {
+        case .delete: steps.takeMember(bytes, from: key)
+        case .postpone(let moment):
+            steps.takeMember(bytes, from: key)
+            steps.putMember(bytes, into: key, score: Double(moment.milliseconds) / 1000)
+        case .edit(let value):
+            steps.takeMember(bytes, from: key)
+            let score = Double(task.notBefore?.milliseconds ?? 0) / 1000
+            steps.putMember(try edited(bytes, value), into: key, score: score)
+        default:
+            throw QueueError.notLegal(
+                "task \(task.reference) waits for its time, and is changed when that has come",
+                fix: "sluice postpone gives it another time")
+        }
+        return steps
+    }
+
+    func undo(by person: String) throws -> ForeignAnswer? { try undoOfJournal(by: person) }
+}

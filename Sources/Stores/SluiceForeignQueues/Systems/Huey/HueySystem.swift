@@ -1,0 +1,165 @@
+import SluiceModel
+import SluiceRedisClient
+
+/// huey with its store in Redis: a list of pickled messages for each queue.
+final class HueySystem: RedisListSystem {
+    static let systemName = HueyFile.systemName
+    let name = HueySystem.systemName
+    let redis: RedisConnection
+    let keepers: KeeperLauncher
+    private let seen = SeenElements()
+
+    init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
+        self.redis = redis
+        self.keepers = keepers
+    }
+
+    static func isThere(_ redis: RedisConnection) throws -> Bool {
+        try !queueNames(redis, firstOnly: true).isEmpty
+    }
+
+    private static let kinds = ["redis", "schedule", "results", "counters", "r"]
+
+    /// The names that its keys say, and those beside them that hold what waits.
+    private static func queueNames(
+        _ redis: RedisConnection, firstOnly: Bool = false
+    ) throws -> [String] {
+        try redis.scan("*huey.*", firstOnly: firstOnly) { key in
+            let own = key.hasPrefix("{") ? key.dropFirst().prefix { $0 != "}" } : key[...]
+            let parts = own.split(separator: ".", maxSplits: 2)
+            guard parts.count == 3, parts[0] == "huey", kinds.contains(String(parts[1])) else {
+                return nil
+            }
+            // Only results that expire have a key of their own each.
+            return String(parts[1] == "r" ? parts[2].prefix { $0 != "." } : parts[2])
+        }.sorted()
+    }
+
+    let listsEmptyQueues = false
+    let risks = ["a task whose expires passes meanwhile is given up"]
+
+    static func list(_ queue: String) -> String { "huey.redis.\(queue)" }
+    static func schedule(_ queue: String) -> [UInt8] { Array("huey.schedule.\(queue)".utf8) }
+
+    func lanes(of queue: String) -> [ListLane] { [ListLane(Self.list(queue), takes: .right)] }
+
+    func reference(of element: [UInt8]) -> String? { HueyMessage(element)?.id }
+
+    func known(_ reference: String) -> KnownElement { KnownElement(seen[reference]) }
+
+    func queues() throws -> [ForeignQueue] {
+        try Self.queueNames(redis).map { queueName in
+            var queue = ForeignQueue(name: queueName, system: name)
+            try glance(&queue)
+            let counts = try redis.pipeline([
+                RedisCommand("ZCARD", Self.schedule(queueName)),
+                RedisCommand("ZCARD", Self.list(queueName)),
+            ]).map { Int($0.integer ?? 0) }
+            queue.delayed = counts[0]
+            queue.waiting += counts[1]
+            return queue
+        }
+    }
+
+    func tasks(
+        _ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display
+    ) throws -> [ForeignTask] {
+        elements.map { element in
+            guard let message = HueyMessage(element) else {
+                return ForeignTask(reference: "?", queue: queue, type: "?", display: display)
+            }
+            seen.keep(element, of: message.id)
+            return message.task(in: queue, display)
+        }
+    }
+
+    /// The tasks of a queue that wait for a time.
+    private func scheduled(_ queue: String, limit: Int) throws -> [(bytes: [UInt8], ForeignTask)] {
+        guard limit > 0 else { return [] }
+        return try redis.look("ZRANGE", Self.schedule(queue), 0, limit - 1, "WITHSCORES").pairs
+            .compactMap { bytes, score in
+                guard let message = HueyMessage(bytes) else { return nil }
+                var task = message.task(in: queue, .delayed)
+                task.notBefore = score.text.flatMap { Double($0) }
+                    .flatMap(ForeignTime.moment(seconds:))
+                return (bytes, task)
+            }
+    }
+
+    /// So many members of a schedule are looked at for one task.
+    private static let scheduleLimit = 10_000
+
+    func timed(
+        _ reference: String, in queue: String
+    ) throws -> (bytes: [UInt8], task: ForeignTask)? {
+        try scheduled(queue, limit: Self.scheduleLimit).first { $0.1.reference == reference }
+            .map { ($0.bytes, $0.1) }
+    }
+
+    func page(_ query: ForeignQuery) throws -> ForeignPage {
+        guard query.state == nil || query.state == .waiting else {
+            return ForeignPage(tasks: [], more: false)
+        }
+        var start = 0
+        if let after = query.after { start = try offset(after: after, in: query.queue) }
+        let limit = query.limit + 1
+        var tasks = try waiting(in: query.queue, from: start, limit: limit)
+        tasks += try byPriority(query.queue, limit: limit - tasks.count)
+        tasks += try scheduled(query.queue, limit: limit - tasks.count).map(\.1)
+        return ForeignPage(
+            tasks: Array(tasks.prefix(query.limit)), more: tasks.count > query.limit)
+    }
+
+    /// What waits in a queue with priorities: a sorted set, whose members begin with eight bytes of
+    /// time.
+    private func byPriority(_ queue: String, limit: Int) throws -> [ForeignTask] {
+        guard limit > 0 else { return [] }
+        return try redis.look("ZRANGE", Self.list(queue), 0, limit - 1).array
+            .compactMap { $0.bytes.flatMap { HueyMessage(Array($0.dropFirst(8))) } }
+            .map { $0.task(in: queue, .due) }
+    }
+
+    func timers(limit: Int) throws -> [ForeignTimer] {
+        try Self.queueNames(redis).flatMap { try scheduled($0, limit: limit) }
+            .compactMap { _, task in task.notBefore.map { ForeignTimer(task: task, at: $0) } }
+            .sorted { $0.at < $1.at }.prefix(limit).map { $0 }
+    }
+
+    /// huey keeps no list of its consumers.
+    func runners() throws -> [ForeignRunner] { [] }
+
+    let listsRunners = false
+
+    func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
+        guard try redis.call("TYPE", Self.list(queue)).text != "zset" else {
+            throw QueueError.notLegal(
+                "arrivals would leak: \(queue) has priorities, so it lies in a sorted set, from "
+                    + "which nothing can be caught that arrives",
+                fix: "stop its consumers, or use a RedisHuey without priorities")
+        }
+        return try holdByGuards(queue, note)
+    }
+
+    func release(_ queue: String) throws -> ForeignAnswer { try releaseFromGuards(queue) }
+
+    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
+        // A task that gives no result leaves nothing.
+        var patience = patience
+        patience.endMilliseconds = min(patience.endMilliseconds, 1_000)
+        return try stepByGuards(queue, task: task, patience: patience)
+    }
+
+    func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {
+        let answers = try redis.pipeline([
+            RedisCommand("HGET", "huey.results.\(task.queue)", task.reference),
+            RedisCommand("GET", "huey.r.\(task.queue).\(task.reference)"),
+        ])
+        if let bytes = answers.compactMap(\.bytes).first { return HueyMessage.outcome(bytes) }
+        // What is tried again comes in last, or waits for its time.
+        let held = lanes(of: task.queue)[0].held
+        let last = try redis.look("LRANGE", held, 0, 49).array.compactMap(\.bytes)
+        let comes = last.contains { HueyMessage($0)?.id == task.reference }
+        let isAgain = try comes || timed(task.reference, in: task.queue) != nil
+        return isAgain ? ("retry", nil) : nil
+    }
+}

@@ -1,0 +1,150 @@
+import SluiceModel
+import SluiceRedisClient
+
+/// Resque: lists of jobs, which its workers ask again and again, each time for one.
+final class ResqueSystem: RedisListSystem {
+    static let systemName = "resque"
+    let name = ResqueSystem.systemName
+    let redis: RedisConnection
+    let keepers: KeeperLauncher
+    private let seen = SeenElements()
+
+    init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
+        self.redis = redis
+        self.keepers = keepers
+    }
+
+    static func isThere(_ redis: RedisConnection) throws -> Bool {
+        try redis.call("TYPE", "resque:queues").text == "set"
+    }
+
+    let polling: ListPolling? = ListPolling(fillers: 0)
+    let risks = [
+        "a task that comes in the moment of a step may be taken too: its workers do not wait in "
+            + "the server"
+    ]
+
+    func lanes(of queue: String) -> [ListLane] {
+        [ListLane("resque:queue:\(queue)", takes: .left)]
+    }
+
+    func reference(of element: [UInt8]) -> String? { ResqueJob(element)?.id }
+
+    func known(_ reference: String) -> KnownElement { KnownElement(seen[reference]) }
+
+    static let failed = Array("resque:failed".utf8)
+    /// So many of the last failures are looked at for one answer.
+    private static let failedLimit = 1000
+
+    /// The last failures, the newest one first.
+    func failures() throws -> [ResqueFailure] {
+        try redis.look("LRANGE", Self.failed, -Self.failedLimit, -1).array.reversed()
+            .compactMap { $0.bytes.flatMap { ResqueFailure($0) } }
+    }
+
+    func queues() throws -> [ForeignQueue] {
+        let names = try redis.look("SMEMBERS", "resque:queues").array.compactMap(\.text)
+        let failed = try failures()
+        let work = try working()
+        let isPaused =
+            try redis.pipeline([RedisCommand("GET", "resque:pause-all-workers")]).first?.text
+            == "true"
+        return try names.sorted().map { queueName in
+            var queue = ForeignQueue(name: queueName, system: name)
+            try glance(&queue)
+            queue.failed = failed.count { $0.queue == queueName }
+            queue.running = work.count { $0.task?.queue == queueName }
+            if isPaused { queue.ownPause = "pause-all-workers, all queues" }
+            return queue
+        }
+    }
+
+    /// What workers say that they do.
+    private func working() throws -> [(worker: String, task: ForeignTask?, since: Timestamp?)] {
+        let workers = try redis.look("SMEMBERS", "resque:workers").array.compactMap(\.text)
+        let answers = try redis.pipeline(
+            workers.map { RedisCommand("GET", "resque:worker:\($0)") })
+        return zip(workers, answers).map { worker, answer in
+            let work = answer.bytes.flatMap { try? JSONValue.parse($0) }
+            let job = work?["payload"].flatMap { ResqueJob($0.bytes) }
+            return (
+                worker, job?.task(in: work?["queue"]?.string ?? "", .running),
+                work?["run_at"]?.string.flatMap(TimeText.rfc3339)
+            )
+        }
+    }
+
+    func tasks(
+        _ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display
+    ) throws -> [ForeignTask] {
+        elements.map { element in
+            guard let task = ResqueJob(element)?.task(in: queue, display) else {
+                return ForeignTask(reference: "?", queue: queue, type: "?", display: display)
+            }
+            seen.keep(element, of: task.reference)
+            return task
+        }
+    }
+
+    func page(_ query: ForeignQuery) throws -> ForeignPage {
+        var tasks: [ForeignTask] = []
+        let limit = query.limit + 1
+        if query.state == .running || (query.state == nil && query.after == nil) {
+            tasks += try working().compactMap(\.task).filter { $0.queue == query.queue }
+        }
+        if query.state == nil || query.state == .waiting {
+            var start = 0
+            if let after = query.after { start = try offset(after: after, in: query.queue) }
+            tasks += try waiting(in: query.queue, from: start, limit: max(0, limit - tasks.count))
+        }
+        if query.state == nil || query.state == .failed, tasks.count < limit {
+            tasks += try failures().map(\.task).filter { $0.queue == query.queue }
+        }
+        return ForeignPage(
+            tasks: Array(tasks.prefix(query.limit)), more: tasks.count > query.limit)
+    }
+
+    /// Its own keys have no times; an add-on has.
+    func timers(limit: Int) throws -> [ForeignTimer] { [] }
+
+    func runners() throws -> [ForeignRunner] {
+        try working().map { worker, task, since in
+            // Its name is its machine, its number there, and its queues.
+            let parts = worker.split(separator: ":", maxSplits: 2).map(String.init)
+            let queues = parts.count == 3 ? parts[2].split(separator: ",").map(String.init) : []
+            var runner = ForeignRunner(
+                name: worker, queues: queues.contains { $0.contains("*") } ? [] : queues)
+            runner.host = parts.first
+            runner.processID = parts.count > 1 ? Int64(parts[1]) : nil
+            runner.slots = 1
+            runner.running = [task?.reference].compactMap { $0 }
+            runner.heardAt = since
+            return runner
+        }
+    }
+
+    func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
+        try holdByGuards(queue, note)
+    }
+
+    func release(_ queue: String) throws -> ForeignAnswer { try releaseFromGuards(queue) }
+
+    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
+        // Success leaves nothing but a counter.
+        var patience = patience
+        patience.endMilliseconds = min(patience.endMilliseconds, 1_000)
+        return try stepByGuards(queue, task: task, patience: patience)
+    }
+
+    func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {
+        let found = try failures().first { failure in
+            guard failure.job.id == task.reference, failure.queue == task.queue else {
+                return false
+            }
+            // Its time is in whole seconds.
+            let moment = failure.moment.flatMap(TimeText.rfc3339)
+            return moment.map { $0.milliseconds >= since - 1000 } ?? true
+        }
+        return found.map { ("giveUp", $0.task.error) }
+    }
+}

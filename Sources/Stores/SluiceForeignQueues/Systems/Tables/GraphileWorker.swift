@@ -1,0 +1,34 @@
+import SluiceModel
+
+extension JobTable {
+    private static let identifier =
+        "(SELECT t.identifier FROM _private_tasks t WHERE t.id = @task_id)"
+
+    /// Graphile Worker, whose tables are its own affair: as they are from its migration 11 on. It
+    /// has no queues that workers serve, so each kind of task is one.
+    static let graphileWorker = JobTable(
+        name: "graphile", title: "Graphile Worker", table: "_private_jobs",
+        needs: ["task_id", "run_at", "locked_at", "attempts", "max_attempts"], queue: "task_id",
+        shownQueue: identifier,
+        key: { desk, queue in
+            let rows = try desk.rows(
+                "SELECT id FROM _private_tasks WHERE identifier = \(try SQLDesk.literal(queue))")
+            return String(rows.first?["id"]?.integer ?? -1)
+        },
+        type: identifier, priority: "@priority", attempts: "@attempts",
+        attemptLimit: "@max_attempts", created: "@created_at", error: "@last_error",
+        payload: .json("payload", type: "json"),
+        ready: "@locked_at IS NULL AND @attempts < @max_attempts",
+        states: [
+            (.running, "@locked_at IS NOT NULL"), (.failed, "@attempts >= @max_attempts"),
+        ],
+        order: "@priority, @run_at, @id", place: "@priority, @run_at, @id",
+        version: "concat_ws(' ', @attempts, @locked_at)",
+        hold: .time("run_at", watched: ["locked_at", "attempts"]),
+        waking: { _, _ in "SELECT pg_notify('jobs:insert', '{\"r\":\"sluice\",\"count\":1}')" },
+        removing: .setting("attempts = @max_attempts, last_error = 'given up by sluice'"),
+        retrying: "run_at = now(), attempts = 0", retryable: "@locked_at IS NULL", postponing: "",
+        kept: ["attempts", "last_error"],
+        risks: ["its run_at is 4,000 years later; what waits for a named queue of its own waits on"]
+    )
+}

@@ -1,0 +1,61 @@
+extension JobTable {
+    /// Every system that is known.
+    static let all = [
+        procrastinate, pgqueuer, oban, river, goodJob, que, pgBoss, graphileWorker,
+    ]
+
+    /// Procrastinate. Its table of workers does not say which queues each serves.
+    static let procrastinate = JobTable(
+        name: "procrastinate", title: "Procrastinate", table: "procrastinate_jobs",
+        needs: ["queue_name", "task_name", "scheduled_at", "queueing_lock"], queue: "queue_name",
+        type: "@task_name", priority: "@priority", attempts: "@attempts",
+        created: """
+            (SELECT min(e.at) FROM procrastinate_events e
+            WHERE e.job_id = @id AND e.type = 'deferred')
+            """,
+        payload: .json("args", type: "jsonb"), ready: "@status = 'todo'",
+        states: [
+            (.running, "@status::text IN ('doing', 'aborting')"),
+            (.succeeded, "@status = 'succeeded'"),
+            (.failed, "@status::text IN ('failed', 'aborted')"),
+            (.cancelled, "@status = 'cancelled'"),
+        ],
+        order: "@priority DESC, @id", place: "-@priority, @id", version: "@status::text",
+        hold: .time("scheduled_at", isOptional: true, watched: ["status"]),
+        waking: { queue, id in
+            let payload = try SQLDesk.literal("{\"type\": \"job_inserted\", \"job_id\": \(id)}")
+            let channel = try SQLDesk.literal("procrastinate_queue_v1#\(queue)")
+            return """
+                SELECT pg_notify(\(channel), \(payload));
+                SELECT pg_notify('procrastinate_any_queue_v1', \(payload))
+                """
+        },
+        executions: { id in
+            """
+            SELECT (extract(epoch FROM s.at) * 1000)::bigint AS started,
+            (extract(epoch FROM e.at) * 1000)::bigint AS ended,
+            CASE e.type::text WHEN 'succeeded' THEN 'success' WHEN 'failed' THEN 'giveUp'
+            WHEN 'deferred_for_retry' THEN 'retry' WHEN 'aborted' THEN 'cancelled' END AS outcome
+            FROM procrastinate_events s LEFT JOIN LATERAL (
+                SELECT n.at, n.type FROM procrastinate_events n
+                WHERE n.job_id = s.job_id AND n.id > s.id AND n.type::text IN
+                    ('succeeded', 'failed', 'deferred_for_retry', 'aborted')
+                ORDER BY n.id LIMIT 1) e ON true
+            WHERE s.job_id = \(id) AND s.type = 'started' ORDER BY s.id
+            """
+        },
+        workers: """
+            SELECT w.id::text AS name, (extract(epoch FROM w.last_heartbeat) * 1000)::bigint
+            AS heard, (SELECT json_agg(j.id::text) FROM procrastinate_jobs j
+            WHERE j.worker_id = w.id AND j.status = 'doing') AS running
+            FROM procrastinate_workers w ORDER BY w.id
+            """,
+        removing: .setting("status = 'cancelled'"),
+        retrying: "status = 'todo', scheduled_at = NULL",
+        retryable: "@status::text IN ('todo', 'failed', 'cancelled', 'aborted')", postponing: "",
+        kept: ["status"],
+        risks: [
+            "each hold and release of a job writes an event \"scheduled\"; a held job with a lock "
+                + "holds later ones of that lock"
+        ])
+}

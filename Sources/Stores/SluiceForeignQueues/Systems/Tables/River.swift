@@ -1,0 +1,38 @@
+extension JobTable {
+    /// River: a job that is available waits for its time too.
+    static let river = JobTable(
+        name: "river", title: "River", table: "river_job",
+        needs: ["kind", "state", "finalized_at", "scheduled_at", "max_attempts"], type: "@kind",
+        priority: "@priority", attempts: "@attempt", attemptLimit: "@max_attempts",
+        created: "@created_at", error: "@errors[array_upper(@errors, 1)]->>'error'",
+        payload: .json("args", type: "jsonb"), ready: "@state = 'available'",
+        states: [
+            (.running, "@state = 'running'"), (.delayed, "@state = 'scheduled'"),
+            (.retrying, "@state = 'retryable'"), (.succeeded, "@state = 'completed'"),
+            (.failed, "@state = 'discarded'"), (.cancelled, "@state = 'cancelled'"),
+        ],
+        order: "@priority, @scheduled_at, @id", place: "@priority, @scheduled_at, @id",
+        version: "@state::text", hold: .time("scheduled_at", watched: ["state"]),
+        waking: { queue, _ in
+            """
+            SELECT pg_notify(concat(current_schema(), '.river_insert'),
+            json_build_object('queue', \(try SQLDesk.literal(queue)))::text)
+            """
+        },
+        executions: { id in
+            """
+            SELECT (extract(epoch FROM (e.value->>'at')::timestamptz) * 1000)::bigint AS ended,
+            'retry' AS outcome, concat_ws(E'\\n', e.value->>'error', nullif(e.value->>'trace', ''))
+            AS error FROM river_job j, unnest(j.errors) WITH ORDINALITY e(value, place)
+            WHERE j.id = \(id) ORDER BY e.place
+            """
+        },
+        removing: .setting("state = 'cancelled', finalized_at = now()"),
+        retrying: """
+            state = 'available', scheduled_at = now(), finalized_at = NULL,
+            max_attempts = greatest(@max_attempts, @attempt + 1)
+            """,
+        retryable: "@state <> 'running'", postponing: ", state = 'scheduled'",
+        kept: ["state", "finalized_at", "max_attempts"],
+        risks: ["its scheduled_at is 4,000 years later"])
+}

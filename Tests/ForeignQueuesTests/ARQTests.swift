@@ -1,0 +1,117 @@
+import SluiceModel
+import SluiceRedisClient
+import SluiceRedisHarness
+import Testing
+
+@testable import SluiceForeignQueues
+
+private struct ARQBench {
+    let server: RedisServer
+    let redis: RedisConnection
+    let system: ARQSystem
+
+    init() throws {
+        server = try RedisServer()
+        redis = try server.connect()
+        system = ARQSystem(redis)
+        try redis.call("SET", "mail:health-check", "Nov-25 j_complete=0 j_failed=0")
+    }
+
+    /// `{"t": None, "f": "run", "a": (N,), "k": {}, "et": 1700000000000}`.
+    static func pickle(_ number: Int) -> [UInt8] {
+        PickleWriter.dictionary([
+            ("t", .json(.null)), ("f", .json("run")), ("a", .tuple([.json(JSONValue(number))])),
+            ("k", .json([:])), ("et", .json(1_700_000_000_000)),
+        ])
+    }
+
+    func send(_ id: String, _ number: Int, at score: Int64 = 1_700_000_000_000) throws {
+        try redis.call("SET", "arq:job:\(id)", Self.pickle(number), "EX", 86_400)
+        try redis.call("ZADD", "mail", score, id)
+    }
+
+    /// What a worker would begin: the first hundred that are due and do not look as if they ran.
+    func startable() throws -> [String] {
+        let now = try system.serverMilliseconds()
+        let ids = try redis.call(
+            "ZRANGEBYSCORE", "mail", "-inf", now, "LIMIT", 0, 100
+        ).array.compactMap(\.text)
+        return try ids.filter { try redis.call("EXISTS", "arq:in-progress:\($0)").integer == 0 }
+    }
+
+    func waiting() throws -> [String] {
+        try system.page(ForeignQuery(queue: "mail", state: .waiting)).tasks.map(\.reference)
+    }
+}
+
+@Suite("ARQ as it lies in Redis", .enabled(if: RedisServer.isInstalled), .serialized)
+struct ARQTests {
+    @Test(
+        "D3 plugs hide what waits and what comes; a step without a worker takes its task back"
+    )
+    func hold() throws {
+        let bench = try ARQBench()
+        for number in 0..<3 {
+            try bench.send("j\(number)", number, at: 1_700_000_000_000 + Int64(number))
+        }
+        #expect(try bench.startable() == ["j0", "j1", "j2"])
+        _ = try bench.system.hold("mail", RQBench.note)
+        try bench.send("j3", 3, at: 1_600_000_000_000)
+        #expect(try bench.startable().isEmpty)
+        #expect(try bench.waiting() == ["j3", "j0", "j1", "j2"])
+        let queue = try #require(try bench.system.queues().first)
+        #expect(queue.held == 4 && queue.hold?.note == RQBench.note)
+        let error = #expect(throws: QueueError.self) {
+            try bench.system.step("mail", task: "j1", patience: StepPatience(takeMilliseconds: 0))
+        }
+        #expect(error?.message.contains("no worker of mail took j1") == true)
+        #expect(try bench.waiting() == ["j3", "j0", "j1", "j2"])
+        #expect(throws: QueueError.self) { try bench.system.hold("mail", RQBench.note) }
+        _ = try bench.system.release("mail")
+        #expect(try bench.startable() == ["j3", "j0", "j1", "j2"])
+        #expect(try bench.redis.call("ZCARD", "mail").integer == 4)
+        let plugs = try bench.redis.scan("*sluice*") { $0 }
+        #expect(plugs.subtracting(["sluice:open:probe", "sluice:reply:probe"]).isEmpty)
+    }
+
+    @Test("D7 skip, move, edit, postpone and delete are taken back one by one")
+    func undo() throws {
+        let bench = try ARQBench()
+        for number in 0..<4 {
+            try bench.send("j\(number)", number, at: 1_700_000_000_000 + Int64(number))
+        }
+        let system = bench.system
+        _ = try system.change("j1", .skip, by: "dana")
+        #expect(try bench.waiting() == ["j0", "j2", "j3", "j1"])
+        #expect(try system.detail("j1")?.task.display == .skipped)
+        _ = try system.change("j3", .move(.before("j2")), by: "dana")
+        #expect(try bench.waiting() == ["j0", "j3", "j2", "j1"])
+        let call: JSONValue = ["function": "other", "args": [9, "x"], "kwargs": ["a": true]]
+        _ = try system.change("j0", .edit(call), by: "dana")
+        #expect(try system.detail("j0")?.payload.value == call)
+        #expect(try system.detail("j0")?.payload.whyFixed == nil)
+        _ = try system.change(
+            "j2", .postpone(Timestamp(milliseconds: 9_000_000_000_000)), by: "dana")
+        #expect(try system.detail("j2")?.task.display == .delayed)
+        _ = try system.change("j3", .delete, by: "dana")
+        #expect(try bench.redis.call("EXISTS", "arq:job:j3").integer == 0)
+        let undone = try (0..<5).map { _ in try system.undo(by: "dana")?.changed }
+        #expect(undone == [["j3"], ["j2"], ["j0"], ["j3"], ["j1"]])
+        #expect(try bench.waiting() == ["j0", "j1", "j2", "j3"])
+        #expect(try bench.redis.call("GET", "arq:job:j0").bytes == ARQBench.pickle(0))
+    }
+
+    @Test("what was let through by a tool that died waits behind the plugs again")
+    func died() throws {
+        let bench = try ARQBench()
+        for id in ["a", "b"] { try bench.send(id, 1) }
+        _ = try bench.system.hold("mail", RQBench.note)
+        let through = ARQSystem.lane("mail").requests
+        try bench.redis.call("HSET", through, "a", 1_700_000_000_000)
+        try bench.redis.call("ZADD", "mail", -2_000_000_000_000_000, "a")
+        #expect(try bench.startable() == ["a"])
+        _ = try? bench.system.step("mail", task: "b", patience: StepPatience(takeMilliseconds: 0))
+        #expect(try bench.startable().isEmpty)
+        #expect(try bench.waiting() == ["a", "b"])
+    }
+}

@@ -1,0 +1,227 @@
+import SluiceModel
+import SluicePlatform
+import SluiceRedisClient
+import SluiceRedisHarness
+import Testing
+
+@testable import SluiceForeignQueues
+
+/// A worker that asks a list again and again, each time for several, as those of Dramatiq and
+/// Resque do.
+private final class AskingWorker: Sendable {
+    private let taken = Protected<[String]>([])
+    private let isEnding = Protected(false)
+    private let thread: Thread
+
+    init(_ address: RedisAddress, list: String, most: Int) throws {
+        let (taken, isEnding) = (taken, isEnding)
+        thread = try Thread(name: "asking") {
+            guard let redis = try? RedisConnection(address, name: "worker") else { return }
+            while !isEnding.withLock({ $0 }) {
+                guard let answer = try? redis.call("LPOP", list, most) else { return }
+                let found = answer.array.compactMap(\.text)
+                taken.withLock { $0 += found }
+                _ = try? Poll.wait(fds: [], timeoutMilliseconds: 3)
+            }
+        }
+    }
+
+    var all: [String] { taken.withLock { $0 }.filter { $0 != "sluice:filler" } }
+
+    func end() {
+        isEnding.withLock { $0 = true }
+        thread.join()
+    }
+}
+
+private struct PolledBench {
+    let server: RedisServer
+    let redis: RedisConnection
+    let dramatiq: DramatiqSystem
+    let resque: ResqueSystem
+
+    init() throws {
+        server = try RedisServer()
+        let redis = try server.connect()
+        self.redis = redis
+        let address = redis.address
+        let launcher = KeeperLauncher { system, queue in
+            _ = try Thread(name: "keeper") {
+                guard let own = try? RedisConnection(address) else { return }
+                let silent = KeeperLauncher { _, _ in }
+                let kept: any RedisListSystem =
+                    system == ResqueSystem.systemName
+                    ? ResqueSystem(own, silent) : DramatiqSystem(own, silent)
+                try? kept.keep(queue)
+            }
+        }
+        dramatiq = DramatiqSystem(redis, launcher)
+        resque = ResqueSystem(redis, launcher)
+    }
+
+    /// As Dramatiq's own script does.
+    func send(_ id: String) throws {
+        let message: JSONValue = [
+            "queue_name": "mail", "actor_name": "run", "args": [.string(id)], "kwargs": [:],
+            "options": ["redis_message_id": .string(id)], "message_id": .string("m-\(id)"),
+            "message_timestamp": 1_700_000_000_000,
+        ]
+        try redis.call("HSET", "dramatiq:mail.msgs", id, message.text)
+        try redis.call("RPUSH", "dramatiq:mail", id)
+    }
+
+    /// As Resque's own library does.
+    func push(_ number: Int) throws {
+        try redis.call("SADD", "resque:queues", "mail")
+        try redis.call("RPUSH", "resque:queue:mail", #"{"class":"Run","args":[\#(number)]}"#)
+    }
+
+    static let patience = StepPatience(takeMilliseconds: 20_000, endMilliseconds: 0)
+}
+
+@Suite("a hold of lists that workers ask", .enabled(if: RedisServer.isInstalled), .serialized)
+struct PolledTests {
+    @Test("D3 workers that take sixteen at once take the one of a step, and nothing that came")
+    func several() throws {
+        let bench = try PolledBench()
+        let workers = try (0..<2).map { _ in
+            try AskingWorker(bench.redis.address, list: "dramatiq:mail", most: 16)
+        }
+        _ = try bench.dramatiq.hold("mail", RQBench.note)
+        for number in 0..<30 { try bench.send("t\(number)") }
+        try until("all are held") { try bench.dramatiq.queues().first?.held == 30 }
+        #expect(workers.flatMap(\.all).isEmpty)
+        var expected: Set<String> = []
+        for index in [0, 17, 3, 29, 4, 11, 12] {
+            try bench.send("early\(index)")
+            let step = try bench.dramatiq.step(
+                "mail", task: "t\(index)", patience: PolledBench.patience)
+            #expect(step?.task.reference == "t\(index)")
+            expected.insert("t\(index)")
+            try bench.send("late\(index)")
+            try until("it is taken") { workers.flatMap(\.all).count >= expected.count }
+            #expect(Set(workers.flatMap(\.all)) == expected)
+        }
+        try until("what came is held") { try bench.dramatiq.queues().first?.held == 37 }
+        _ = try bench.dramatiq.release("mail")
+        try until("the others run") { workers.flatMap(\.all).count == 44 }
+        #expect(Set(workers.flatMap(\.all)).count == 44)
+        #expect(try bench.dramatiq.queues().first?.hold == nil)
+        for worker in workers { worker.end() }
+    }
+
+    @Test("D3 without a worker the task is in its place again, and what came behind it is held")
+    func nobody() throws {
+        let bench = try PolledBench()
+        for id in ["a", "b", "c"] { try bench.send(id) }
+        _ = try bench.dramatiq.hold("mail", RQBench.note)
+        let error = #expect(throws: QueueError.self) {
+            try bench.dramatiq.step("mail", task: "b", patience: StepPatience(takeMilliseconds: 0))
+        }
+        #expect(error?.code == .notLegal)
+        let page = try bench.dramatiq.page(ForeignQuery(queue: "mail", state: .waiting))
+        #expect(page.tasks.map(\.reference) == ["a", "b", "c"])
+        #expect(page.tasks.allSatisfy { $0.display == .held })
+        try bench.send("d")
+        try until("it is held") { try bench.dramatiq.queues().first?.held == 4 }
+        _ = try bench.dramatiq.release("mail")
+        #expect(
+            try bench.redis.call("LRANGE", "dramatiq:mail", 0, -1).array.map(\.text)
+                == ["a", "b", "c", "d"])
+    }
+
+    @Test("what a tool that died left behind a task is no task, and goes")
+    func fillers() throws {
+        let bench = try PolledBench()
+        try bench.send("a")
+        try bench.redis.call("RPUSH", "dramatiq:mail", "sluice:filler", "sluice:filler")
+        #expect(
+            try bench.dramatiq.page(ForeignQuery(queue: "mail")).tasks.map(\.reference) == ["a"])
+        _ = try bench.dramatiq.hold("mail", RQBench.note)
+        try until("only the task is held") { try bench.dramatiq.queues().first?.held == 1 }
+        _ = try bench.dramatiq.release("mail")
+    }
+
+    @Test("D7 what is done to a message of Dramatiq is taken back, its own field of the hash too")
+    func undo() throws {
+        let bench = try PolledBench()
+        let system = bench.dramatiq
+        for id in ["a", "b", "c"] { try bench.send(id) }
+        let before = try bench.redis.call("HGET", "dramatiq:mail.msgs", "b").text
+        _ = try system.change("b", .edit(["args": [9], "kwargs": [:]]), by: "dana")
+        #expect(try system.detail("b")?.payload.value?["args"] == [9])
+        _ = try system.change("b", .postpone(Timestamp(milliseconds: 2_000)), by: "dana")
+        #expect(try system.detail("b")?.task.display == .delayed)
+        _ = try system.change("a", .delete, by: "dana")
+        #expect(try system.detail("a") == nil)
+        let undone = try (0..<3).map { _ in try system.undo(by: "dana")?.changed }
+        #expect(undone == [["a"], ["b"], ["b"]])
+        #expect(try bench.redis.call("HGET", "dramatiq:mail.msgs", "b").text == before)
+        let page = try system.page(ForeignQuery(queue: "mail", state: .waiting))
+        #expect(page.tasks.map(\.reference) == ["a", "b", "c"])
+    }
+
+    @Test("a message of Dramatiq that has failed is shown with its error, and retried")
+    func dead() throws {
+        let bench = try PolledBench()
+        let text =
+            #"{"queue_name":"mail","actor_name":"run","args":[],"kwargs":{},"#
+            + #""options":{"traceback":"Traceback\nValueError: no"},"message_id":"m"}"#
+        try bench.redis.call("HSET", "dramatiq:mail.XQ.msgs", "x", text)
+        try bench.redis.call("ZADD", "dramatiq:mail.XQ", 1, "x")
+        let failed = try bench.dramatiq.page(ForeignQuery(queue: "mail", state: .failed)).tasks
+        #expect(failed.map(\.error) == ["ValueError: no"])
+        _ = try bench.dramatiq.change("x", .retry, by: "dana")
+        #expect(try bench.redis.call("LRANGE", "dramatiq:mail", 0, -1).array.map(\.text) == ["x"])
+        #expect(try bench.redis.call("ZCARD", "dramatiq:mail.XQ").integer == 0)
+        _ = try bench.dramatiq.undo(by: "dana")
+        #expect(try bench.redis.call("ZCARD", "dramatiq:mail.XQ").integer == 1)
+        #expect(try bench.redis.call("HEXISTS", "dramatiq:mail.msgs", "x").integer == 0)
+    }
+
+    @Test("D3 workers of Resque take the one of a step; what has no id has one by its content")
+    func resque() throws {
+        let bench = try PolledBench()
+        let workers = try (0..<2).map { _ in
+            try AskingWorker(bench.redis.address, list: "resque:queue:mail", most: 1)
+        }
+        try bench.push(0)
+        try until("a worker takes") { workers.flatMap(\.all).count == 1 }
+        _ = try bench.resque.hold("mail", RQBench.note)
+        for number in 1...9 { try bench.push(number) }
+        try until("all are held") { try bench.resque.queues().first?.held == 9 }
+        let tasks = try bench.resque.page(ForeignQuery(queue: "mail", state: .waiting)).tasks
+        #expect(tasks.map(\.label) == (1...9).map { "Run([\($0)])" })
+        for index in [3, 0, 8] {
+            let step = try bench.resque.step(
+                "mail", task: tasks[index].reference, patience: PolledBench.patience)
+            #expect(step?.task.reference == tasks[index].reference)
+        }
+        #expect(
+            Set(workers.flatMap(\.all))
+                == Set([0, 4, 1, 9].map { #"{"class":"Run","args":[\#($0)]}"# }))
+        _ = try bench.resque.release("mail")
+        try until("the others run") { workers.flatMap(\.all).count == 10 }
+        #expect(Set(workers.flatMap(\.all)).count == 10)
+        for worker in workers { worker.end() }
+    }
+
+    @Test("a failure of Resque is shown with its error, retried, and taken back")
+    func failure() throws {
+        let bench = try PolledBench()
+        try bench.redis.call("SADD", "resque:queues", "mail")
+        let text =
+            #"{"failed_at":"2026/01/01 00:00:00 UTC","payload":{"class":"Run","args":[7]},"#
+            + #""exception":"RuntimeError","error":"boom","backtrace":["a.rb:1"],"queue":"mail"}"#
+        try bench.redis.call("RPUSH", "resque:failed", "rubbish", text)
+        let failed = try bench.resque.page(ForeignQuery(queue: "mail", state: .failed)).tasks
+        #expect(failed.map(\.error) == ["RuntimeError: boom"])
+        let id = try #require(failed.first?.reference)
+        #expect(try bench.resque.detail(id)?.attempts.first?.error?.contains("a.rb:1") == true)
+        _ = try bench.resque.change(id, .retry, by: "dana")
+        #expect(try bench.resque.detail(id)?.task.display == .due)
+        _ = try bench.resque.undo(by: "dana")
+        #expect(try bench.redis.call("LLEN", "resque:failed").integer == 2)
+        #expect(try bench.redis.call("LLEN", "resque:queue:mail").integer == 0)
+    }
+}

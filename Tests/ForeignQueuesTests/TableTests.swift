@@ -1,0 +1,220 @@
+import SluiceModel
+import SluicePlatform
+import SluicePostgresHarness
+import Testing
+
+@testable import SluiceForeignQueues
+
+/// A worker that claims as its system does, and notes the numbers of what it ran.
+private final class PlayedWorker: Sendable {
+    private let taken = Protected<[Int]>([])
+    private let failing = Protected(false)
+    private let isEnding = Protected(false)
+    private let thread: Thread
+
+    init(_ address: String, _ played: PlayedTable) throws {
+        let (taken, failing, isEnding) = (taken, failing, isEnding)
+        thread = try Thread(name: "played") {
+            guard let desk = try? SQLDesk(address) else { return }
+            while !isEnding.withLock({ $0 }) {
+                let text = try? desk.value(of: played.claim)
+                if let number = text.flatMap({ Int($0) }) {
+                    taken.withLock { $0.append(number) }
+                    let isFailure = failing.withLock { $0 }
+                    failing.withLock { $0 = false }
+                    let end = isFailure ? played.fail(number) : played.finish(number)
+                    try? desk.run(end)
+                }
+                _ = try? Poll.wait(fds: [], timeoutMilliseconds: 5)
+            }
+        }
+    }
+
+    var all: [Int] { taken.withLock { $0 } }
+    func failNext() { failing.withLock { $0 = true } }
+
+    func end() {
+        isEnding.withLock { $0 = true }
+        thread.join()
+    }
+}
+
+private struct TableBench {
+    /// A name that statements must not take for something else.
+    static let queue = "mail@ho'me$1"
+    let played: PlayedTable
+    let address: String
+    let desk: SQLDesk
+    let system: TableSystem
+
+    init(_ played: PlayedTable, tasks: Int = 6) throws {
+        self.played = played
+        let server = try PostgresServer.shared()
+        let name = "played_\(server.newName())"
+        try server.run("CREATE DATABASE \(name)")
+        address = server.address(name)
+        desk = try SQLDesk(address)
+        try desk.run(played.schema)
+        let store = try ForeignStore.open(
+            address, as: nil, keepers: KeeperLauncher { _, _ in })
+        system = try #require(store.systems.first as? TableSystem)
+        for number in 1...tasks { try insert(number) }
+    }
+
+    func insert(_ number: Int) throws {
+        try desk.run(played.insert(try SQLDesk.literal(Self.queue), number))
+    }
+
+    func waiting() throws -> [ForeignTask] {
+        try system.page(ForeignQuery(queue: Self.queue, state: .waiting)).tasks
+    }
+
+    func queue() throws -> ForeignQueue? {
+        try system.queues().first { $0.name == Self.queue }
+    }
+
+    /// The whole row of a task.
+    func row(_ reference: String) throws -> String {
+        let rows = try system.desk.rows(
+            "SELECT to_jsonb(j)::text AS row FROM \(system.table.table) j "
+                + "WHERE j.id::text = '\(reference)'")
+        return rows.first?["row"]?.string ?? "none"
+    }
+}
+
+@Suite(
+    "queues that are tables, by the statements of their systems",
+    .enabled(if: PostgresServer.isInstalled), .serialized)
+struct TableTests {
+    private static let patience = StepPatience(takeMilliseconds: 20_000, endMilliseconds: 20_000)
+
+    @Test(
+        "D3 nobody claims what is held or comes, a step lets one through, all run once at the end",
+        arguments: PlayedTable.all)
+    func steps(played: PlayedTable) throws {
+        let bench = try TableBench(played)
+        #expect(bench.system.name == played.name)
+        let tasks = try bench.waiting()
+        #expect(tasks.count == 6 && tasks.allSatisfy { $0.display == .due })
+        _ = try bench.system.hold(TableBench.queue, RQBench.note)
+        try bench.insert(7)
+        let worker = try PlayedWorker(bench.address, played)
+        let queue = try #require(try bench.queue())
+        #expect(queue.held == 7 && queue.waiting == 7 && queue.hold?.note == RQBench.note)
+        #expect(throws: QueueError.self) {
+            try bench.system.hold(TableBench.queue, RQBench.note)
+        }
+        let step = try bench.system.step(
+            TableBench.queue, task: tasks[3].reference, patience: Self.patience)
+        #expect(step?.outcome == "success" || step?.note?.contains("gone") == true)
+        #expect(worker.all == [4])
+        worker.failNext()
+        let failed = try bench.system.step(
+            TableBench.queue, task: tasks[1].reference, patience: Self.patience)
+        #expect(failed?.outcome == "retry")
+        try bench.insert(8)
+        let next = try bench.system.step(TableBench.queue, task: nil, patience: Self.patience)
+        #expect(next?.task.reference == tasks[0].reference)
+        #expect(worker.all == [4, 2, 1])
+        _ = try bench.system.release(TableBench.queue)
+        let isLater = ["oban"].contains(played.name)
+        let rest = isLater ? [3, 5, 6, 7, 8] : [2, 3, 5, 6, 7, 8]
+        try until("the others run") { worker.all.count == 3 + rest.count }
+        #expect(worker.all.dropFirst(3).sorted() == rest)
+        #expect(try bench.queue()?.hold == nil)
+        worker.end()
+    }
+
+    @Test(
+        "D3 without a worker a step takes the task back, with all that its row said",
+        arguments: PlayedTable.all)
+    func nobody(played: PlayedTable) throws {
+        let bench = try TableBench(played, tasks: 2)
+        let id = try bench.waiting()[1].reference
+        _ = try bench.system.hold(TableBench.queue, RQBench.note)
+        #expect(throws: QueueError.self) {
+            try bench.system.step(
+                TableBench.queue, task: id, patience: StepPatience(takeMilliseconds: 0))
+        }
+        #expect(try bench.waiting().map(\.display) == [.held, .held])
+        _ = try bench.system.release(TableBench.queue)
+        #expect(Set(try bench.waiting().map(\.display)) == [.due])
+    }
+
+    @Test(
+        "D7 what verbs change is taken back whole, held or not", arguments: PlayedTable.all,
+        [false, true])
+    func undo(played: PlayedTable, isHeld: Bool) throws {
+        let bench = try TableBench(played, tasks: 3)
+        let (system, id) = (bench.system, try bench.waiting()[1].reference)
+        if isHeld { _ = try system.hold(TableBench.queue, RQBench.note) }
+        let before = try bench.row(id)
+        let later = Timestamp(milliseconds: 4_000_000_000_000)
+        let payload: JSONValue =
+            played.name == "que" ? ["a@b", "it's $1"] : ["to": "a@b", "it's": "$1 \\ x"]
+        let changes: [ForeignChange] =
+            [
+                .skip, .edit(payload), .postpone(later), .delete,
+            ] + (system.table.priority == nil ? [] : [.priority(3)])
+        for change in changes {
+            _ = try system.change(id, change, by: "dana")
+            let detail = try #require(try system.detail(id))
+            #expect(try bench.row(id) != before)
+            switch change {
+            case .skip: #expect(detail.task.display == .skipped)
+            case .edit: #expect(detail.payload.value == payload)
+            case .postpone: #expect(detail.task.notBefore == later)
+            case .delete: #expect([.cancelled, .failed].contains(detail.task.display))
+            default: #expect(detail.task.priority == 3)
+            }
+            #expect(try system.undo(by: "dana")?.changed == [id])
+            #expect(try bench.row(id) == before, "\(change)")
+        }
+        #expect(try system.undo(by: "dana") == nil)
+        let refused = #expect(throws: QueueError.self) {
+            try system.change(id, .move(.first), by: "dana")
+        }
+        #expect(refused?.message.contains("orders by its columns") == true)
+    }
+
+    @Test(
+        "a skip outlives the end of a hold, and is taken in at its own time",
+        arguments: PlayedTable.all)
+    func skip(played: PlayedTable) throws {
+        let bench = try TableBench(played, tasks: 2)
+        let id = try bench.waiting()[0].reference
+        let before = try bench.row(id)
+        _ = try bench.system.hold(TableBench.queue, RQBench.note)
+        _ = try bench.system.change(id, .skip, by: "dana")
+        _ = try bench.system.release(TableBench.queue)
+        #expect(try bench.system.detail(id)?.task.display == .skipped)
+        #expect(try bench.queue()?.skipped == 1)
+        _ = try bench.system.change(id, .unskip, by: "dana")
+        #expect(try bench.row(id) == before)
+    }
+
+    @Test(
+        "pages follow one another, and what has another form is refused", arguments: PlayedTable.all
+    )
+    func pages(played: PlayedTable) throws {
+        let bench = try TableBench(played, tasks: 7)
+        var seen: [String] = []
+        _ = try bench.system.each(of: TableBench.queue, .waiting, limit: 100) {
+            seen.append($0.reference)
+            return true
+        }
+        var query = ForeignQuery(queue: TableBench.queue, state: .waiting, limit: 3)
+        var paged: [String] = []
+        for _ in 0..<3 {
+            let page = try bench.system.page(query)
+            paged += page.tasks.map(\.reference)
+            #expect(page.more == (paged.count < 7))
+            query.after = page.tasks.last?.reference
+        }
+        #expect(paged == seen && Set(paged).count == 7)
+        #expect(try bench.system.detail("no such id") == nil)
+        #expect(throws: QueueError.self) {
+            try bench.system.change(seen[0], .edit(.string("text")), by: "dana")
+        }
+    }
+}
