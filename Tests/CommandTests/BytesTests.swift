@@ -69,7 +69,12 @@ struct TooLargeTests {
         "list --limit 99999999999999999999", "pause q --for 99999999999d",
         "queue set q --concurrency 99999999999", "queue set q --max-payload 99999999GiB",
         "queue set q --batch-delay 99999999999999h", "undo 99999999999999999999",
-        "log -n 4294967296",
+        "log -n 4294967296", "enqueue q t --expires +99999999999d",
+        "enqueue q t --not-before +99999999999d", "queue set q --retry fixed(99999999999h)",
+        "queue set q --retry exponential(1s,99999999999999999999,1h)",
+        "queue set q --names login=99999999999999999999",
+        "list --filter attempts>99999999999999999999", "list --filter age>99999999999d",
+        "list --filter size>99999999GiB", "list --filter id:99999999999999999999",
     ]
 
     @Test("T6 a number that is too large is refused with that word", arguments: lines)
@@ -82,6 +87,8 @@ struct TooLargeTests {
     func others() {
         for line in [
             "list --limit many", "list --limit 0", "pause q --for 5y", "pause q --for -5m",
+            "queue set q --retry fixed(5y)", "queue set q --names a=5000000000,b",
+            "list --filter id:5000000000..3", "list --filter attempts>many",
         ] {
             let errors = Bench()(line).errors
             #expect(!errors.isEmpty && !errors.contains("too large"), "\(errors)")

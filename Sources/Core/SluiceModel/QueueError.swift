@@ -49,7 +49,7 @@ extension QueueError {
 
     /// A value that an option or argument does not take: which, what was given, what is allowed.
     package static func badValue(_ name: String, _ value: String, allowed: String) -> QueueError {
-        let word = NumberText.isTooLarge(value) ? "too large" : "not allowed"
+        let word = NumberText.fault(of: value, else: "not allowed")
         return QueueError(
             .badValue, "\(name): \"\(value)\" is \(word)", fix: "allowed: \(allowed)")
     }

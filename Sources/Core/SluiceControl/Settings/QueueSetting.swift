@@ -108,7 +108,7 @@ extension QueueSetting {
     /// allowed.
     public func change(_ text: String) throws(QueueError) -> SettingChange {
         if let change = worded(text) ?? counted(text) ?? timed(text) { return change }
-        let word = NumberText.isTooLarge(text) ? "too large" : "not allowed"
+        let word = NumberText.fault(of: text, else: "not allowed")
         throw QueueError(
             .badValue, "\(option): \"\(text)\" is \(word)", fix: "allowed: \(allowed)")
     }

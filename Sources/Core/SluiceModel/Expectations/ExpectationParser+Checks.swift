@@ -181,7 +181,7 @@ extension ExpectationParser {
             let what =
                 text.isEmpty
                 ? "a number is missing"
-                : "\"\(text)\" is \(NumberText.isTooLarge(text) ? "too large" : "no whole number")"
+                : "\"\(text)\" is \(NumberText.fault(of: text, else: "no whole number"))"
             throw bad(what, at: place, "write \(word.form)")
         }
         return number

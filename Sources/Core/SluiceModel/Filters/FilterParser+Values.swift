@@ -133,11 +133,16 @@ extension FilterParser {
                 uuids.append(named)
             } else {
                 throw bad(
-                    "\"\(item)\" is no task number or range", at: place,
+                    "\"\(item)\" is \(Self.fault(of: item))", at: place,
                     "write id:12, id:12,15 or id:10..20, in a folder also id:3143DAD0")
             }
         }
         return .id(ranges, uuids: uuids)
+    }
+
+    private static func fault(of item: String) -> String {
+        let isTooLarge = item.allSatisfy { $0.isASCII && $0.isNumber }
+        return isTooLarge && TaskID(item) == nil ? "too large" : "no task number or range"
     }
 
     /// `12`, `#12`, `5..40` or `5-40`.

@@ -131,7 +131,7 @@ extension FilterParser {
             throw bad(
                 text.isEmpty
                     ? "\(measure.rawValue)\(comparison.rawValue) has no value"
-                    : "\"\(text)\" is no \(what)", at: place,
+                    : "\"\(text)\" is \(NumberText.fault(of: text, else: "no \(what)"))", at: place,
                 "write \(measure.rawValue)\(comparison.rawValue)\(measure.example)")
         }
         return .measure(measure, comparison, value)

@@ -12,13 +12,25 @@ public enum NumberText {
     }
 
     /// Whether a text that was refused spells a number, a duration or a size that is right but for
-    /// being larger than any that there may be.
+    /// being larger than any that there may be; also among words and marks, as in `fixed(10s)`.
     public static func isTooLarge(_ text: String) -> Bool {
-        let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        let parts = text.split { !$0.isASCII || !$0.isLetter && !$0.isNumber && $0 != "." }
+        // What a number among others is limited by is not known here.
+        let limit = parts.count > 1 ? Double(Int64.max) : Double(Int32.max)
+        return parts.contains { isTooLarge($0, above: limit) }
+    }
+
+    /// What is wrong with a text that was refused: `too large`, or else the given words.
+    public static func fault(of text: String, else words: String) -> String {
+        isTooLarge(text) ? "too large" : words
+    }
+
+    private static func isTooLarge(_ text: Substring, above largest: Double) -> Bool {
+        let digits = text.prefix { $0.isNumber || $0 == "." }
         guard let first = digits.first, first.isNumber, let number = Double(digits)
         else { return false }
         let unit = String(text.dropFirst(digits.count))
-        if unit.isEmpty { return number > Double(Int32.max) }
+        if unit.isEmpty { return number > largest }
         let limit = DurationText.limit(ofUnit: unit) ?? SizeText.limit(ofUnit: unit)
         return limit.map { number > $0 } ?? false
     }
