@@ -27,6 +27,8 @@ struct DeadWorkerTests {
             let queue = try place.queue("mail")
             #expect(queue["counts"]?["running"] == 0)
             #expect(queue["counts"]?["waiting"] == 2)
+            let figures = try place.json(["stats"])["queues"]?[0]
+            #expect(figures?["counts"]?["running"] == 0 && figures?["counts"]?["waiting"] == 2)
             let task = try place.json(["show", "#\(ids[0])"])
             #expect(task["display"] == "stuck")
             let why = try place.json(["why", "#\(ids[0])"])

@@ -28,6 +28,25 @@ struct OrphanTests {
         }
     }
 
+    @Test("B12 whoever looks sees that what a task waited for has ended, where nobody works")
+    func endedOrphan() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            let ids = try place.orphan(payload: #"{"wait":"go","deaf":1}"#)
+            // Who attaches clears up behind the runner; the orphan goes on.
+            let worker = try place.startWorker()
+            try place.wait(for: "the blocker") { try place.blockers(ids[0]).contains("orphan") }
+            try worker.signal(.kill)
+            _ = try worker.answer()
+            try place.touch("go")
+            try place.wait(for: "the end of the orphan", isPolled: true) {
+                try !place.blockers(ids[0]).contains("orphan")
+            }
+            #expect(try place.blockers(ids[0]).contains("noRunner"))
+            #expect(try !place.blockers(ids[1]).contains("noSlot"))
+        }
+    }
+
     @Test("A2 the recovering runner tells an orphan to end")
     func told() async throws {
         try await Workplace.onOwnThread {

@@ -58,8 +58,10 @@ extension Control {
         _ request: ExpectRequest, after milliseconds: Int64, isLast: Bool
     ) throws -> (answer: ExpectAnswer?, wake: Int64?) {
         let (now, isGone) = (now(), Reaper.deathSign(of: store))
+        let hasEnded = Reaper.orphanEndSign(of: store)
         return try store.readBlocking { store in
-            let reading = try Reading(store, now: now, isGone: isGone)
+            let reading = try Reading(
+                store, now: now, isGone: isGone, orphanHasEnded: hasEnded)
             var facts = StoreExpectationFacts(reading: reading, since: request.since)
             var verdict = try request.expectation.verdict(facts)
             guard isLast || verdict.held != request.isThroughout else {

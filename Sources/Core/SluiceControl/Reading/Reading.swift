@@ -12,18 +12,33 @@ public struct Reading {
     /// How the clock of the store follows the real time.
     public let time: StoreTime
     private let census: Census
+    private let orphanHasEnded: (QueueTask, [AttemptRecord]) -> Bool
 
     /// A look at a store at a real moment. `isGone` says which of its processes died without
     /// leaving (`Reaper.deathSign`): they are not shown as attached, nor their tasks as running.
+    /// `orphanHasEnded` says of a task that waits for a process of an earlier attempt whether that
+    /// has ended (`Reaper.orphanEndSign`): it is not shown to wait for it.
     public init(
         _ store: any StoreReader, now real: Timestamp,
-        isGone: @escaping (ProcessRecord) -> Bool = { _ in false }
+        isGone: @escaping (ProcessRecord) -> Bool = { _ in false },
+        orphanHasEnded: @escaping (QueueTask, [AttemptRecord]) -> Bool = { _, _ in false }
     ) throws {
         self.store = store
         self.real = real
+        self.orphanHasEnded = orphanHasEnded
         time = try store.storeRecord().time
         now = time.time(at: real)
         census = Census(store, isGone: isGone)
+    }
+
+    /// A task without what it waited for of an earlier attempt and has ended since (B12).
+    func withoutEndedOrphan(_ task: QueueTask) throws -> QueueTask {
+        guard task.waiting?.isOrphaned == true,
+            orphanHasEnded(task, try store.attempts(of: task.id))
+        else { return task }
+        var free = task
+        free.state.lingering = nil
+        return free
     }
 
     /// The attached processes that live.
@@ -110,8 +125,9 @@ public struct Reading {
         return RunnerLack(of: type, in: queue.name, among: working)
     }
 
-    /// How many tasks of a queue the store says run although their runners died (A2).
-    private func lostTasks(of queue: String, _ counts: QueueCounts) throws -> Int {
+    /// How many tasks of a queue with these counts the store says run although their runners died
+    /// (A2).
+    public func lostTasks(of queue: String, _ counts: QueueCounts) throws -> Int {
         guard counts[.running] > 0 else { return 0 }
         return try goneProcesses().reduce(0) { count, process in
             count + (try store.tasksRun(by: process.id).count { $0.queue == queue })

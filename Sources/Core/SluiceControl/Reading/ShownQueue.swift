@@ -15,6 +15,9 @@ struct ShownQueue {
         var place = try reading.store.eligibility(
             ofQueue: queue, now: reading.now, real: reading.real)
         (place.processes, place.gone) = (try reading.processes(), try reading.goneProcesses())
+        place.running = try place.running.filter {
+            try $0.running != nil || reading.withoutEndedOrphan($0).waiting?.isOrphaned == true
+        }
         self.place = place
         next = try reading.store.nextTask(
             of: queue, among: place.processes, now: reading.now)?.id
@@ -23,11 +26,13 @@ struct ShownQueue {
 
     /// What a task shows.
     func display(of task: QueueTask) throws -> Display {
-        task.display(in: try place(of: task), isNext: task.id == next)
+        let task = try reading.withoutEndedOrphan(task)
+        return task.display(in: try place(of: task), isNext: task.id == next)
     }
 
     /// A task as a list shows it.
     func line(of task: QueueTask, withBlockers: Bool) throws -> TaskLine {
+        let task = try reading.withoutEndedOrphan(task)
         let place = try place(of: task)
         let attempt = task.running == nil ? nil : try reading.store.attempts(of: task.id).last
         return TaskLine(

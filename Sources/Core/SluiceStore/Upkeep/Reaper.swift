@@ -116,6 +116,27 @@ public enum Reaper {
         }
     }
 
+    /// Says of a task that waits for a process of an earlier attempt, in no runner's hand, whether
+    /// that has ended, by its lock at this moment: for whoever looks before anybody has cleared up.
+    public static func orphanEndSign(
+        of store: any QueueStore
+    ) -> @Sendable (QueueTask, [AttemptRecord]) -> Bool {
+        guard let folder = store.runFolder else { return { _, _ in false } }
+        let isShared = store.heartbeats != nil
+        return { task, attempts in
+            guard let lingering = task.waiting?.lingering, lingering.kind == .orphan else {
+                return false
+            }
+            let attempt = attempts.last { $0.number == lingering.attempt }
+            let lock = "\(folder)/\(lockName(of: lingering, task.id))"
+            return goesOn(attempt, lock: lock, isShared: isShared) == false
+        }
+    }
+
+    private static func lockName(of lingering: Lingering, _ task: TaskID) -> String {
+        childLockName(process: lingering.owner, task: task, attempt: lingering.attempt)
+    }
+
     private static func deadAndAlive(
         in store: any QueueStore, where isMeant: (ProcessRecord) -> Bool = { _ in true }
     ) throws -> (dead: [ProcessRecord], alive: [ProcessRecord]) {
@@ -199,6 +220,14 @@ public enum Reaper {
         return ProcessIdentity.goesOn(Int32(truncatingIfNeeded: pid), startTime: start)
     }
 
+    /// The same of a store that may be shared; nil for a child of another machine, which cannot be
+    /// asked: a person says `reclaim`.
+    private static func goesOn(
+        _ attempt: AttemptRecord?, lock path: String, isShared: Bool
+    ) -> Bool? {
+        isShared && !Files.exists(path) ? nil : goesOn(attempt, lock: path)
+    }
+
     /// Tasks whose orphan has ended since, for its lock is free, and how many orphans go on. One
     /// that had its time after TERM gets KILL.
     private static func freedOrphans(
@@ -215,18 +244,17 @@ public enum Reaper {
                     for task in try store.tasks(matching: query) {
                         guard let lingering = task.waiting?.lingering, lingering.kind == .orphan
                         else { continue }
-                        let name = childLockName(
-                            process: lingering.owner, task: task.id, attempt: lingering.attempt)
-                        // A child of another machine cannot be asked: a person says `reclaim`.
-                        if isShared, !Files.exists("\(folder)/\(name)") { continue }
                         let attempt = try store.attempts(of: task.id)
                             .last { $0.number == lingering.attempt }
-                        if goesOn(attempt, lock: "\(folder)/\(name)") {
+                        let lock = "\(folder)/\(lockName(of: lingering, task.id))"
+                        switch goesOn(attempt, lock: lock, isShared: isShared) {
+                        case true?:
                             left += 1
                             endOrphan(attempt, now: now)
-                        } else {
+                        case false?:
                             freed.append(task.id)
-                            try? Files.remove("\(folder)/\(name)")
+                            try? Files.remove(lock)
+                        case nil: continue
                         }
                     }
                 }

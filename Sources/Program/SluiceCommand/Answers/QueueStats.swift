@@ -10,6 +10,8 @@ struct QueueStats: Hashable, Sendable {
     let name: String
     /// How many tasks it holds.
     let counts: QueueCounts
+    /// How many of those that it counts as running have lost their runner (A2).
+    let lost: Int
     /// Executions that ended in the window.
     let attempts: Int
     /// Those of them that succeeded.
@@ -21,6 +23,7 @@ struct QueueStats: Hashable, Sendable {
     init(_ queue: QueueRecord, reading: Reading) throws {
         name = queue.name
         counts = try reading.store.counts(queue: queue.name)
+        lost = try reading.lostTasks(of: queue.name, counts)
         let ended = try reading.store.endedCounts(
             .attempts, queue: queue.name, since: reading.now + -Self.windowMilliseconds)
         var (all, succeeded, durations) = (0, 0, DurationTally())
@@ -37,7 +40,7 @@ struct QueueStats: Hashable, Sendable {
     var json: JSONValue {
         [
             "name": .string(name),
-            "counts": QueueJSON.counts(counts),
+            "counts": QueueJSON.counts(counts, lost: lost),
             "attempts": JSONValue(attempts),
             "attemptsCapped": .bool(false),
             "succeeded": JSONValue(succeeded),
@@ -57,7 +60,8 @@ struct QueueStats: Hashable, Sendable {
         ])
         table.rows = stats.map { queue in
             [
-                queue.name, "\(queue.counts[.waiting])", "\(queue.counts[.running])",
+                queue.name, "\(queue.counts[.waiting] + queue.lost)",
+                "\(queue.counts[.running] - queue.lost)",
                 "\(queue.counts[.failed])", "\(queue.attempts)", "\(queue.succeeded)",
                 "\(queue.attempts - queue.succeeded)",
                 queue.durations.percentile(0.5).map(DurationText.short) ?? "-",

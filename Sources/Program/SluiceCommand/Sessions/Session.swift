@@ -93,8 +93,10 @@ final class Session {
         _ body: @escaping @Sendable (Reading) throws -> Value
     ) throws -> Value {
         let (store, now) = (try store(), instant)
-        let isGone = Reaper.deathSign(of: store)
-        return try store.readBlocking { try body(Reading($0, now: now, isGone: isGone)) }
+        let (isGone, hasEnded) = (Reaper.deathSign(of: store), Reaper.orphanEndSign(of: store))
+        return try store.readBlocking {
+            try body(Reading($0, now: now, isGone: isGone, orphanHasEnded: hasEnded))
+        }
     }
 
     /// The verbs of this person at the store.

@@ -54,10 +54,10 @@ public struct StoreScenes: SceneSource {
     public func load(
         _ request: LoadRequest, at now: Timestamp, aside: @escaping SceneAside
     ) throws -> LoadedScene {
-        let isGone = Reaper.deathSign(of: store)
+        let (isGone, hasEnded) = (Reaper.deathSign(of: store), Reaper.orphanEndSign(of: store))
         let (workers, name) = (workers(aside), store.shortName)
         return try store.readBlocking {
-            let reading = try Reading($0, now: now, isGone: isGone)
+            let reading = try Reading($0, now: now, isGone: isGone, orphanHasEnded: hasEnded)
             return try SceneLoader(reading, of: name, hands: workers).load(request)
         }
     }
