@@ -35,8 +35,10 @@ public struct StoreRoom: Hashable, Sendable {
             self.bytes = bytes
         }
     }
-    /// The bytes of the file and of its log.
+    /// The bytes of the file as it stands when its log is worked in.
     public var bytes: Int64
+    /// The bytes of its log, until its next checkpoint.
+    public var logBytes: Int64 = 0
     /// How many of them nothing uses.
     public var freeBytes: Int64
     /// The tables, the largest first; none where the engine cannot tell them apart.

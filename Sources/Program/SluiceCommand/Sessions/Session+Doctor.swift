@@ -60,9 +60,11 @@ extension Session {
         let json: JSONValue = [
             "bytesBefore": .integer(before.bytes), "bytes": .integer(after.bytes),
             "freeBefore": .integer(before.freeBytes), "free": .integer(after.freeBytes),
+            "log": .integer(after.logBytes),
         ]
         let sizes = [before.bytes, after.bytes].map { SizeText.short($0) }
-        var reply = Reply(json, ["\(shownName): \(sizes[0]) before, \(sizes[1]) now"])
+        var reply = Reply(
+            json, ["\(shownName): \(sizes[0]) before, \(sizes[1]) now\(RoomText.log(after))"])
         reply.isConfirmation = true
         return reply
     }
@@ -73,9 +75,16 @@ private enum RoomText {
     static func json(_ room: StoreRoom) -> JSONValue {
         [
             "bytes": .integer(room.bytes), "free": .integer(room.freeBytes),
+            "log": .integer(room.logBytes),
             "tables": .array(
                 room.tables.map { ["name": .string($0.name), "bytes": .integer($0.bytes)] }),
         ]
+    }
+
+    /// The log, where that is more than what a program keeps of it at any time.
+    static func log(_ room: StoreRoom) -> String {
+        guard room.logBytes >= 1 << 20 else { return "" }
+        return ", and a log of \(SizeText.short(room.logBytes)) until its next checkpoint"
     }
 
     static func lines(_ room: StoreRoom) -> [String] {
@@ -84,7 +93,7 @@ private enum RoomText {
         let hint = room.freeBytes * 4 > room.bytes && room.freeBytes > 1 << 20
         return [
             "room: \(SizeText.short(room.bytes)), of which nothing uses \(free)"
-                + (hint ? "; sluice compact gives it back" : "")
+                + (hint ? "; sluice compact gives it back" : "") + log(room)
         ] + (parts.isEmpty ? [] : ["  " + parts.joined(separator: ", ")])
     }
 }

@@ -20,7 +20,9 @@ struct FileUpkeep: StoreUpkeep {
         let reader = try Connection(path: path, mode: .readOnly)
         let pageBytes = try reader.number("PRAGMA page_size")
         var room = StoreRoom(
-            bytes: bytes, freeBytes: try reader.number("PRAGMA freelist_count") * pageBytes)
+            bytes: try reader.number("PRAGMA page_count") * pageBytes,
+            freeBytes: try reader.number("PRAGMA freelist_count") * pageBytes)
+        room.logBytes = Int64((try? Files.status("\(path)-wal"))?.sizeBytes ?? 0)
         room.tables = try tables(reader)
         return room
     }
@@ -38,13 +40,6 @@ struct FileUpkeep: StoreUpkeep {
                 WHERE d.aggregate = TRUE GROUP BY 1 ORDER BY 2 DESC, 1
                 """
         ) { StoreRoom.Table(name: $0.text(0), bytes: $0.integer(1)) }
-    }
-
-    /// Of the file and its log.
-    private var bytes: Int64 {
-        [path, "\(path)-wal"].reduce(0) { sum, path in
-            sum + Int64((try? Files.status(path))?.sizeBytes ?? 0)
-        }
     }
 
     /// What is in use is written once more, one page behind the other, while whoever writes waits
