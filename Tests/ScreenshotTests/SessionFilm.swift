@@ -3,8 +3,8 @@ import SluiceTerminalHarness
 
 /// A session as a film: a queue is stepped, what fails is looked into and mended, and let go.
 enum SessionFilm {
-    /// What is typed, what shows that it is there, what puts the cursor where each film has it, what
-    /// is said of it, and for how long it stays.
+    /// What is typed, what shows that it is there, what puts the cursor where each film has it,
+    /// what is said of it, and for how long it stays.
     private struct Take {
         var keys = ""
         var sign: String
