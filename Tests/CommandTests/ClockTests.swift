@@ -19,7 +19,7 @@ struct ClockTests {
         #expect(
             shown.json["clock"]?.object?.keys
                 == ["now", "state", "offsetMilliseconds", "rate", "next"])
-        #expect(clock["state"] == "real" && clock["rate"] == 1 && clock["next"] == .null)
+        #expect(clock["state"] == "real" && clock["rate"]?.double == 1 && clock["next"] == .null)
         #expect(
             bench("clock").output == "the clock shows the real time\n"
                 + "next: nothing waits for a time\n")
@@ -27,7 +27,7 @@ struct ClockTests {
         #expect(frozen.json["clock"]?["state"] == "frozen")
         #expect(frozen.json["undo"]?.integer != nil)
         bench.clock.withLock { $0 = $0 + 300_000 }
-        #expect(clock["offsetMilliseconds"] == -300_000 && clock["rate"] == 0)
+        #expect(clock["offsetMilliseconds"] == -300_000 && clock["rate"]?.double == 0)
         #expect(
             bench("clock").output.hasPrefix(
                 "the clock stands at 08:00:00 UTC (-5m), set by dana 5m ago\n"))

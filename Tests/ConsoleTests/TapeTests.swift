@@ -52,7 +52,8 @@ struct TapeTests {
         #expect(event(bench) == 250 && bench.message.contains("this is the end of the tape"))
         bench.press("{")
         #expect(event(bench) == 150)
-        #expect(bench.lines.last?.contains(", earlier  . later  { 100 earlier  } 100 later") == true)
+        #expect(
+            bench.lines.last?.contains(", earlier  . later  { 100 earlier  } 100 later") == true)
     }
 
     @Test("G6 keys that come faster than the tape is read are all counted")
@@ -99,7 +100,8 @@ struct TapeTests {
         #expect(bench.lines[0].contains("09:40:00") && !bench.lines[0].contains("read-only"))
         for key in ["d", "p", "s", "x", "e"] {
             bench.press(key)
-            #expect(bench.message.contains("incident.tape is a tape: nothing of what was"), "\(key)")
+            #expect(
+                bench.message.contains("incident.tape is a tape: nothing of what was"), "\(key)")
         }
         let reads = bench.effects.count { if case .load = $0 { true } else { false } }
         bench.wait(milliseconds: 3_600_000)

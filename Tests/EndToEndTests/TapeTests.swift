@@ -53,7 +53,7 @@ struct TapeTests {
             try recorder.signal(.kill)
             _ = try recorder.answer()
             let ids = try place.enqueue("mail", count: 2)
-            #expect(ids.count == 2 && (try place.count("mail", "waiting")) == 5)
+            #expect(try ids.count == 2 && place.count("mail", "waiting") == 5)
             // Whoever attaches next clears up.
             let next = try place.sluice(["record", place.file("u.tape"), "--for", "1ms"])
             #expect(next.code == 0, "\(next.errors)")

@@ -126,9 +126,11 @@ struct OpeningTests {
         try place.sql("ALTER TABLE sluice_store DROP COLUMN checkpoints")
         try place.sql("DROP TABLE sluice_image")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN schedules")
+        try place.sql("ALTER TABLE sluice_store DROP COLUMN recording")
+        try place.sql("DROP TABLE sluice_tape")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN faults")
         try place.sql("ALTER TABLE sluice_attempt DROP COLUMN injection")
-        try place.sql("UPDATE sluice_schema SET version = version - 10, oldest = version - 10")
+        try place.sql("UPDATE sluice_schema SET version = version - 11, oldest = version - 11")
         let newer = try place.open()
         defer { newer.close() }
         let settings = try newer.readBlocking { try $0.requireQueue("q").settings }
@@ -172,9 +174,11 @@ struct OpeningTests {
         try place.sql("ALTER TABLE sluice_store DROP COLUMN checkpoints")
         try place.sql("DROP TABLE sluice_image")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN schedules")
+        try place.sql("ALTER TABLE sluice_store DROP COLUMN recording")
+        try place.sql("DROP TABLE sluice_tape")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN faults")
         try place.sql("ALTER TABLE sluice_attempt DROP COLUMN injection")
-        try place.sql("UPDATE sluice_schema SET version = version - 8, oldest = version - 8")
+        try place.sql("UPDATE sluice_schema SET version = version - 9, oldest = version - 9")
         let newer = try place.open()
         defer { newer.close() }
         let counts = try newer.readBlocking { try $0.failureCounts(queue: "q") }

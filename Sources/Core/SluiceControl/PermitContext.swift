@@ -164,7 +164,7 @@ final class PermitContext {
         guard !isRun else { return }
         _ = try store.append([
             JournalEvent(
-                at: now, kind: JournalEvent.step, queue: task.queue, task: task.id, by: person,
+                at: real, kind: JournalEvent.step, queue: task.queue, task: task.id, by: person,
                 text: "#\(task.id) stepped by \(person)")
         ])
     }

@@ -28,7 +28,7 @@ struct ReplayTests {
     func same(_ test: Case<Range<Int>>) throws {
         var decisions = 0
         for seed in test.value {
-            let bench = try Bench(test.engine, membersAtOnce: seed % 2 == 0 ? 1 : 1000)
+            let bench = try Bench(test.engine)
             var operation = try RandomOperation(bench, seed: seed)
             for _ in 0..<15 { try operation.next() }
             let tape = try tape(bench) { for _ in 0..<70 { try operation.next() } }

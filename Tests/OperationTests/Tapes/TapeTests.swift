@@ -97,7 +97,9 @@ struct TapeTests {
         try bench.enqueue(1)
         #expect(try recorder.end(nil).events == 1)
         let tape = try TapeFile(path)
-        let came = try tape.event(1).changes.filter { if case .inserted = $0 { true } else { false } }
+        let came = try tape.event(1).changes.filter {
+            if case .inserted = $0 { true } else { false }
+        }
         #expect(came.count == 1)
     }
 
@@ -144,7 +146,8 @@ struct TapeTests {
         try Self.expectNoTrace(bench)
         let tape = try TapeFile(path)
         #expect(tape.ending == nil && tape.remark == "the tape is cut off behind event 1")
-        #expect(try TapePlayer(tape).view(at: 1).store.readBlocking { try $0.counts()[.waiting] } == 2)
+        #expect(
+            try TapePlayer(tape).view(at: 1).store.readBlocking { try $0.counts()[.waiting] } == 2)
     }
 
     @Test("G6 one records at a time, and an older program is named before", arguments: Engine.all)
@@ -172,7 +175,8 @@ struct TapeTests {
         try Self.expectNoTrace(bench)
     }
 
-    @Test("G6 what comes while a long beginning is read is moved meanwhile", arguments: Engine.large)
+    @Test(
+        "G6 what comes while a long beginning is read is moved meanwhile", arguments: Engine.large)
     func spare(_ engine: Engine) throws {
         let bench = try Bench(engine)
         try bench.makeQueue()

@@ -72,7 +72,9 @@ package struct TapeNotes: Sendable {
         if !ids.isEmpty { commit.changes.append(.removed(ids)) }
     }
 
-    package mutating func note(_ attempt: AttemptRecord) { commit.changes.append(.attempt(attempt)) }
+    package mutating func note(_ attempt: AttemptRecord) {
+        commit.changes.append(.attempt(attempt))
+    }
 
     package mutating func note(_ event: JournalEvent) {
         var event = event

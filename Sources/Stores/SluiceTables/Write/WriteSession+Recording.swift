@@ -5,8 +5,8 @@ import SluiceStore
 /// row says, and nothing is written.
 extension WriteSession {
     private enum SQL {
-        /// When the first commit was left, how many bytes lie there, and the number of the last. The
-        /// row of the last that was moved stands before them.
+        /// When the first commit was left, how many bytes lie there, and the number of the last.
+        /// The row of the last that was moved stands before them.
         static let span = Query(
             """
             SELECT

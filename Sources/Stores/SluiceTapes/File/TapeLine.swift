@@ -48,7 +48,7 @@ public struct TapeHeader: Hashable, Sendable {
         guard version <= Self.version else {
             throw QueueError(
                 .newerSchema,
-                "\(path) is a tape of the format \(version), and this program reads \(Self.version)",
+                "\(path) is a tape of the format \(version), this program reads \(Self.version)",
                 fix: "open it with the version of sluice that recorded it, or a newer one")
         }
         guard let store = value["store"]?.string, let identity = value["identity"]?.string,

@@ -55,7 +55,8 @@ struct TapeBeginning {
         let query = JournalQuery(limit: Self.journalLimit, withUndo: false, withDetail: true)
         return try reader.journal(query).compactMap { entry in
             switch entry {
-            case .event(let event): (queues?.contains(event.queue ?? "") ?? true) ? .event(event) : nil
+            case .event(let event):
+                (queues?.contains(event.queue ?? "") ?? true) ? .event(event) : nil
             case .attempt(let attempt):
                 (queues?.contains(attempt.queue) ?? true) ? .attempt(attempt) : nil
             }

@@ -112,7 +112,9 @@ public final class TapeRecorder {
                 if loss != nil { break }
                 let left = deadline.map { max(0, $0 - now()) }
                 if left == 0 { break }
-                let waits = [stop.descriptor.number, wake.descriptor.number].map { PollInterest($0) }
+                let waits = [stop.descriptor.number, wake.descriptor.number].map {
+                    PollInterest($0)
+                }
                 let ready = try Poll.wait(
                     fds: waits, timeoutMilliseconds: Int(min(left ?? 1000, 1000)))
                 if ready.contains(where: { $0.descriptor == stop.descriptor.number }) { break }

@@ -35,6 +35,12 @@ extension ConsoleState {
         ask(Prompt(.clock(choices), text: choices.line))
     }
 
+    mutating func setClock(_ line: String) throws(QueueError) {
+        let request = try ClockPrompt.request(line)
+        modal = nil
+        start(.setClock(request))
+    }
+
     /// Puts the next, or the former, of the lines in the place of what is typed.
     mutating func chooseClock(_ choices: ClockPrompt, _ rows: Int, in prompt: Prompt) {
         var (choices, prompt) = (choices, prompt)

@@ -237,10 +237,7 @@ extension ConsoleState {
             let request = try FaultPrompt.request(text, saved: savedFilters)
             modal = nil
             start(.setFault(request))
-        case .clock:
-            let request = try ClockPrompt.request(text)
-            modal = nil
-            start(.setClock(request))
+        case .clock: try setClock(text)
         case .findInHelp:
             modal = nil
             if case .help? = page { pages[pages.count - 1] = .help(top: 0, find: text) }

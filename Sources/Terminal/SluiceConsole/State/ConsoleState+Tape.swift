@@ -86,7 +86,8 @@ extension ConsoleState {
         // A time of the day that is shown, as the screen writes it.
         let offset = timeFormat == .utc ? 0 : Int64(zoneOffsetSeconds) * 1000
         let day = TimeText.parts(place.at + offset)
-        let date = "\(TimeText.padded(day.year, 4))-\(TimeText.padded(day.month))-"
+        let date =
+            "\(TimeText.padded(day.year, 4))-\(TimeText.padded(day.month))-"
             + TimeText.padded(day.day)
         let time = word.utf8.count == 5 ? "\(word):00" : word
         return TimeText.rfc3339("\(date)T\(time)Z").map { .moment($0 + -offset) }

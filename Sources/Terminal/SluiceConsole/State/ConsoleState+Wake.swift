@@ -23,7 +23,9 @@ extension ConsoleState {
         guard freeze == nil else { return }
         if let event = scene?.nextEvent, event <= now { isStale = true }
         let isNewMinute = former.milliseconds / 60_000 != now.milliseconds / 60_000
-        if isNewMinute, scene?.tape == nil, scene.map({ $0.taskCount > 0 }) ?? true { isStale = true }
+        if isNewMinute, scene?.tape == nil, scene.map({ $0.taskCount > 0 }) ?? true {
+            isStale = true
+        }
         if trouble != nil { isStale = true }
     }
 
