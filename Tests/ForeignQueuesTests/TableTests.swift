@@ -217,4 +217,15 @@ struct TableTests {
             try bench.system.change(seen[0], .edit(.string("text")), by: "dana")
         }
     }
+
+    @Test("a job of Que runs where its own database has the lock of its number, not another's")
+    func locks() throws {
+        let played = try #require(PlayedTable.all.first { $0.name == "que" })
+        let (bench, other) = (try TableBench(played, tasks: 2), try TableBench(played, tasks: 1))
+        try other.desk.run("SELECT pg_advisory_lock(1)")
+        #expect(try bench.waiting().map(\.display) == [.due, .due])
+        try bench.desk.run("SELECT pg_advisory_lock(2)")
+        #expect(try bench.waiting().map(\.reference) == ["1"])
+        #expect(try bench.queue()?.running == 1)
+    }
 }

@@ -94,6 +94,8 @@ struct HoldForm: Sendable {
     func isFree(_ ready: String) -> String {
         isByTime ? "\(ready) AND (\(held) OR \(skipped)) IS NOT TRUE" : ready
     }
+    /// Rows that wait, held or not.
+    func waiting(_ ready: String) -> [String] { isByTime ? [ready] : [ready, held, skipped] }
     /// Every column that is set.
     var columns: [String] { assignments.map(\.column) }
 

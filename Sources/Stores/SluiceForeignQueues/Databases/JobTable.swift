@@ -109,6 +109,14 @@ struct JobTable: Sendable {
         "@\(self.queue) = \(try key(desk, queue))"
     }
 
+    /// Rows that may be in a state, said so that an index can find them.
+    func mayBe(_ state: TaskState.Name) -> String {
+        let own = states.filter { $0.display.state == state }.map { "(\($0.condition))" }
+        let waiting = state == .waiting ? hold.waiting(ready).map { "(\($0))" } : []
+        let all = waiting + own
+        return all.isEmpty ? "false" : "(\(all.joined(separator: " OR ")))"
+    }
+
     /// What a row shows.
     var display: String {
         let isLater = "\(ready) AND @\(hold.time) > now()"

@@ -108,7 +108,8 @@ final class TableSystem: ForeignSystem {
             let displays = ForeignTask.Display.allCases.filter { $0.state == state }
                 .map { "'\($0.rawValue)'" }
             var condition =
-                "\(isIn) AND (\(table.display)) IN (\(displays.joined(separator: ", ")))"
+                "\(isIn) AND \(table.mayBe(state)) AND (\(table.display)) IN "
+                + "(\(displays.joined(separator: ", ")))"
             // What has ended comes the newest one first.
             let isQueue = state == .waiting || state == .running
             let (order, place) = isQueue ? (table.order, table.place) : ("@id DESC", "@id")
@@ -187,7 +188,8 @@ final class TableSystem: ForeignSystem {
 
     func timers(limit: Int) throws -> [ForeignTimer] {
         try tasks(
-            "(\(table.display)) IN ('delayed', 'retrying')", "@\(table.hold.time)", limit
+            "\(table.mayBe(.waiting)) AND (\(table.display)) IN ('delayed', 'retrying')",
+            "@\(table.hold.time)", limit
         ).compactMap { task in task.notBefore.map { ForeignTimer(task: task, at: $0) } }
     }
 

@@ -39,11 +39,7 @@ extension ARQSystem {
             steps.putMember(element, into: own, score: score)
             return (steps, ["its place is that of its time"])
         case .delete:
-            for key in [Self.job(task.reference), Self.retries(task.reference)] {
-                steps.keep(Array(key.utf8))
-                steps.call(RedisCommand("DEL", key))
-            }
-            return (steps, [])
+            return (Self.forgetting(task.reference, steps), [])
         case .edit(let value):
             steps.putMember(element, into: place, score: score)
             let bytes = try ARQJob(detail.payload.bytes).edited(value)
@@ -66,6 +62,15 @@ extension ARQSystem {
             return (steps, ["its time is another one now"])
         case .priority: throw QueueError.notLegal("priority is not possible here")
         }
+    }
+
+    private static func forgetting(_ reference: String, _ steps: RedisChange) -> RedisChange {
+        var steps = steps
+        for key in [job(reference), retries(reference)] {
+            steps.keep(Array(key.utf8))
+            steps.call(RedisCommand("DEL", key))
+        }
+        return steps
     }
 
     private static func writing(

@@ -11,6 +11,7 @@ extension JobTable {
             (.running, "@state = 'executing'"), (.delayed, "@state = 'scheduled'"),
             (.retrying, "@state = 'retryable'"), (.succeeded, "@state = 'completed'"),
             (.failed, "@state = 'discarded'"), (.cancelled, "@state = 'cancelled'"),
+            (.blocked, "@state = 'suspended'"),
         ],
         order: "@priority, @scheduled_at, @id", place: "@priority, @scheduled_at, @id",
         version: "@state::text",

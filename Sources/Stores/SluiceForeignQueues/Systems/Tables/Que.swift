@@ -13,7 +13,8 @@ extension JobTable {
                 """
                 @finished_at IS NULL AND @expired_at IS NULL AND @id IN (
                 SELECT (l.classid::bigint << 32) + l.objid::bigint FROM pg_locks l
-                WHERE l.locktype = 'advisory' AND l.objsubid = 1)
+                WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.database = (
+                    SELECT d.oid FROM pg_database d WHERE d.datname = current_database()))
                 """
             ), (.succeeded, "@finished_at IS NOT NULL"), (.failed, "@expired_at IS NOT NULL"),
         ],

@@ -10,6 +10,7 @@ extension JobTable {
             (.running, "@state = 'running'"), (.delayed, "@state = 'scheduled'"),
             (.retrying, "@state = 'retryable'"), (.succeeded, "@state = 'completed'"),
             (.failed, "@state = 'discarded'"), (.cancelled, "@state = 'cancelled'"),
+            (.blocked, "@state = 'pending'"),
         ],
         order: "@priority, @scheduled_at, @id", place: "@priority, @scheduled_at, @id",
         version: "@state::text", hold: .time("scheduled_at", watched: ["state"]),
