@@ -133,7 +133,7 @@ struct ProgramTests {
         (
             "sluice enqueue q ok --quiet; sluice step q; echo $?",
             """
-            nothing was eligible
+            nothing could start
               no runner is attached  (sluice work --handlers FILE)
             1
             """

@@ -35,6 +35,8 @@ struct Host: Sendable {
     /// Where a console has sent the command: takes a verb on tasks that a filter named, which the
     /// console asks about and does itself.
     var handOver: (@Sendable (Verb) -> Void)?
+    /// Takes the journal's number of a verb that was done and can be undone.
+    var noteDone: @Sendable (Int64) -> Void = { _ in }
     /// Whether a console shows what is written; it has given its hints itself.
     var isScreen = false
 }

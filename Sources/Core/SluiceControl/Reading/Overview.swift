@@ -62,6 +62,8 @@ public struct TaskLine: Hashable, Sendable {
     public var fraction: Double?
     /// The words beside it; facts are separated by commas, the last one matters most.
     public var progressText: String?
+    /// How long the last attempt of one that has ended took, in milliseconds.
+    public var took: Int64?
     /// Its id in a Customer.io folder; nil elsewhere.
     public var folderID: String?
 

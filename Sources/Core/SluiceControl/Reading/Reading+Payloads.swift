@@ -28,8 +28,8 @@ public struct PayloadChange: Hashable, Sendable {
 }
 
 extension Reading {
-    /// How far back in a task's journal its edits are looked for.
-    private static let journalLimit = 1000
+    /// How far back in a task's journal its edits and steps are looked for.
+    static let journalLimit = 1000
 
     /// The last edits of a task's payload, oldest first: those of this task alone, as far back as
     /// the journal's last 1,000 lines about it go.

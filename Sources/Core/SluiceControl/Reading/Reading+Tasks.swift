@@ -51,7 +51,20 @@ extension Reading {
         return TaskDetail(
             line: line, queue: try store.requireQueue(line.task.queue),
             payload: try store.payload(of: id) ?? [], result: try store.result(of: id),
-            attempts: try store.attempts(of: id), followUps: try store.followUps(of: id))
+            attempts: try store.attempts(of: id), followUps: try store.followUps(of: id),
+            steppers: try steppers(of: id))
+    }
+
+    /// Who stepped executions of a task, each with the moment, the oldest first.
+    private func steppers(of id: TaskID) throws -> [JournalEvent] {
+        var query = JournalQuery(limit: Self.journalLimit, withUndo: false)
+        query.task = id
+        return try store.journal(query).compactMap { entry in
+            guard case .event(let event) = entry, event.kind == JournalEvent.step else {
+                return nil
+            }
+            return event
+        }
     }
 
     /// The same without its result and without a payload that is not short.
@@ -95,8 +108,20 @@ public struct TaskDetail: Hashable, Sendable {
     public var attempts: [AttemptRecord]
     /// What its handler enqueued.
     public var followUps: [TaskID]
+    /// The lines of the log about who stepped it, oldest first.
+    var steppers: [JournalEvent] = []
     /// How long the payload is, where it is too long for what was asked and was not read.
     public var leftOutBytes: Int?
+}
+
+extension TaskDetail {
+    /// Who stepped an execution; nil for one that nobody stepped.
+    package func stepper(of attempt: AttemptRecord) -> String? {
+        let before = attempts.last { $0.number < attempt.number }?.startedAt
+        return steppers.last { event in
+            event.at <= attempt.startedAt && before.map { event.at >= $0 } ?? true
+        }?.by
+    }
 }
 
 extension [Blocker] {

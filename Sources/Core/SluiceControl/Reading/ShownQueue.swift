@@ -1,6 +1,11 @@
 import SluiceModel
 import SluiceStore
 
+extension QueueTask {
+    /// Whether its last attempt decided what became of it.
+    fileprivate var hasResult: Bool { [.succeeded, .failed].contains(state.name) }
+}
+
 /// What the tasks of a queue show at one moment; what is the same for all of them is read once.
 struct ShownQueue {
     private let reading: Reading
@@ -34,13 +39,15 @@ struct ShownQueue {
     func line(of task: QueueTask, withBlockers: Bool) throws -> TaskLine {
         let task = try reading.withoutEndedOrphan(task)
         let place = try place(of: task)
-        let attempt = task.running == nil ? nil : try reading.store.attempts(of: task.id).last
+        let hasAttempt = task.running != nil || task.hasResult
+        let attempt = hasAttempt ? try reading.store.attempts(of: task.id).last : nil
+        let took = attempt.flatMap { one in one.endedAt.map { max(0, $0 - one.startedAt) } }
         return TaskLine(
             task: task, display: task.display(in: place, isNext: task.id == next),
             blockers: withBlockers ? task.blockers(in: place) : [],
             isLost: place.gone.contains { $0.id == task.running?.owner },
             heldBy: place.holder?.id, fraction: attempt?.fraction,
-            progressText: attempt?.progressText,
+            progressText: attempt?.progressText, took: task.hasResult ? took : nil,
             folderID: try reading.store.naming?.uuid(of: task.id))
     }
 

@@ -88,6 +88,12 @@ extension TaskNames {
         CommandText(names: self, now: Timestamp(milliseconds: 0)).of(fix)
     }
 
+    /// The same as it is offered: `$ sluice retry 7`; of what only looks further `see` says so.
+    public func offer(_ fix: Blocker.Fix, prompt: String = "") -> String {
+        if case .why = fix { return "see \(prompt)sluice \(command(fix))" }
+        return "\(prompt)sluice \(command(fix))"
+    }
+
     /// The places of words that name the task of a command.
     private static func taskWords(in words: [Substring]) -> [Int] {
         words.indices.dropFirst(2).filter { place in

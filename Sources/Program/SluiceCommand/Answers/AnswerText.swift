@@ -11,12 +11,15 @@ enum AnswerText {
         return reply
     }
 
+    /// What stands before the number by which a verb is taken back.
+    static let undoWords = "take it back with: sluice undo"
+
     /// What was done, what follows, what was not done, how to take it back.
     static func lines(_ answer: Answer) -> [String] {
         var lines = answer.summary.isEmpty ? [] : [answer.summary]
         lines += answer.consequences.map { "  \($0)" }
         lines += failures(answer) + stop(answer)
-        if let undo = answer.undo { lines.append("take it back with: sluice undo \(undo)") }
+        if let undo = answer.undo { lines.append("\(undoWords) \(undo)") }
         return lines.map(SafeText.visible)
     }
 

@@ -54,7 +54,10 @@ enum QueueText {
     private static func state(_ overview: QueueOverview) -> String {
         switch overview.state {
         case .running: overview.lack == nil ? "running" : "no runner"
-        case .idle: overview.counts[.waiting] + overview.lost > 0 ? "waits for a run" : "empty"
+        case .idle where overview.counts[.waiting] + overview.lost > 0: "waits for a run"
+        case .idle where overview.counts[.failed] > 0:
+            "\(NumberText.grouped(overview.counts[.failed])) failed"
+        case .idle: "empty"
         case .paused, .pausing: overview.state.rawValue
         }
     }

@@ -48,7 +48,7 @@ enum StepText {
     private static func lines(_ answer: StepAnswer, _ names: TaskNames) -> [String] {
         var lines = answer.stepped.map { line($0, names: names) }
         if answer.stepped.isEmpty, answer.run?.isOpen ?? true {
-            lines.append("nothing was eligible")
+            lines.append("nothing could start")
         }
         if let run = answer.run, run.attempted > 0 || run.isOpen {
             let word = run.attempted == 1 ? "attempt" : "attempts"

@@ -18,7 +18,7 @@ extension TaskText {
             lines += ["result, \(result.count) bytes"]
             lines += SafeText.lines(result).map { "  \($0)" }
         }
-        lines += attempts(detail.attempts, names, width)
+        lines += attempts(detail, names, width)
         if !detail.line.blockers.isEmpty {
             lines += ["why it is not running"]
             lines += detail.line.blockers.map { "  \(blocker($0, names: names))" }
@@ -81,8 +81,9 @@ extension TaskText {
 
     /// Each attempt with what followed from it, and its log below it.
     private static func attempts(
-        _ attempts: [AttemptRecord], _ names: TaskNames, _ width: Int?
+        _ detail: TaskDetail, _ names: TaskNames, _ width: Int?
     ) -> [String] {
+        let attempts = detail.attempts
         guard !attempts.isEmpty else { return ["no attempt yet"] }
         var table = TextTable([
             .numbers("#"), .whole("STARTED"), .numbers("TOOK"), .whole("OUTCOME"),
@@ -102,14 +103,17 @@ extension TaskText {
         return ["attempts"] + lines.prefix(1).map { "  \($0)" }
             + zip(attempts, lines.dropFirst()).flatMap { attempt, line -> [String] in
                 let injected = attempt.injection.map { [$0.sentence] } ?? []
-                let below = (injected + attempt.log).map { "      \(SafeText.visible($0))" }
+                let stepped = detail.stepper(of: attempt).map { ["stepped by \($0)"] } ?? []
+                let below = (stepped + injected + attempt.log).map {
+                    "      \(SafeText.visible($0))"
+                }
                 return ["  \(line)"] + below
             }
     }
 
     /// A blocker with what removes it.
     static func blocker(_ blocker: Blocker, names: TaskNames) -> String {
-        let fix = blocker.fix.map { "  (sluice \(names.command($0)))" } ?? ""
+        let fix = blocker.fix.map { "  (\(names.offer($0)))" } ?? ""
         return SafeText.visible(names.text(blocker.text) + fix)
     }
 

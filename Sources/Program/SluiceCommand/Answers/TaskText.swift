@@ -10,10 +10,13 @@ enum TaskText {
     ) -> [String] {
         var columns: [TextTable.Column] = [.numbers("#")]
         if withQueue { columns.append(.words("QUEUE", limit: 30)) }
+        let hasTimes = entries.contains { $0.line.took != nil }
         columns += [
             .words("TYPE", limit: 30), .words("GROUP", limit: 20), .numbers("PRI"),
-            .words("TRIES"), .words("STATE"), .whole("DUE"), .numbers("AGE"), .words("ERROR"),
+            .words("TRIES"), .words("STATE"), .whole("DUE"), .numbers("AGE"),
         ]
+        if hasTimes { columns.append(.numbers("TOOK")) }
+        columns.append(.words("ERROR"))
         var table = TextTable(columns)
         table.rows = entries.map { entry in
             let task = entry.line.task
@@ -24,8 +27,8 @@ enum TaskText {
                     tries(task, entry.queue),
                     state(entry.line, names: names) + since(entry.line, real: real),
                     due(entry.line, now: now), ClockText.age(task.createdAt, now: now),
-                    task.error ?? "",
-                ]
+                ] + (hasTimes ? [entry.line.took.map(DurationText.short) ?? ""] : [])
+                + [task.error ?? ""]
         }
         return table.lines(width)
     }

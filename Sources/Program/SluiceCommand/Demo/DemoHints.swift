@@ -9,7 +9,7 @@ enum DemoHints {
             [
                 Hint.Step("s", "runs exactly one task"),
                 Hint.Step("w", "says why another waits"),
-                Hint.Step("?", "shows every key"),
+                Hint.Step("?", "shows every key, and where the store lies"),
             ])
     }
 

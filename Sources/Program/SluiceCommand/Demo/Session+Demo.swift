@@ -30,6 +30,7 @@ extension Session {
         let worker = try DemoWorker.start(storeName: session.storeName)
         defer { Self.end(worker) }
         try session.openScreen(start, own) { settings in
+            settings.storePlace = session.storeName
             settings.openingHint = DemoHints.opening(queue: queue)
             settings.stepHint = call.isFolder ? DemoHints.afterFolderStep : DemoHints.afterStep
         }

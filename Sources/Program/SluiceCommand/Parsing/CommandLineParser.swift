@@ -187,7 +187,14 @@ enum CommandLineParser {
     ) throws(QueueError) -> FilterCall {
         switch id {
         case .saveFilter:
-            try arguments.refuseMore(than: 2)
+            if arguments.values.count > 2 {
+                let filter = arguments.values.dropFirst().joined(separator: " ")
+                throw QueueError(
+                    .badValue, "filter save: a filter of several words is one argument",
+                    fix: "sluice "
+                        + ShellWord.command("filter save", arguments.values[0])
+                        + " \(ShellWord.quoted(filter))")
+            }
             guard arguments.values.count == 2 else {
                 throw .usage("a name and a filter are wanted", of: arguments.command)
             }

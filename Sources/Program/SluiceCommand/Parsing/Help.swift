@@ -67,7 +67,10 @@ enum Help {
     ]
     /// How values are written.
     static let values = [
-        ("store", "a file or postgres://…: --store, else $SLUICE_STORE, else ./sluice.db"),
+        (
+            "store",
+            "a file, postgres://… or redis://…: --store, else $SLUICE_STORE, else ./sluice.db"
+        ),
         ("time", "RFC 3339, +5m, 2h, now"),
         ("duration", "250ms, 30s, 15m, 3d"),
         ("size", "64KiB, 2MiB"),

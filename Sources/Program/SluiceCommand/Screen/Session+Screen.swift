@@ -63,6 +63,7 @@ struct ScreenCommands: Sendable {
     func run(_ line: String, watch: @escaping BulkWatch) -> CommandReport {
         let output = Protected("")
         let handed = Protected<Verb?>(nil)
+        let done = Protected<Int64?>(nil)
         var host = host
         host.follow = { _ in BulkFollowing(watch: watch) }
         host.isTerminal = { false }
@@ -71,6 +72,7 @@ struct ScreenCommands: Sendable {
         host.canAsk = { false }
         host.isScreen = true
         host.handOver = { verb in handed.withLock { $0 = verb } }
+        host.noteDone = { event in done.withLock { $0 = event } }
         host.readLine = { nil }
         host.write = { text, _ in output.withLock { $0 += text } }
         do throws(QueueError) {
@@ -79,8 +81,12 @@ struct ScreenCommands: Sendable {
                 return CommandReport(lines: [reason], isFailure: true)
             }
             let code = Program(host: host).run(words + options(besides: words))
-            let lines = output.withLock { $0 }.split(separator: "\n").map(String.init)
-            var report = CommandReport(lines: lines, isFailure: code != .done)
+            let undo = done.withLock { $0 }
+            // The console says itself which key takes it back.
+            let lines = output.withLock { $0 }.split(separator: "\n").map(String.init).filter {
+                undo == nil || !$0.hasPrefix(AnswerText.undoWords)
+            }
+            var report = CommandReport(lines: lines, isFailure: code != .done, undo: undo)
             report.verb = handed.withLock { $0 }
             if words.first == "filter" {
                 report.savedFilters = try SavedFilters(host.environment).texts

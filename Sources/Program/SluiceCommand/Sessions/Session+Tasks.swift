@@ -34,7 +34,9 @@ extension Session {
         let isLong = verb.takesBack || verb.targets.count > Control.slice
         let following = isLong ? try host.follow(common.isQuiet) : .unwatched
         defer { following.end() }
-        return try body(following.watch)
+        let answer = try body(following.watch)
+        if let event = answer.undo { host.noteDone(event) }
+        return answer
     }
 
     private var nothingMatches: Answer {

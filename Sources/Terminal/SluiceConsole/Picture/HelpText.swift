@@ -7,6 +7,8 @@ struct HelpText {
     let glyphs: GlyphSet
     let width: Int
     let keys: Keymap
+    /// Where the store lies.
+    var place: String?
     /// Only entries with this in their key, word or sentence; empty for all.
     var find = ""
 
@@ -27,6 +29,7 @@ struct HelpText {
             add(title, entries, &lines)
         }
         add("signs", signs, &lines)
+        if let place { add("this store", [("", "place", place)], &lines) }
         return lines
     }
 
@@ -100,6 +103,8 @@ struct HelpText {
 
 extension ConsoleState {
     func helpText(_ find: String, width: Int) -> HelpText {
-        HelpText(glyphs: settings.glyphs, width: width, keys: settings.keys, find: find)
+        HelpText(
+            glyphs: settings.glyphs, width: width, keys: settings.keys, place: settings.storePlace,
+            find: find)
     }
 }

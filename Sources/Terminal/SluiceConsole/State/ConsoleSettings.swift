@@ -4,6 +4,8 @@ public import SluiceTerminalUI
 public struct ConsoleSettings: Hashable, Sendable {
     /// The store's name as the person gave it.
     public var storeName: String
+    /// Where it lies, where that is more than its name.
+    public var storePlace: String?
     /// What kind of store it is, such as `sqlite`.
     public var storeKind: String
     /// Whether it refuses every change (D11).

@@ -27,6 +27,7 @@ extension ConsoleState {
         settings.storeName = name
         settings.isReadOnly = isReadOnly
         settings.openingHint = nil
+        settings.storePlace = nil
         reopen(kind: kind, isSame: false)
         message = .note("\(name) is open; : open \(ShellWord.quoted(former)) goes back")
     }

@@ -116,7 +116,9 @@ public struct Command: Hashable, Sendable {
 
     /// The options that every command takes.
     public static let common: [Option] = [
-        Option("--store", .file, "the store: an SQLite file or a Customer.io folder"),
+        Option(
+            "--store", .file,
+            "the store: an SQLite file, postgres://…, a Customer.io folder, or redis://…"),
         Option("--as", .text("SYSTEM"), "the store is another system's, such as rq or celery"),
         Option("--json", .flag, "answer as JSON"),
         Option("--read-only", .flag, "refuse every change"),

@@ -13,6 +13,11 @@ struct UnskipVerb: PlainVerb {
     }
 
     func perform(on task: QueueTask, in context: VerbContext) throws {
+        guard task.waiting?.skip != nil else {
+            throw QueueError.notLegal(
+                "task #\(task.id) is not skipped",
+                fix: "there is nothing to take back: sluice show \(task.id) says what it does")
+        }
         try context.mutation.apply(.unskip, to: task)
     }
 }
