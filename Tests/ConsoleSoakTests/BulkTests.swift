@@ -140,6 +140,9 @@ extension ConsoleSoak {
                 let deleted = try Self.tally(place).deleted
                 #expect(deleted > 0 && deleted < Int64(Self.count))
                 try terminal.send("z")
+                try terminal.wait(forText: "deleted by tester", timeoutSeconds: 60)
+                try terminal.wait(forText: "y/n", timeoutSeconds: 60)
+                try terminal.send("y")
                 try terminal.wait(forText: "taken back by tester", timeoutSeconds: 120)
                 #expect(try Self.tally(place) == (0, Int64(Self.count)))
                 try console.quit()

@@ -78,6 +78,8 @@ struct ManyQueuesTests {
             expect(bench, at: Self.count - 2 - step * page)
         }
         bench.press("Home")
+        #expect(bench.state.isAll)
+        bench.press("Down")
         expect(bench, at: 0)
         bench.press("7 End")
         #expect(bench.state.selectedQueue == Self.name(Self.count - 1))

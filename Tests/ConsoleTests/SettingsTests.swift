@@ -43,7 +43,7 @@ struct SettingsTests {
     static let small = Size(width: 80, height: 24)
     static let cases: [Case] = [
         Case(name: "settings-118x32", size: wide, keys: "h j j E j j j"),
-        Case(name: "settings-batched-118x32", size: wide, keys: "h g E j j"),
+        Case(name: "settings-batched-118x32", size: wide, keys: "h g j E j j"),
         Case(name: "settings-80x24", size: small, keys: "h j j E j j j"),
         Case(name: "settings-end-80x24", size: small, keys: "h j j E G"),
         Case(name: "settings-ascii-80x24", size: small, keys: "h j j E j", glyphs: .ascii),
@@ -134,10 +134,10 @@ struct SettingsTests {
     @Test("a setting that the queue has not is refused, and so is all of a read-only store")
     func refusals() throws {
         let mail = try Self.bench()
-        mail.press("h g E j j j j j j Enter")
+        mail.press("h g j E j j j j j j Enter")
         #expect(mail.message.contains("mail is continuous, so it has no batch-count"))
         let locked = try Self.bench(isReadOnly: true)
-        locked.press("h g E j Enter")
+        locked.press("h g j E j Enter")
         #expect(locked.message.contains("open for reading only"))
         #expect(locked.screen.contains("Settings of mail"))
     }
@@ -162,7 +162,7 @@ struct SettingsTests {
     @Test("K1 the cursor follows its setting; a queue that goes takes its form along")
     func follows() throws {
         let bench = try Self.bench()
-        bench.press("h g E G")
+        bench.press("h g j E G")
         let last = bench.state.page
         try bench.change { store in
             var mail = try store.requireQueue("mail")

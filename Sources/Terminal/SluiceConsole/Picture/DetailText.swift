@@ -19,12 +19,26 @@ struct DetailText {
     /// The line with which the comparison of two executions begins; nil where there is none.
     var differenceTop: Int? { difference.isEmpty ? nil : beforeDifference.count + 1 }
 
+    /// The line from which a page of so many shows the end of the log of what runs.
+    func tailTop(height: Int) -> Int {
+        guard let last = detail.attempts.indices.last, detail.attempts[last].outcome == nil,
+            !detail.attempts[last].log.isEmpty
+        else { return 0 }
+        let end = beforeDifference.count - attempts().count + attempt(at: last, log: nil).count
+        return max(0, end - height)
+    }
+
     /// What of it the preview shows in so many lines: the payload
     /// gives way to attempts and reasons.
     func preview(height: Int) -> [StyledLine] {
         let head = Array(facts.prefix(2))
-        let told = section("attempts", attempts) + section("why", blockers)
-        let room = max(3, height - head.count - 2 - min(told.count, height / 3))
+        // What runs says most by the end of its log, which goes on.
+        let isRunning = task.running != nil
+        let logRoom = isRunning ? max(3, height / 2 - 4) : nil
+        let told =
+            section("attempts", attempts(log: logRoom)) + section("why", blockers)
+        let share = isRunning ? height / 2 : height / 3
+        let room = max(3, height - head.count - 2 - min(told.count, share))
         return head + section(payloadTitle, Array(payload.prefix(room))) + told
     }
 
@@ -51,7 +65,7 @@ struct DetailText {
             lines += section(
                 "result", PayloadText(result, clock: clock, glyphs: glyphs).opened)
         }
-        lines += section("attempts", attempts)
+        lines += section("attempts", attempts())
         return lines
     }
 
@@ -121,45 +135,63 @@ struct DetailText {
                 names.text(blocker.text), to: max(10, width - 2), limit: 3, glyphs: glyphs
             ).map { StyledLine($0, blocker.kind.role) }
             guard let fix = blocker.fix, let last = reason.last else { return reason }
-            let command = StyledLine("  $ sluice \(names.command(fix))", .quiet)
+            let command = StyledLine("  " + names.offer(fix, prompt: "$ "), .quiet)
             // A command that does not fit beside its reason has a line of its own.
             return reason.count == 1 && last.width + command.width <= width - 2
                 ? [last + command] : reason + [command]
         }
     }
 
-    private var attempts: [StyledLine] {
-        let pair = place.pair.chosen(of: detail.attempts)
-        let compared = [pair?.earlier, pair?.later].compactMap { $0 }
-        return detail.attempts.indices.reversed().flatMap { index -> [StyledLine] in
-            let attempt = detail.attempts[index]
-            let words = AttemptWords(attempt)
-            let role = attempt.outcome?.role ?? .running
-            let end = attempt.endedAt ?? clock.realNow
-            let mark = compared.contains(index) ? glyphs[.collapsed] : " "
-            var line: StyledLine = [
-                Span(mark, .next),
-                Span(DisplayText.paddedLeft("\(attempt.number)", to: 2) + "  "),
-                Span("\(clock.real.time(attempt.startedAt))  ", .quiet),
-                Span(words.outcomeWord, role, emphasis: true),
-                Span(" \(DurationText.short(end - attempt.startedAt))", role),
-            ]
-            line.append("  runner \(attempt.runner)", .quiet)
-            if attempt.outcome != nil, !attempt.isCounted { line.append("  not counted", .quiet) }
-            var lines = [line]
-            if let consequence = words.rest.map({ "  \(names.text($0))" }) {
-                // What does not fit beside it has a line of its own.
-                if line.width + DisplayText.width(consequence) <= width - 2 {
-                    lines[0].append(consequence, .quiet)
-                } else {
-                    lines += wrapped(String(consequence.dropFirst(2)), .quiet)
-                }
+    /// The executions, the newest first; of one that goes on the last lines of its log, where
+    /// there is no room for all.
+    private func attempts(log room: Int? = nil) -> [StyledLine] {
+        detail.attempts.indices.reversed().flatMap { attempt(at: $0, log: room) }
+    }
+
+    private func attempt(at index: Int, log room: Int?) -> [StyledLine] {
+        let attempt = detail.attempts[index]
+        let words = AttemptWords(attempt)
+        var lines = [head(of: attempt, words, isCompared: compared.contains(index))]
+        if let consequence = words.rest.map({ "  \(names.text($0))" }) {
+            // What does not fit beside it has a line of its own.
+            if lines[0].width + DisplayText.width(consequence) <= width - 2 {
+                lines[0].append(consequence, .quiet)
+            } else {
+                lines += wrapped(String(consequence.dropFirst(2)), .quiet)
             }
-            if let error = attempt.error { lines += wrapped(error, .failed) }
-            if let injection = attempt.injection { lines += wrapped(injection.sentence, .time) }
-            if attempt.outcome == nil { lines += progress(attempt) }
-            return lines + attempt.log.flatMap { wrapped($0, .text) }
         }
+        if let error = attempt.error { lines += wrapped(error, .failed) }
+        if let person = detail.stepper(of: attempt) {
+            lines += wrapped("stepped by \(person)", .quiet)
+        }
+        if let injection = attempt.injection { lines += wrapped(injection.sentence, .time) }
+        if attempt.outcome == nil { lines += progress(attempt) }
+        let log = attempt.log.flatMap { wrapped($0, .text) }
+        guard attempt.outcome == nil, let room else { return lines + log }
+        return lines + log.suffix(room)
+    }
+
+    /// The places of the executions that are compared.
+    private var compared: [Int] {
+        let pair = place.pair.chosen(of: detail.attempts)
+        return [pair?.earlier, pair?.later].compactMap { $0 }
+    }
+
+    private func head(
+        of attempt: AttemptRecord, _ words: AttemptWords, isCompared: Bool
+    ) -> StyledLine {
+        let role = attempt.outcome?.role ?? .running
+        let end = attempt.endedAt ?? clock.realNow
+        var line: StyledLine = [
+            Span(isCompared ? glyphs[.collapsed] : " ", .next),
+            Span(DisplayText.paddedLeft("\(attempt.number)", to: 2) + "  "),
+            Span("\(clock.real.time(attempt.startedAt))  ", .quiet),
+            Span(words.outcomeWord, role, emphasis: true),
+            Span(" \(DurationText.short(end - attempt.startedAt))", role),
+        ]
+        line.append("  runner \(attempt.runner)", .quiet)
+        if attempt.outcome != nil, !attempt.isCounted { line.append("  not counted", .quiet) }
+        return line
     }
 
     /// How far an execution is, where it says so; a length that nobody knows makes no bar.

@@ -69,7 +69,7 @@ struct FrameLayout: Hashable, Sendable {
         isRoomy = body.height >= 17
         preview = state.showsPreview ? Self.preview(of: pane, in: width) : .none
         let isBelow = preview.y > body.y
-        let taken = preview.isEmpty || isBelow ? 0 : preview.width + 2
+        let taken = preview.isEmpty || isBelow ? 0 : preview.width + 3
         right = Rect(x: pane.x, y: pane.y, width: pane.width - taken, height: pane.height)
         let floor = isBelow ? preview.y - 1 : body.maxY
         var y = body.y + 1

@@ -89,6 +89,12 @@ struct InventoryColumn: Sendable {
         } cell: { _, row, width in
             row.words.state(width: width)
         }.withHits,
+        InventoryColumn(.took) { painter in
+            painter.state.list.measure.hasTimes
+                ? Column("took", alignment: .right, minimum: 7, maximum: 9, priority: 4) : nil
+        } cell: { _, row, _ in
+            StyledLine(row.line.took.map(DurationText.short) ?? "", .quiet)
+        },
         InventoryColumn(.about) { painter in
             painter.state.list.page.about.isEmpty
                 ? nil

@@ -22,7 +22,8 @@ extension Painter {
                 let waits = scene.counts[.waiting]
                 text =
                     waits == 0
-                    ? StyledLine(glyphs[.dash], .faint) : StyledLine(NumberText.grouped(waits))
+                    ? StyledLine(glyphs[.dash], .faint)
+                    : StyledLine(Figure.text(waits, width: frame.width))
             }
             buffer.put(text, in: frame, alignment: column.alignment, x: 1, y: y)
         }

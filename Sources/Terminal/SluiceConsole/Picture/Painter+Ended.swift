@@ -16,7 +16,7 @@ extension Painter {
             Span("\(glyph) ended: \(parts.joined(separator: separator))", .quiet)
         ]
         if state.isOnFold {
-            line.append("  \(glyphs[.enterKey])", .key)
+            line.append("  \(glyphs.enter)", .key)
             line.append(state.showsEnded ? " hides them" : " shows them", .quiet)
         }
         buffer.put(line, x: contentX, y: y, maxWidth: contentWidth)

@@ -129,12 +129,15 @@ extension Painter {
     /// Where not all names have room, only the shown view has one.
     var tabs: [Tab] {
         let all = ConsoleView.allCases
-        let whole = all.reduce(-2) { $0 + $1.name.count + 4 }
+        // With a blank between digit and name.
+        let names = all.reduce(0) { $0 + $1.name.count + 2 }
+        let isWhole = names + all.count - 1 <= contentWidth
+        let isTight = isWhole && names + 2 * (all.count - 1) > contentWidth
         var x = contentX
         return all.map { view in
-            let isNamed = whole <= contentWidth || view == state.view
+            let isNamed = isWhole || view == state.view
             let tab = Tab(view: view, name: isNamed ? view.name : "", x: x)
-            x += isNamed ? view.name.count + 4 : 3
+            x += isNamed ? view.name.count + (isTight ? 3 : 4) : 3
             return tab
         }
     }
@@ -185,9 +188,7 @@ extension Painter {
         if queue.system != nil { return text }
         text.append("\(separator)if it fails: ", .quiet)
         if let group = next.group {
-            let word = next.holdsBack == 1 ? " task" : " tasks"
-            let held = "\(next.holdsBack)\(isShort ? "" : "\(word) of \(group)") stay held"
-            text.append(held, .held)
+            text.append(heldWords(next.holdsBack, of: group, isShort: isShort), .held)
             if isShort { return text }
             text.append(", ", .held)
         }
@@ -206,6 +207,12 @@ extension Painter {
 }
 
 extension Painter {
+    /// `2 tasks of dana stay held`, or `2 stay held`.
+    private func heldWords(_ count: Int, of group: String, isShort: Bool) -> String {
+        let (word, stay) = count == 1 ? ("task", "stays") : ("tasks", "stay")
+        return "\(count)\(isShort ? "" : " \(word) of \(group)") \(stay) held"
+    }
+
     /// What the group under the cursor waits for, and what ends that.
     private func groupWords(_ scene: LoadedScene) -> StyledLine? {
         guard case .group(let name)? = state.cursors[.groups]?.key,

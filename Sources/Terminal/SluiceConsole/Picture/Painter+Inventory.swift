@@ -216,7 +216,7 @@ extension Painter {
                 command: "enqueue QUEUE TYPE PAYLOAD")
         }
         let done = queue.tally.succeeded + queue.tally.deleted
-        let also = done > 0 ? " \(done) finished or deleted: / state:succeeded,deleted" : ""
+        let also = done > 0 ? " \(done) finished or deleted: /state:succeeded,deleted" : ""
         putEmpty(
             "Nothing waits, runs or failed in \(queue.name).\(also)",
             "i enqueues a task, or from a shell:",

@@ -30,7 +30,7 @@ extension Painter {
         var x = 1
         var entries: [LegendEntry] = []
         func key(_ item: Item) -> String {
-            item.key == "Enter" && glyphs == .unicode ? glyphs[.enterKey] : item.key
+            item.key == "Enter" ? glyphs.enter : item.key
         }
         func width(_ item: Item) -> Int {
             DisplayText.width(key(item)) + 1 + DisplayText.width(item.word)
@@ -53,7 +53,8 @@ extension Painter {
         var excess = items.reduce(-2) { $0 + width($1) + 2 } - room
         func remove(_ place: Int) { excess -= width(items.remove(at: place)) + 2 }
         let expendable: [Action.ID] = [
-            .mark, .actions, .olderAttempt, .edit, .stepTask, .undo, .freeze, .copy, .lowerPriority,
+            .mark, .actions, .olderAttempt, .pauseWithReason, .edit, .stepTask, .undo, .freeze,
+            .copy, .lowerPriority,
             .raisePriority,
             .commandLine, .setQueue, .enqueue, .filter, .retry, .delete, .skip,
         ]
@@ -147,8 +148,8 @@ extension Painter {
         switch state.view {
         case .inventory where state.focus == .view:
             return items([
-                .step, .stepTask, .pause, .resume, .skip, .delete, .retry, .why, .edit, .undo,
-                .filter, .mark, .actions, .commandLine, .help,
+                .step, .stepTask, .pause, .pauseWithReason, .resume, .skip, .delete, .retry, .why,
+                .edit, .undo, .filter, .mark, .actions, .commandLine, .help,
             ])
         case .groups:
             let isOpen = state.groupAtCursor?.isOpen == true

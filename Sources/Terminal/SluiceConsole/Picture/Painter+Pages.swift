@@ -15,7 +15,7 @@ extension Painter {
             guard let text = state.detailText(place, width: layout.pageRect.width),
                 text.detail.line.task.id == id
             else { return paintWaiting(id) }
-            paintLines(text.lines, top: place.top)
+            paintLines(text.lines, top: state.shownTop(place))
         case .help(let top, let find):
             paintTitle(find.isEmpty ? "Keys" : "Keys with \"\(find)\"")
             let lines = state.helpText(find, width: layout.pageRect.width).lines
@@ -131,6 +131,14 @@ extension ConsoleState {
 }
 
 extension ConsoleState {
+    /// The first line of a task's page that is seen.
+    func shownTop(_ place: DetailPlace) -> Int {
+        guard place.follows else { return place.top }
+        let page = layout.pageRect
+        let tail = detailText(place, width: page.width)?.tailTop(height: page.height) ?? 0
+        return max(place.top, tail)
+    }
+
     /// How many lines the page on top has, for scrolling.
     var pageLineCount: Int {
         let width = layout.pageRect.width

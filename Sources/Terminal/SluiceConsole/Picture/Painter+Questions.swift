@@ -6,8 +6,9 @@ import SluiceTerminalUI
 extension Painter {
     mutating func paintConfirmation(_ confirmation: Confirmation) {
         let room = max(1, layout.size.height / 2 - 2)
-        let lines = confirmation.lines.prefix(room)
-        let cut = confirmation.lines.count - lines.count
+        let all = confirmation.lines.flatMap { wrapped($0, width: layout.size.width - 4) }
+        let lines = all.prefix(room)
+        let cut = all.count - lines.count
         let isTyped = state.modalField != nil
         let width = layout.size.width
         let top = paintPanel(height: lines.count + 2 + (isTyped ? 1 : 0))
@@ -22,6 +23,16 @@ extension Painter {
                 line + StyledLine(more, .quiet), x: 3, y: top + 2 + row, maxWidth: width - 4)
         }
         paintField(hint: "Esc: change nothing")
+    }
+
+    /// A sentence on as many lines as it takes; what has parts of several colours stays one.
+    private func wrapped(_ line: StyledLine, width: Int) -> [StyledLine] {
+        guard line.spans.count == 1, let span = line.spans.first, line.width > width else {
+            return [line]
+        }
+        return DisplayText.wrapped(span.text, to: max(1, width), limit: 6, glyphs: glyphs).map {
+            [Span($0, span.role, emphasis: span.emphasis)]
+        }
     }
 
     /// Room above the legend below a rule; says where it begins.

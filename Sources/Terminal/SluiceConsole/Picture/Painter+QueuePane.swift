@@ -43,14 +43,20 @@ extension Painter {
         let state = queues.map { QueueLook($0).short.count }.max() ?? 5
         // Beside a million names and states stay whole, and the priorities go.
         let isTight = waits >= 9
+        // Sign, state and the blanks between the columns leave this for names and numbers, which
+        // are shortened by their unit before a state goes.
+        let room = layout.left.width - 2 - 4 - state
+        let shortest = isTight ? min(min(max(6, name), 10), max(6, room - 5)) : 6
         return Columns([
             Column("", minimum: 1, priority: 9),
             Column(
-                "queues", minimum: isTight ? min(max(6, name), 10) : 6,
+                "queues", minimum: shortest,
                 ideal: min(max(6, name), 24), maximum: 40, priority: 8, isFlexible: true),
             Column("state", minimum: state, ideal: 9, maximum: 9, priority: 6),
             Column("pri", alignment: .right, minimum: 3, maximum: 5, priority: 3),
-            Column("waits", alignment: .right, minimum: max(5, waits), priority: 7),
+            Column(
+                "waits", alignment: .right, minimum: min(max(5, waits), max(5, room - shortest)),
+                ideal: max(5, waits), priority: 7),
         ])
     }
 
@@ -73,7 +79,8 @@ extension Painter {
                 let waits = line.tally.waiting
                 text =
                     waits == 0
-                    ? StyledLine(glyphs[.dash], .faint) : StyledLine(NumberText.grouped(waits))
+                    ? StyledLine(glyphs[.dash], .faint)
+                    : StyledLine(Figure.text(waits, width: frame.width))
             }
             buffer.put(text, in: frame, alignment: column.alignment, x: 1, y: y)
         }

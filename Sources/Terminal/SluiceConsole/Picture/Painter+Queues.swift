@@ -83,8 +83,8 @@ extension Painter {
         let tally = line.tally
         let isSelected = line.name == state.selectedQueue
         func count(_ value: Int, _ role: Role, plus: Bool = false) -> StyledLine {
-            StyledLine(
-                NumberText.grouped(value) + (plus ? "+" : ""), value == 0 ? .quiet : role)
+            let text = Figure.text(value, width: frame.width - (plus ? 1 : 0))
+            return StyledLine(text + (plus ? "+" : ""), value == 0 ? .quiet : role)
         }
         switch frame.index {
         case 0: return StyledLine(glyphs[look.glyph], look.role)

@@ -60,7 +60,7 @@ extension Painter {
         let cancel = CommandText(names: state.names, now: clock.now).of(.cancel([TaskTarget(task)]))
         if lease.stop == nil {
             lines.append([
-                Span("\(glyphs[.enterKey]) ", .key), Span("$ sluice \(cancel)", .quiet),
+                Span("\(glyphs.enter) ", .key), Span("$ sluice \(cancel)", .quiet),
             ])
             lines.append(StyledLine("  tells it to stop; it is parked then", .quiet))
         } else {
@@ -163,8 +163,8 @@ struct WhyBlock {
         }
         if let fix = blocker.fix {
             lines.append([
-                Span("  \(painter.glyphs[.enterKey]) ", .key),
-                Span("$ sluice \(painter.state.names.command(fix))", .quiet),
+                Span("  \(painter.glyphs.enter) ", .key),
+                Span(painter.state.names.offer(fix, prompt: "$ "), .quiet),
             ])
         }
         self.lines = lines

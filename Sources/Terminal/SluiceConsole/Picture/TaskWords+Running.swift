@@ -40,7 +40,7 @@ extension TaskWords {
         if choice.hasTime { text += " \(clock.lasting(since: lease.since))" }
         if let stop = lease.stop { text += stop == .deleted ? ", to be deleted" : ", stopping" }
         if let fraction = line.fraction {
-            text += " \(glyphs[.collapsed])\(Int((min(max(fraction, 0), 1) * 100).rounded()))%"
+            text += " \(glyphs[.progress])\(Int((min(max(fraction, 0), 1) * 100).rounded()))%"
         }
         for fact in choice.facts { text += " \(glyphs[.separator]) \(fact)" }
         var words = StyledLine(text, role)

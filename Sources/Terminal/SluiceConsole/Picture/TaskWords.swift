@@ -44,7 +44,7 @@ struct TaskWords {
         let words = state
         guard words.width > width, let first = words.spans.first else { return words }
         switch line.display {
-        case .retrying: return [first]
+        case .retrying, .delayed: return timer(width: width) ?? [first]
         case .running, .stuck: return running(width: width)
         case .blocked where DisplayText.width(first.text) + 8 > width: return [first]
         default: return words
@@ -82,6 +82,21 @@ struct TaskWords {
             fraction: clock.fraction(since: timer.since, until: timer.until), width: 4,
             style: .shaded)
         return words + bar.line(.time, glyphs: glyphs)
+    }
+
+    /// A moment with as much of it as has room, and never a part of a figure: on another day the
+    /// day alone.
+    private func timer(width: Int) -> StyledLine? {
+        guard let timer = line.task.waiting?.timer else { return nil }
+        let word = timer.cause == .retry ? "retry " : ""
+        let moments =
+            (timer.cause == .retry ? [clock.coming(timer.until)] : [])
+            + ["at \(clock.time(timer.until))", "at \(clock.time(timer.until, seconds: false))"]
+            + (clock.day(timer.until).map { ["at \($0)", $0] } ?? [])
+        let texts = moments.map { word + $0 } + moments.suffix(1)
+        return (texts.first { DisplayText.width($0) <= width } ?? texts.last).map {
+            StyledLine($0, .time)
+        }
     }
 
     private var parked: String {

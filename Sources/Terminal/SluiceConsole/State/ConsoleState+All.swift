@@ -41,11 +41,13 @@ extension ConsoleState {
     /// Moves between the row and the queues below it; false where the step stays among those.
     mutating func moveAtAll(_ step: Step) -> Bool {
         guard isAll else {
-            guard step.isUpwards, (queueJump ?? queueWindow).cursor == 0 else { return false }
+            let isAtTop = (queueJump ?? queueWindow).cursor == 0
+            guard step.isToStart ? scene?.listsAll ?? true : step.isUpwards && isAtTop
+            else { return false }
             selectAll()
             return true
         }
-        guard !step.isUpwards else { return true }
+        guard !step.isUpwards, !step.isToStart else { return true }
         var window = queueJump ?? queueWindow
         window.update(total: scene?.queueCount)
         switch step {
@@ -234,6 +236,9 @@ extension ConsoleState {
 }
 
 extension ConsoleState.Step {
+    /// Whether it goes to the first of all.
+    var isToStart: Bool { if case .start = self { true } else { false } }
+
     /// Whether it goes to what comes before.
     var isUpwards: Bool {
         switch self {

@@ -25,8 +25,9 @@ extension ConsoleState {
                 pages[pages.count - 1] = .detail(id, place)
                 return true
             }
-            return scroll(key, place.top) { top in
-                place.top = top
+            let isToEnd = if case .end? = Self.step(of: key) { true } else { false }
+            return scroll(key, shownTop(place)) { top in
+                (place.top, place.follows) = (top, isToEnd)
                 return .detail(id, place)
             }
         case .help(let top, let find):

@@ -7,7 +7,8 @@ public import SluiceTerminalUI
 public struct InventoryColumns: Hashable, Sendable {
     /// A column by its name in a file.
     enum Name: String, Hashable, Sendable, CaseIterable {
-        case queue, type, group, priority, need, tries, state, about, age, changed, label, session
+        case queue, type, group, priority, need, tries, state, took, about, age, changed
+        case label, session
 
         /// What it says, and when it is left out although it was chosen.
         var help: String {
@@ -19,6 +20,7 @@ public struct InventoryColumns: Hashable, Sendable {
             case .need: "required or optional, where a task is required"
             case .tries: "counted attempts and their limit"
             case .state: "what it waits for, or how it ended"
+            case .took: "how long the last attempt took, where it has ended"
             case .about: "what its payload says first"
             case .age: "since it was made"
             case .changed: "since it changed last"

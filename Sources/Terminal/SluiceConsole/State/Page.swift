@@ -36,6 +36,8 @@ enum Page: Hashable, Sendable {
 struct DetailPlace: Hashable, Sendable {
     /// The first line.
     var top = 0
+    /// Whether the end of the log of what runs stays in sight: until somebody scrolls elsewhere.
+    var follows = true
     /// How the payload is shown.
     var lens = PayloadLens.opened
     /// Which executions are compared.

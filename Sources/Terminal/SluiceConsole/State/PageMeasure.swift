@@ -17,6 +17,8 @@ struct PageMeasure: Hashable, Sendable {
     private(set) var hasRequired = false
     /// Whether the state of some task says more than what it waits for: an error, or its progress.
     private(set) var hasLongStates = false
+    /// Whether of some task it is known how long its last attempt took.
+    private(set) var hasTimes = false
     /// Whether some task says when it came; those of other systems may not.
     private(set) var hasAges = false
 
@@ -27,6 +29,7 @@ struct PageMeasure: Hashable, Sendable {
         for line in rows {
             largest = max(largest, line.task.id)
             if line.task.priority != 0 { hasPriority = true }
+            if line.took != nil { hasTimes = true }
             if line.task.isRequired { hasRequired = true }
             switch line.task.state {
             case .running, .failed: hasLongStates = true

@@ -60,6 +60,12 @@ struct ScreenClock: Hashable, Sendable {
         return clock
     }
 
+    /// The date of a moment of another day as `time` has it.
+    func day(_ moment: Timestamp) -> String? {
+        let words = time(moment).split(separator: " ")
+        return words.count > 1 ? String(words[0]) : nil
+    }
+
     /// The whole date and time.
     func date(_ moment: Timestamp) -> String {
         let parts = shifted(moment)

@@ -32,6 +32,8 @@ public enum Glyph: CaseIterable, Hashable, Sendable {
     case expanded
     /// Closed in a tree.
     case collapsed
+    /// How far something is comes behind it.
+    case progress
     /// A part that was filled by time or bytes.
     case shade
     /// A part that is still empty.
@@ -87,6 +89,9 @@ public enum GlyphSet: Hashable, Sendable {
         return self == .unicode ? pair.unicode : pair.ascii
     }
 
+    /// The Enter key, in ASCII by its name.
+    public var enter: String { self == .unicode ? self[.enterKey] : "Enter" }
+
     /// What stands in ASCII for a sign of the program's own texts: `>` for `→`.
     public static let twins: [Unicode.Scalar: Unicode.Scalar] = {
         var twins: [Unicode.Scalar: Unicode.Scalar] = [
@@ -118,7 +123,7 @@ public enum GlyphSet: Hashable, Sendable {
 
     private static func pair(_ glyph: Glyph) -> (unicode: String, ascii: String) {
         switch glyph {
-        case .next: ("▶", ">")
+        case .next: ("▶", "N")
         case .running: ("●", "*")
         case .paused: ("‖", "=")
         case .failed: ("!", "!")
@@ -133,7 +138,8 @@ public enum GlyphSet: Hashable, Sendable {
         case .fault: ("↯", "F")
         case .changed: ("•", "'")
         case .expanded: ("▾", "v")
-        case .collapsed: ("▸", ">")
+        case .collapsed: ("▸", "+")
+        case .progress: ("▸", ":")
         case .shade: ("▒", "=")
         case .lightShade: ("░", ".")
         case .block: ("█", "#")
@@ -146,12 +152,12 @@ public enum GlyphSet: Hashable, Sendable {
         case .axisEnd: ("┤", "+")
         case .ellipsis: ("…", "~")
         case .separator: ("·", "-")
-        case .enterKey: ("↵", "<")
+        case .enterKey: ("↵", "E")
         case .arrow: ("→", ">")
         case .up: ("↑", "^")
         case .down: ("↓", "v")
         case .all: ("∗", "*")
-        case .cursor: ("›", ">")
+        case .cursor: ("›", "]")
         case .differs: ("≠", "*")
         case .dash: ("—", "-")
         }

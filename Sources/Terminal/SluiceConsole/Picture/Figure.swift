@@ -1,0 +1,19 @@
+import SluiceModel
+
+/// Figures in narrow columns: never cut to another one.
+enum Figure {
+    /// A number in so many columns: `1,204`, or shorter by its unit, rounded down: `300k`, `1.7M`.
+    static func text(_ number: Int, width: Int) -> String {
+        let whole = NumberText.grouped(number)
+        guard whole.utf8.count > width else { return whole }
+        var (unit, letter) = (1000, "k")
+        for next in [(1_000_000, "M"), (1_000_000_000, "G")] where number.magnitude >= next.0 {
+            (unit, letter) = next
+        }
+        let tenths = Int(number.magnitude) / (unit / 10)
+        let sign = number < 0 ? "-" : ""
+        let exact = "\(sign)\(tenths / 10).\(tenths % 10)\(letter)"
+        let isFine = tenths < 100 && exact.utf8.count <= width
+        return isFine ? exact : "\(sign)\(tenths / 10)\(letter)"
+    }
+}
