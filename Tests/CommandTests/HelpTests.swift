@@ -54,7 +54,7 @@ struct HelpTests {
             let json = Bench().run(["help", topic.name, "--json"]).json
             #expect(json["topic"] == .string(topic.name))
         }
-        #expect(lines("report").contains { $0.contains("SLUICE_REPORT_FD") })
+        #expect(lines("reporting").contains { $0.contains("SLUICE_REPORT_FD") })
         #expect(lines("handlers").contains { $0.contains(#""simulate""#) })
         for field in TaskLines.fields { #expect(lines("jsonl").contains("  \(field)")) }
         let near = [

@@ -171,6 +171,7 @@ struct Program: Sendable {
         case .expect(let call): try session.expect(call)
         case .restore(let call): try named(try session.restore(call), session)
         case .replay(let call): try session.replay(call)
+        case .report(let call): try session.report(call)
         default: Reply(.null, [])
         }
     }

@@ -13,6 +13,8 @@ public final class PostgresStore: QueueStore {
     public let kind = "postgresql"
     /// The address as it was given, without its password.
     public let name: String
+    /// The version that this program works with.
+    public var schemaVersion: Int? { ServerSchema.version }
     /// Whether it refuses every change (D11).
     public let isReadOnly: Bool
     /// A folder of this machine and user for the locks of the processes at this store; a store that

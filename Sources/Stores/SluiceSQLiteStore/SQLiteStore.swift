@@ -18,6 +18,8 @@ public final class SQLiteStore: QueueStore {
     /// The folder for locks and notices, `<path>-run`; a store that is only read may have none yet.
     public let runFolder: String?
 
+    /// The version that this program works with.
+    public var schemaVersion: Int? { Schema.version }
     /// What is done for its file.
     public let upkeep: (any StoreUpkeep)?
 

@@ -87,7 +87,9 @@ extension Dump {
     fileprivate func supersedes(_ before: Dump) -> Bool {
         let ran = Set(before.tasks.filter { $0.running != nil }.map(\.id))
         return tasks.contains { task in
-            guard ran.contains(task.id), case .failed(let failure) = task.state else { return false }
+            guard ran.contains(task.id), case .failed(let failure) = task.state else {
+                return false
+            }
             return failure.reason == "superseded"
         }
     }

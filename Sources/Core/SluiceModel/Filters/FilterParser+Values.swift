@@ -251,13 +251,13 @@ extension FilterParser {
 
 extension PayloadPath {
     /// The paths of a text such as `to,items[0].name`; nil where it is none.
-    static func list(_ text: String) -> [PayloadPath]? {
+    package static func list(_ text: String) -> [PayloadPath]? {
         var parser = FilterParser(text)
         return try? parser.paths()
     }
 
     /// As it is written without the word `payload`.
-    var name: String {
+    package var name: String {
         if case .key = steps.first { String(description.dropFirst()) } else { description }
     }
 }

@@ -12,6 +12,8 @@ public protocol QueueStore: Sendable {
     var kind: String { get }
     /// The store's name: its path, or what was given.
     var name: String { get }
+    /// The version of its tables; nil where it has none (P4).
+    var schemaVersion: Int? { get }
     /// Whether it refuses every change (D11).
     var isReadOnly: Bool { get }
     /// The folder for locks and notices of the processes on this machine; nil for none.
@@ -76,6 +78,9 @@ extension QueueStore {
 
     /// No: they are known by their numbers.
     public var namesTasks: Bool { false }
+
+    /// Nil: no tables.
+    public var schemaVersion: Int? { nil }
 
     /// Nothing.
     public var lack: StoreLack? { nil }

@@ -16,8 +16,14 @@ extension CommandLineParser {
             storeName: arguments.text("--store-name"))
     }
 
+    static func report(_ arguments: Arguments) throws(QueueError) -> ReportCall {
+        ReportCall(
+            selection: try selection(arguments, arguments.values),
+            redacted: try ReportCall.paths(arguments.all("--redact")))
+    }
+
     private static func selection(
-        _ arguments: Arguments, _ values: [String], isOne: Bool
+        _ arguments: Arguments, _ values: [String], isOne: Bool = false
     ) throws(QueueError) -> Selection {
         if let filter = try arguments.filter() {
             guard values.isEmpty else {

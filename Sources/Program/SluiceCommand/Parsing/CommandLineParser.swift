@@ -169,6 +169,7 @@ enum CommandLineParser {
         case .restore: return .restore(try restore(arguments))
         case .record: return .record(try record(arguments))
         case .replay: return .replay(try replay(arguments))
+        case .report: return .report(try report(arguments))
         default: break
         }
         if let looking = try look(id, arguments) { return looking }

@@ -56,6 +56,14 @@ extension Help {
             #"and at the end: {"from","to","moved":n,"skipped":n,"stopped":bool,"error"},"#,
             #"  where error is {"code","message","fix"} or null"#,
         ],
+        "report": [
+            "One Markdown text: the task, its payloads, each attempt with its log, what the last",
+            "two differ in, why it waits, its group, its journal, its queue's settings, the runner",
+            "and the versions. --redact, which may be repeated, leaves out what stands at a place",
+            "of the payload wherever the report would tell it, and the report says how often: exit",
+            "3 where one is nowhere. true, false and null are left out at that place alone.",
+            #"JSON: {"report":s,"tasks":[id],"redactions":[{"path","applied":n}]}"#,
+        ],
         "protect": [
             "Faults, and breakpoints without an end, are refused. purge, queue delete, unprotect,",
             "and delete and cancel of more than one task ask for the name of the store: the last",

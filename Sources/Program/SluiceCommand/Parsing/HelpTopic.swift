@@ -82,7 +82,7 @@ struct HelpTopic: Hashable, Sendable {
             #"    "fetch":  {"download": {"root": "downloads"}},"#,
             #"    "store":  {"upload": {"root": "outbox"}},"#,
             #"    "*":      {"simulate": {"fail": 1, "error": "boom", "duration": "200ms"}}}}"#, "",
-            "  command    a program; its standard input is the payload (sluice help report)",
+            "  command    a program; its standard input is the payload (sluice help reporting)",
             "  process    a program that stays: a line of JSON for each task on its standard",
             "             input, and lines with progress, log and outcome on its standard output",
             "  http       the payload is the body; 2xx is success, 401 and 5xx pause the queue,",
@@ -94,7 +94,7 @@ struct HelpTopic: Hashable, Sendable {
         ])
 
     static let report = HelpTopic(
-        name: "report", line: "what a command gets, and what it may report",
+        name: "reporting", line: "what a command gets, and what it may report",
         lines: [
             "A command of the handlers file has the payload as its standard input, and in its",
             "environment:", "",

@@ -55,6 +55,7 @@ enum Invocation: Hashable, Sendable {
     case expect(ExpectCall)
     case record(RecordCall)
     case replay(ReplayCall)
+    case report(ReportCall)
     case change(Change)
     case restore(RestoreCall)
     case step(StepCall)
@@ -66,7 +67,7 @@ extension Invocation {
     /// Whether it changes nothing in the store.
     var onlyReads: Bool {
         switch self {
-        case .look, .follow, .export, .expect, .replay, .filters(.list): true
+        case .look, .follow, .export, .expect, .replay, .report, .filters(.list): true
         default: false
         }
     }
@@ -74,7 +75,7 @@ extension Invocation {
     /// Whether it looks once and is done.
     var looksOnce: Bool {
         switch self {
-        case .look, .export: true
+        case .look, .export, .report: true
         default: false
         }
     }

@@ -1,5 +1,6 @@
 import SluiceConsole
 import SluiceControl
+import SluiceModel
 import SluicePlatform
 
 /// What other threads have for the screen's thread; putting something in wakes it.
@@ -15,6 +16,8 @@ final class ScreenInbox: Sendable {
         case successor(ScreenStore)
         /// The store that the person wants to see.
         case other(ScreenStore)
+        /// The report of some tasks.
+        case report([TaskID], Result<String, QueueError>)
     }
     private struct Contents: Sendable {
         var items: [Item] = []

@@ -182,12 +182,23 @@ final class ScreenProgram {
             case .edit(let target, let payload): edit(target, payload)
             case .successor(let successor): take(successor)
             case .other(let other): open(other)
+            case .report(let ids, let result): send(.reported(ids, keep(result, of: ids)))
             }
         }
         guard hasNotice else { return }
         let moment = SystemClock.monotonicNanoseconds()
         let earliest = lastNotice + Self.noticeMilliseconds * 1_000_000
         heldNotice = max(moment, earliest)
+    }
+
+    /// A report goes to the clipboard of the terminal, or where it is too long into a new file.
+    private func keep(
+        _ report: Result<String, QueueError>, of ids: [TaskID]
+    ) -> Result<ReportPlace, QueueError> {
+        report.flatMap { text in
+            if terminal.copyToClipboard(text) { return .success(.clipboard) }
+            return Result(describing: { .file(try ReportFile.write(text, of: ids)) })
+        }
     }
 
     private func tellHeldNotice() {
@@ -251,6 +262,7 @@ extension ScreenProgram {
             }
         case .wakeAt(let moment): wakeAt = moment
         case .copy(let text): send(.copied(terminal.copyToClipboard(text)))
+        case .report(let ids): readReport(ids)
         case .keepColumns(let columns):
             send(.kept(Result { () throws(QueueError) in try keep(columns) }))
         case .edit(let target): beginEdit(target)
@@ -286,6 +298,13 @@ extension ScreenProgram {
                 case .failure(let error): inbox.put(.message(.loadFailed(error)))
                 }
             }
+        }
+    }
+
+    private func readReport(_ ids: [TaskID]) {
+        let (inbox, deeds) = (inbox, deeds)
+        steps.put {
+            inbox.put(.report(ids, Result(describing: { try deeds.report(ids) })))
         }
     }
 

@@ -22,6 +22,10 @@ struct StoreCommands: Sendable {
     var endEdit: @Sendable () throws -> Void
     /// Clears up behind processes that died, and ends edits whose time is over (A2).
     var clearUp: @Sendable () throws -> Void
+    /// The report of some tasks.
+    var report: @Sendable ([TaskID]) throws -> String = { _ in
+        throw QueueError.notLegal("a report is of a store of this program's own")
+    }
     /// Leaves the store, at the end.
     var leave: @Sendable () -> Void = {}
 }
@@ -74,6 +78,7 @@ extension StoreCommands {
             let issuer = try attachment.make()
             return try withHandlers { try control.stepBlocking(request, issuer: issuer) }
         }
+        report = { try ReportText.read($0, of: control.store, at: control.now()) }
         self.command = command
         leave = { attachment.leave() }
     }

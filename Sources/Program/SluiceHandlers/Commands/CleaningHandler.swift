@@ -1,7 +1,7 @@
 import SluiceModel
 import SluicePlatform
-import SluiceStore
 public import SluiceRunner
+import SluiceStore
 
 /// A handler with a command that is run once before its task goes for good (A5).
 ///

@@ -1,20 +1,20 @@
 import SluiceTerminalUI
 
 /// What differs between two texts, line by line.
-struct LineDifference: Hashable {
-    enum Kind: Hashable { case same, removed, added }
-    struct Step: Hashable {
-        var kind: Kind
-        var text: String
+package struct LineDifference: Hashable {
+    package enum Kind: Hashable { case same, removed, added }
+    package struct Step: Hashable {
+        package var kind: Kind
+        package var text: String
     }
-    private(set) var steps: [Step] = []
+    package private(set) var steps: [Step] = []
     /// Whether a part of the texts was too long to be compared.
     private(set) var isCut = false
 
     /// As many lines in the middle of each are compared.
     private static let limit = 400
 
-    init(_ before: [String], _ after: [String]) {
+    package init(_ before: [String], _ after: [String]) {
         let head = zip(before, after).prefix { $0 == $1 }.count
         let tail = zip(before.dropFirst(head).reversed(), after.dropFirst(head).reversed())
             .prefix { $0 == $1 }.count

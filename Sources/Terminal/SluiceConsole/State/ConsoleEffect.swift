@@ -25,6 +25,9 @@ public enum ConsoleEffect: Hashable, Sendable {
     case wakeAt(Timestamp?)
     /// Put a text on the clipboard; answered by `copied`.
     case copy(String)
+    /// Put the report of these tasks on the clipboard, or into a file where it is too long;
+    /// answered by `reported`.
+    case report([TaskID])
     /// Keep the columns of the list in the person's file; answered by `kept`.
     case keepColumns(InventoryColumns)
     /// Let the person edit a task's payload, which no runner takes meanwhile (B11); answered by

@@ -42,10 +42,19 @@ public enum ConsoleMessage: Sendable {
     case edited(EditReport)
     /// Whether the terminal was told to copy.
     case copied(Bool)
+    /// Where the report of a task, or of several, was put.
+    case reported([TaskID], Result<ReportPlace, QueueError>)
     /// Where the columns were kept.
     case kept(Result<String, QueueError>)
     /// Asked to end by a signal.
     case terminated
+}
+
+/// Where a report was put.
+public enum ReportPlace: Hashable, Sendable {
+    case clipboard
+    /// A file of that name, where it is too long for the clipboard.
+    case file(String)
 }
 
 /// What a command of the command line said.

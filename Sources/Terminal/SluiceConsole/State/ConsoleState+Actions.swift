@@ -40,10 +40,7 @@ extension ConsoleState {
                 startCommand(ShellWord.command("results", session))
             }
         case .mark: toggleMark()
-        case .markMatching:
-            guard let queue = selectedQueue else { break }
-            message = .note("looking for all that match")
-            send(.collect(CollectRequest(queue: isAll ? nil : queue, filter: list.filter)))
+        case .markMatching: markMatching()
         case .filter: ask(Prompt(.filter, text: list.filter?.description ?? ""))
         case .nextMatch: goToMatch(1)
         case .previousMatch: goToMatch(-1)
@@ -72,6 +69,7 @@ extension ConsoleState {
             fitWindows()
             isStale = true
         case .copy: copy()
+        case .report: report()
         case .actions: open(.actions(choice: 0))
         case .commandLine: ask(Prompt(.command, history: commandHistory))
         case .help: open(.help(top: 0, find: ""))
@@ -80,6 +78,12 @@ extension ConsoleState {
         default: return false
         }
         return true
+    }
+
+    private mutating func markMatching() {
+        guard let queue = selectedQueue else { return }
+        message = .note("looking for all that match")
+        send(.collect(CollectRequest(queue: isAll ? nil : queue, filter: list.filter)))
     }
 
     /// Opens a page about the selected task; its queue becomes the selected one, so that the verbs
@@ -204,6 +208,13 @@ extension ConsoleState {
             freeze = nil
             isStale = true
         }
+    }
+
+    private mutating func report() {
+        let ids = targets.map(\.id)
+        guard !ids.isEmpty else { return }
+        message = .note("reading the report")
+        send(.report(ids))
     }
 
     private mutating func copy() {

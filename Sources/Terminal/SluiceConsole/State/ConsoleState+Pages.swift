@@ -182,6 +182,6 @@ enum ActionMenu {
     private static let others: Set<Action.ID> = [
         .step, .stepTask, .run, .pause, .pauseWithReason, .resume, .enqueue, .undo, .redo,
         .network, .setQueue, .deleteQueue, .why, .detail, .results, .mark, .markMatching,
-        .filter, .previousLink, .nextLink, .copy,
+        .filter, .previousLink, .nextLink, .copy, .report,
     ]
 }

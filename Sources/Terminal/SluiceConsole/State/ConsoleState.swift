@@ -150,6 +150,7 @@ public struct ConsoleState: Equatable, Sendable {
             isEditing = false
             take(report)
         case .copied(let isDone): takeCopied(isDone)
+        case .reported(let ids, let result): takeReported(ids, result)
         case .kept(let result): takeKept(result)
         case .terminated: send(.quit)
         }
@@ -161,6 +162,22 @@ public struct ConsoleState: Equatable, Sendable {
         self.size = size
         fitWindows()
         isStale = true
+    }
+
+    private mutating func takeReported(
+        _ ids: [TaskID], _ result: Result<ReportPlace, QueueError>
+    ) {
+        let what = ids.count == 1 ? names.name(ids[0]) : NumberText.tasks(ids.count)
+        switch result {
+        case .success(.clipboard):
+            message = MessageLine(text: "copied the report of \(what)", role: .running)
+        case .success(.file(let path)):
+            message = MessageLine(
+                text: "too long for the clipboard: the report of \(what) is in \(path)",
+                role: .running)
+        case .failure(let error):
+            message = MessageLine(text: names.text(error.description), role: .failed)
+        }
     }
 
     private mutating func takeCopied(_ isDone: Bool) {

@@ -65,6 +65,16 @@ extension Action {
                     Option("--junit", .file, "add a case to this JUnit file"),
                 ])),
         Action(
+            .report, key: "Y", .task, "report", "all about it as one text, for a bug report",
+            Command(
+                "report", "TASK…", [.task],
+                options: [
+                    Option("--filter", .text("EXPR"), "every task that matches, at most 100"),
+                    Option(
+                        "--redact", .text("PATH"), "leave out what stands there in payloads",
+                        repeats: true),
+                ])),
+        Action(
             .protect, .store, "protect", "refuse faults and the like, and ask for the store's name",
             Command("protect", changes: true)),
         Action(

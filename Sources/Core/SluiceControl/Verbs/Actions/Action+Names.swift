@@ -20,6 +20,7 @@ extension Action.ID {
     package static let record = Self("record"), replay = Self("replay")
     package static let earlier = Self("earlier"), later = Self("later")
     package static let muchEarlier = Self("muchEarlier"), muchLater = Self("muchLater")
+    package static let report = Self("report")
 
     // Verbs on tasks that are named outside of their row.
     package static let skip = Self("skip"), unskip = Self("unskip"), delete = Self("delete")

@@ -1,0 +1,245 @@
+import SluiceConsole
+import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// A report as one Markdown text (G7).
+struct ReportText {
+    /// What the tasks lie in, and at which moment they were read.
+    struct Setting: Sendable {
+        var storeName: String
+        var storeKind: String
+        var schemaVersion: Int?
+        var now: Timestamp
+        var names: TaskNames
+    }
+    private let setting: Setting
+    private var redactions: Redactions
+    private var page = Markdown()
+
+    /// The report of some tasks without what stands at some places of their payloads.
+    init(_ tasks: [TaskReport], _ setting: Setting, redacting paths: [PayloadPath]) {
+        self.setting = setting
+        redactions = Redactions(paths)
+        for task in tasks {
+            for payload in task.payloads { redactions.learn(payload) }
+        }
+        let one = tasks.count == 1 ? tasks.first?.detail.line.task : nil
+        let title = one.map { "Task \(name($0.id))" } ?? "\(NumberText.tasks(tasks.count))"
+        page.heading(1, title, one.map { redactions.clean($0.type) })
+        writeVersions()
+        for task in tasks { write(task, isAlone: tasks.count == 1) }
+        writeRedactions()
+    }
+
+    /// The text.
+    var text: String { page.text }
+    /// The paths, with how often each applied.
+    var redacted: [(path: String, count: Int)] { redactions.counts }
+
+    private func name(_ id: TaskID) -> String { setting.names.name(id) }
+
+    private func moment(_ moment: Timestamp) -> String { TimeText.rfc3339(moment) }
+
+    private mutating func item(_ words: String, _ value: String?) {
+        page.item(words, value.map { redactions.clean($0) })
+    }
+
+    private mutating func block(_ texts: [String], _ kind: String = "") {
+        page.block(texts.flatMap { redactions.lines(of: $0) }, kind)
+    }
+
+    private mutating func writeVersions() {
+        page.item("program", "sluice \(Program.versionText)")
+        let tables = setting.schemaVersion.map { ", tables of version \($0)" } ?? ""
+        page.item("store", "\(StoreName.short(setting.storeName)), \(setting.storeKind)\(tables)")
+        page.item("read at", moment(setting.now))
+    }
+
+    private mutating func writeRedactions() {
+        guard !redactions.counts.isEmpty else { return }
+        page.heading(2, "Redacted")
+        for (path, count) in redactions.counts {
+            page.item(count == 1 ? "1 time" : "\(NumberText.grouped(count)) times", path)
+        }
+    }
+
+    private mutating func write(_ report: TaskReport, isAlone: Bool) {
+        let task = report.detail.line.task
+        if !isAlone { page.heading(2, "Task \(name(task.id))", redactions.clean(task.type)) }
+        let level = isAlone ? 2 : 3
+        if isAlone { page.heading(level, "Fields") }
+        for (words, value) in fields(report.detail) { item(words, value) }
+        page.heading(level, "Payload")
+        page.sentence("\(NumberText.grouped(report.detail.payload.count)) bytes.\n")
+        page.block(redactions.lines(of: report.detail.payload))
+        writeVersions(of: report, level)
+        if let result = report.detail.result {
+            page.heading(level, "Result")
+            block(SafeText.lines(result, limit: .max))
+        }
+        writeAttempts(report, level)
+        writeDifference(report, level)
+        writeWhy(report, level)
+        writeJournal(report, level)
+        writeQueue(report.detail.queue, level)
+    }
+
+    private func fields(_ detail: TaskDetail) -> [(String, String?)] {
+        let task = detail.line.task
+        var key: String?
+        switch task.sortKey {
+        case .integer(let number): key = "\(number)"
+        case .text(let text): key = text
+        case nil: break
+        }
+        return [
+            ("id", setting.names.reference(task.id)), ("queue", task.queue), ("type", task.type),
+            ("state", detail.line.display.words),
+            ("due", task.waiting?.timer.map { moment($0.until) }),
+            ("tries", "\(task.executions)"),
+            ("lost", task.losses > 0 ? "\(task.losses)" : nil),
+            ("priority", "\(task.priority)"), ("sort key", key),
+            ("starts the group", task.groupStart),
+            ("member of", task.groupMembers.joined(separator: ", ")),
+            ("requires", task.requires.map(\.rawValue).sorted().joined(separator: ", ")),
+            ("required", task.isRequired ? "yes" : nil), ("unique key", task.uniqueKey),
+            ("label", task.label), ("session", task.session),
+            ("client string", task.clientString.map(TaskText.clientString)),
+            ("expires", task.expiresAt.map(moment)), ("enqueued", moment(task.createdAt)),
+            ("parent", task.parent.map(name)),
+            ("follow-ups", detail.followUps.map(name).joined(separator: " ")),
+            ("version", "\(task.version)"), ("error", task.error),
+        ]
+    }
+}
+
+/// What happened to the task.
+extension ReportText {
+    private mutating func writeVersions(of report: TaskReport, _ level: Int) {
+        guard !report.changes.isEmpty else { return }
+        page.heading(level, "Former payloads")
+        for change in report.changes.reversed() {
+            page.sentence("Until \(moment(change.at)), when it was edited by:\n")
+            item("who", change.by)
+            if let end = change.undoneAt { page.item("taken back", moment(end)) }
+            page.sentence("")
+            page.block(redactions.lines(of: change.before))
+            page.sentence("")
+        }
+    }
+
+    private mutating func writeAttempts(_ report: TaskReport, _ level: Int) {
+        page.heading(level, "Attempts")
+        guard !report.detail.attempts.isEmpty else {
+            page.sentence("None yet.")
+            return
+        }
+        for attempt in report.detail.attempts {
+            page.heading(level + 1, "Attempt \(attempt.number)")
+            page.item("began", moment(attempt.startedAt))
+            for (words, value) in facts(attempt) { item(words, value) }
+            if attempt.outcome != nil { page.item("counts", attempt.isCounted ? "yes" : "no") }
+            item("injected", attempt.injection?.sentence)
+            item("progress", attempt.progressText)
+            guard !attempt.log.isEmpty else { continue }
+            page.sentence("")
+            block(attempt.log)
+        }
+        for runner in report.runners {
+            page.heading(level + 1, "Runner \(runner.id)")
+            item("machine", runner.host)
+            page.item("pid", "\(runner.pid)")
+            page.item("attached", moment(runner.attachedAt))
+            item("types", runner.types?.joined(separator: ", "))
+            item("queues", runner.queues?.joined(separator: ", "))
+        }
+    }
+
+    /// What two attempts may differ in.
+    private func facts(_ attempt: AttemptRecord) -> [(String, String?)] {
+        let words = AttemptWords(attempt)
+        return [
+            ("outcome", words.outcomeWord),
+            ("took", attempt.endedAt.map { DurationText.short($0 - attempt.startedAt) }),
+            ("then", words.rest), ("error", attempt.error), ("runner", "\(attempt.runner)"),
+        ]
+    }
+
+    private mutating func writeDifference(_ report: TaskReport, _ level: Int) {
+        guard let (earlier, later) = report.lastTwo else { return }
+        page.heading(level, "Attempt \(later.number) against attempt \(earlier.number)")
+        func lines(_ attempt: AttemptRecord) -> [String] {
+            facts(attempt).map { "\($0.0): \($0.1 ?? "none")" }
+        }
+        var steps = difference(lines(earlier), lines(later))
+        steps += difference(earlier.log, later.log)
+        // What is the same in both is not told, and not counted.
+        var uncounted = redactions
+        steps += LineDifference(
+            uncounted.lines(of: report.payload(of: earlier)),
+            uncounted.lines(of: report.payload(of: later))
+        ).changedSteps.map(\.marked)
+        if steps.isEmpty {
+            page.sentence("No difference.")
+        } else {
+            page.block(steps, "diff")
+        }
+    }
+
+    private mutating func difference(_ before: [String], _ after: [String]) -> [String] {
+        func lines(_ texts: [String]) -> [String] {
+            texts.flatMap { text in
+                text.split(omittingEmptySubsequences: false) { $0.isNewline }.map(String.init)
+            }
+        }
+        let steps = LineDifference(lines(before), lines(after)).changedSteps
+        return steps.map { redactions.clean($0.marked) }
+    }
+
+    private mutating func writeWhy(_ report: TaskReport, _ level: Int) {
+        page.heading(level, "Why it is not running")
+        block(TaskText.why(report.chain, names: setting.names) + report.faults)
+    }
+
+    private mutating func writeJournal(_ report: TaskReport, _ level: Int) {
+        page.heading(level, "Journal")
+        guard !report.journal.isEmpty else {
+            page.sentence("Nothing.")
+            return
+        }
+        let lines = report.journal.map { EventLine($0, names: setting.names) }
+        block(
+            lines.map { line in
+                "\(line.sequence ?? 0)  \(moment(line.at))  \(line.by)  \(line.text)"
+            })
+    }
+
+    private mutating func writeQueue(_ queue: QueueRecord, _ level: Int) {
+        page.heading(level, "Queue", redactions.clean(queue.name))
+        for pause in queue.activePauses(at: setting.now) {
+            let reason = pause.reason.map { ": \($0)" } ?? ""
+            item("paused", "by \(pause.by) since \(moment(pause.since))\(reason)")
+        }
+        block(
+            QueueSetting.allCases.compactMap { setting in
+                queue.settings.change(for: setting).map { "\(setting.name): \($0.text)" }
+            })
+    }
+}
+
+extension LineDifference {
+    /// Without what is the same in both.
+    fileprivate var changedSteps: [Step] { steps.filter { $0.kind != .same } }
+}
+
+extension LineDifference.Step {
+    /// As a difference is written.
+    fileprivate var marked: String {
+        switch kind {
+        case .same: "  \(text)"
+        case .removed: "- \(text)"
+        case .added: "+ \(text)"
+        }
+    }
+}
