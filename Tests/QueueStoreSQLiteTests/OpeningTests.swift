@@ -126,11 +126,12 @@ struct OpeningTests {
         try place.sql("ALTER TABLE sluice_store DROP COLUMN checkpoints")
         try place.sql("DROP TABLE sluice_image")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN schedules")
+        try place.sql("ALTER TABLE sluice_event DROP COLUMN script")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN recording")
         try place.sql("DROP TABLE sluice_tape")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN faults")
         try place.sql("ALTER TABLE sluice_attempt DROP COLUMN injection")
-        try place.sql("UPDATE sluice_schema SET version = version - 11, oldest = version - 11")
+        try place.sql("UPDATE sluice_schema SET version = version - 12, oldest = version - 12")
         let newer = try place.open()
         defer { newer.close() }
         let settings = try newer.readBlocking { try $0.requireQueue("q").settings }
@@ -174,11 +175,12 @@ struct OpeningTests {
         try place.sql("ALTER TABLE sluice_store DROP COLUMN checkpoints")
         try place.sql("DROP TABLE sluice_image")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN schedules")
+        try place.sql("ALTER TABLE sluice_event DROP COLUMN script")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN recording")
         try place.sql("DROP TABLE sluice_tape")
         try place.sql("ALTER TABLE sluice_store DROP COLUMN faults")
         try place.sql("ALTER TABLE sluice_attempt DROP COLUMN injection")
-        try place.sql("UPDATE sluice_schema SET version = version - 9, oldest = version - 9")
+        try place.sql("UPDATE sluice_schema SET version = version - 10, oldest = version - 10")
         let newer = try place.open()
         defer { newer.close() }
         let counts = try newer.readBlocking { try $0.failureCounts(queue: "q") }

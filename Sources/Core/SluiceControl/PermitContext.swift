@@ -165,7 +165,8 @@ final class PermitContext {
         _ = try store.append([
             JournalEvent(
                 at: real, kind: JournalEvent.step, queue: task.queue, task: task.id, by: person,
-                text: "#\(task.id) stepped by \(person)")
+                text: "#\(task.id) stepped by \(person)",
+                script: VerbScript(at: now).step(task.id))
         ])
     }
 

@@ -18,7 +18,7 @@ enum ServerSchema {
             Migration(faults, isCompatible: true), Migration(filters, isCompatible: true),
             Migration(protection, isCompatible: true), Migration(clock, isCompatible: true),
             Migration(checkpoints, isCompatible: true), Migration(schedules, isCompatible: true),
-            Migration(recording, isCompatible: true),
+            Migration(recording, isCompatible: true), Migration(scripts, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
 
@@ -37,6 +37,9 @@ enum ServerSchema {
     private static let protection = [
         "ALTER TABLE sluice.store ADD COLUMN protected BIGINT NOT NULL DEFAULT 0"
     ]
+
+    /// How what persons did is done again.
+    private static let scripts = ["ALTER TABLE sluice.event ADD COLUMN script \(text)"]
 
     /// What goes wrong on purpose; the first one raises the oldest version that works on.
     private static let faults = [

@@ -170,6 +170,7 @@ extension VerbContext {
                 hasPriority
                 || requests?.contains { $0.priority != 0 || $0.priorityName != nil } ?? false
             type = type ?? requests?.first?.type
+            keep(requests ?? [])
             return requests
         }
         answer.changed = result.ids
@@ -189,6 +190,13 @@ extension VerbContext {
         let isOne = result.added.count == 1
         try journal(
             "enqueue", queue: name, task: isOne ? first : nil, text, undo: mutation.undo)
+    }
+
+    /// Keeps what comes in for the script, up to the first that it would not tell.
+    private func keep(_ requests: [EnqueueRequest]) {
+        let known = enqueued ?? []
+        guard known.count <= VerbScript.taskLimit else { return }
+        enqueued = known + requests.prefix(VerbScript.taskLimit + 1 - known.count)
     }
 
     func setQueue(_ named: String, _ changes: [SettingChange]) throws {

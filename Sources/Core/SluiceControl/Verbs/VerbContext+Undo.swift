@@ -71,7 +71,8 @@ extension VerbContext {
     /// before it; the answer is still the error.
     private func passOver(_ target: JournalEvent, _ error: QueueError) throws {
         let sequence = try journal(
-            "undo", queue: target.queue, "not undone: \(target.text)", undo: nil)
+            "undo", queue: target.queue, "not undone: \(target.text)", undo: nil,
+            isRepeated: false)
         try store.markUndone(target.sequence, by: sequence)
         answer = Answer()
         answer.refusal = QueueError(

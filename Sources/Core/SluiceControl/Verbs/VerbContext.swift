@@ -15,6 +15,8 @@ package final class VerbContext {
     var made: TaskID?
     var answer = Answer()
     var event: Int64?
+    /// The tasks that came in by the batch, as far as a script would tell them.
+    var enqueued: [EnqueueRequest]?
     var undoRest: [Int64] = []
     /// The pauses of the store before an undo put others in their place.
     var storePausesBefore: [Pause]?
@@ -81,16 +83,18 @@ package final class VerbContext {
             answer: answer, event: event, undoRest: undoRest, leavesWakes: mutation.leavesWakes)
     }
 
-    /// Writes the verb's line into the journal, with what `undo` needs; gives its number.
+    /// Writes the verb's line into the journal, with what `undo` needs, and how it is done again
+    /// unless it did nothing; gives its number.
     @discardableResult
     func journal(
-        _ kind: String, queue: String?, task: TaskID? = nil, _ text: String, undo: UndoRecord?
+        _ kind: String, queue: String?, task: TaskID? = nil, _ text: String, undo: UndoRecord?,
+        isRepeated: Bool = true
     ) throws -> Int64 {
         let record = undo.flatMap { $0.isEmpty ? nil : $0 }
         let sequence = try store.append([
             JournalEvent(
                 at: real, kind: kind, queue: queue, task: task, by: person, text: text,
-                undo: record, bulk: slice.bulk)
+                undo: record, bulk: slice.bulk, script: isRepeated ? try script() : nil)
         ])
         event = sequence
         if record != nil {
@@ -160,6 +164,17 @@ extension VerbContext {
         throw QueueError(
             .uniqueTaken, "#\(other) waits with the unique key \"\(key)\" of #\(task.id)",
             fix: "delete #\(other) first")
+    }
+}
+
+extension VerbContext {
+    /// The lines of a shell that do this commit again (G7).
+    private func script() throws -> String {
+        let script = VerbScript(at: now)
+        if let enqueued, case .enqueue(let queue, _) = slice.verb {
+            return script.lines(of: enqueued, to: queue)
+        }
+        return script.lines(of: slice)
     }
 }
 

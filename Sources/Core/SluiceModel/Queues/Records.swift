@@ -208,11 +208,14 @@ public struct JournalEvent: Hashable, Sendable {
     /// The first event of the bulk that this is a later slice of; nil for the first slice and for
     /// what is no bulk (D10).
     public var bulk: Int64?
+    /// The lines of a shell that do it again; nil where no person did it, or no line says it (G7).
+    public var script: String?
 
     /// An event; the store numbers it.
     public init(
         sequence: Int64 = 0, at: Timestamp, kind: String, queue: String?, task: TaskID?,
-        by: String, text: String, undo: UndoRecord? = nil, bulk: Int64? = nil
+        by: String, text: String, undo: UndoRecord? = nil, bulk: Int64? = nil,
+        script: String? = nil
     ) {
         self.sequence = sequence
         self.at = at
@@ -223,6 +226,7 @@ public struct JournalEvent: Hashable, Sendable {
         self.text = text
         self.undo = undo
         self.bulk = bulk
+        self.script = script
     }
 }
 

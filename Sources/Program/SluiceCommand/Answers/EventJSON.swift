@@ -32,6 +32,7 @@ struct EventLine: Hashable, Sendable {
     /// A line in words.
     init(_ line: LogLine, names: TaskNames) {
         inQueue = line.inQueue
+        by = line.entry.by
         switch line.entry {
         case .arrival(let arrived):
             sequence = nil
@@ -39,7 +40,6 @@ struct EventLine: Hashable, Sendable {
             kind = "enqueue"
             queue = arrived.queue
             task = arrived.id
-            by = arrived.parent == nil ? "app" : "handler"
             let who = arrived.parent.map { "the handler of \(names.name($0))" } ?? "an app"
             text = "\(names.name(arrived.id)) \(arrived.type) enqueued by \(who)\(line.countWords)"
         case .journal(.event(let event)):
@@ -48,7 +48,6 @@ struct EventLine: Hashable, Sendable {
             kind = event.kind
             queue = event.queue
             task = event.task
-            by = event.by
             text = names.text(event.text) + line.countWords
         case .journal(.attempt(let attempt)):
             sequence = attempt.endSequence
@@ -56,7 +55,6 @@ struct EventLine: Hashable, Sendable {
             kind = attempt.outcome?.rawValue ?? "running"
             queue = attempt.queue
             task = attempt.task
-            by = "runner \(attempt.runner)"
             text = Self.sentence(attempt, names)
         case .begin(let attempt):
             sequence = nil
@@ -64,7 +62,6 @@ struct EventLine: Hashable, Sendable {
             kind = "started"
             queue = attempt.queue
             task = attempt.task
-            by = "runner \(attempt.runner)"
             text = "\(names.name(attempt.task)) \(attempt.type) \(attempt.beginWords)"
         }
     }

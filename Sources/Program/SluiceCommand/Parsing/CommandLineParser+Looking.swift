@@ -4,7 +4,7 @@ import SluiceModel
 /// The verbs that only read.
 extension CommandLineParser {
     static func look(
-        _ id: Action.ID, _ arguments: Arguments
+        _ id: Action.ID, _ arguments: Arguments, now: Timestamp
     ) throws(QueueError) -> Invocation? {
         switch id {
         case .list: return .look(.list(try list(arguments)))
@@ -19,7 +19,7 @@ extension CommandLineParser {
             return .look(.results(session: session))
         case .failures: return .look(.failures(queue: try arguments.atMostOne()))
         case .groups: return .look(.groups(queue: try arguments.oneQueue()))
-        case .log: return try log(arguments)
+        case .log: return try log(arguments, now: now)
         case .diff:
             try arguments.refuseMore(than: 2)
             let names = arguments.values
@@ -53,13 +53,22 @@ extension CommandLineParser {
         try Arguments.task(try arguments.one("TASK"), of: "TASK")
     }
 
-    private static func log(_ arguments: Arguments) throws(QueueError) -> Invocation {
-        try arguments.refuseMore(than: 0)
-        let limit = try arguments.count("-n", atLeast: 0) ?? 50
-        let isClose = arguments.has("--detail")
-        return arguments.has("--follow")
-            ? .follow(.log(limit: limit, isClose: isClose))
-            : .look(.log(limit: limit, isClose: isClose))
+    private static func log(
+        _ arguments: Arguments, now: Timestamp
+    ) throws(QueueError) -> Invocation {
+        var call = LogCall(
+            limit: try arguments.count("-n", atLeast: 0), isClose: arguments.has("--detail"),
+            isScript: arguments.has("--script"))
+        for value in arguments.values { call.tasks.append(try Arguments.task(value, of: "TASK")) }
+        call.filter.queue = arguments.text("--queue")
+        if let queue = call.filter.queue { try Names.check(queue, of: "queue") }
+        call.filter.person = try arguments.name("--by", of: "person")
+        call.filter.since = try arguments.past("--since", now: now)
+        guard arguments.has("--follow") else { return .look(.log(call)) }
+        guard !call.isScript else {
+            throw .usage("--script has an end, without --follow", of: arguments.command)
+        }
+        return .follow(.log(call))
     }
 
     static func expect(

@@ -172,7 +172,7 @@ enum CommandLineParser {
         case .report: return .report(try report(arguments))
         default: break
         }
-        if let looking = try look(id, arguments) { return looking }
+        if let looking = try look(id, arguments, now: now) { return looking }
         if let verb = try verb(id, arguments) { return .change(.verb(verb)) }
         if id == .enqueue { return .change(.enqueue(try enqueue(arguments, now: now))) }
         if id == .setSchedule {

@@ -188,7 +188,13 @@ extension Help {
             "EVENT is the number at the left of a line of log; without one it is your last verb.",
             "Again and again it takes back verb after verb; redo goes forward.",
         ],
-        "log": ["The number at the left is what undo takes."],
+        "log": [
+            "The number at the left is what undo takes. With --by only what that person did, or",
+            "app, handler, or runner 7. A line about several tasks at once is about none of them.",
+            "--script prints a shell script, oldest first, with what has no command as comments:",
+            "  sluice log --by ann --since 1h --script > again.sh",
+            #"JSON of --script: {"script":text}"#,
+        ],
         "watch": ["With --json each change is one line, an event as log gives it."],
         "results": [
             "Looking takes nothing: acknowledge says that a result was dealt with. failure is what",

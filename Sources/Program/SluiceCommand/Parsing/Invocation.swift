@@ -145,7 +145,7 @@ enum Look: Hashable, Sendable {
     case checkpoints
     case difference(from: String?, to: String?)
     case schedules
-    case log(limit: Int, isClose: Bool)
+    case log(LogCall)
     case runners
     case stats
     case network
@@ -172,8 +172,25 @@ struct ListCall: Hashable, Sendable {
 /// A look that does not end by itself.
 enum Following: Hashable, Sendable {
     /// `log --follow`, after the newest lines.
-    case log(limit: Int, isClose: Bool)
+    case log(LogCall)
     case watch
+}
+
+/// `log`.
+struct LogCall: Hashable, Sendable {
+    /// Only lines about these tasks.
+    var tasks: [TaskReference] = []
+    /// Which lines, the tasks apart.
+    var filter = LogFilter()
+    /// How many of the newest lines; nil for the usual number, in a script for all.
+    var limit: Int?
+    /// Whether runs, their timers and begins are told too.
+    var isClose = false
+    /// Whether what persons did is told as a script.
+    var isScript = false
+
+    /// How many lines there are where nobody says it.
+    static let usualLimit = 50
 }
 
 /// `expect` (G7).

@@ -12,15 +12,17 @@ extension Session {
         let observation = try store().observe(at: pace) { wake.signal() }
         var isTold = true
         var last: LogPlace
-        var isClose = false
+        var (isClose, filter) = (false, LogFilter())
         switch following {
-        case .log(let limit, let wantsDetail):
-            isClose = wantsDetail
-            let (lines, end) = try read { reading in
-                let (lines, end) = try reading.log(limit: limit, isClose: wantsDetail)
-                return (try EventLine.all(of: lines, reading), end)
+        case .log(let call):
+            isClose = call.isClose
+            let (lines, end, wanted) = try read { reading in
+                let wanted = try call.filter(in: reading)
+                let (lines, end) = try reading.log(
+                    wanted, limit: call.limit ?? LogCall.usualLimit, isClose: call.isClose)
+                return (try EventLine.all(of: lines, reading), end, wanted)
             }
-            last = end
+            (last, filter) = (end, wanted)
             try write(lines)
         case .watch:
             let (overviews, inbox, now, real, newest) = try read { reading in
@@ -44,7 +46,7 @@ extension Session {
             _ = try Poll.wait(
                 fds: [PollInterest(wake.descriptor.number)], timeoutMilliseconds: nil)
             wake.drain()
-            try writeNews(after: &last, isClose: isClose, pace)
+            try writeNews(after: &last, filter, isClose: isClose, pace)
         }
     }
 
@@ -56,14 +58,15 @@ extension Session {
 
     /// Writes all that is new, a part at a time, each as the pace allows.
     private func writeNews(
-        after last: inout LogPlace, isClose: Bool, _ pace: LookingPace
+        after last: inout LogPlace, _ filter: LogFilter, isClose: Bool, _ pace: LookingPace
     ) throws {
         let limit = 1000
         while true {
             let place = last
             let (lines, end) = try read { reading in
                 let (lines, end) = try reading.log(behind: place, limit: limit, isClose: isClose)
-                return (try EventLine.all(of: lines, reading), end)
+                let wanted = lines.filter { filter.includes($0.entry) }
+                return (try EventLine.all(of: wanted, reading), end)
             }
             last = end
             try write(lines)

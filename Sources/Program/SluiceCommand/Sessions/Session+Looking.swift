@@ -21,7 +21,7 @@ extension Session {
         case .checkpoints: try checkpoints()
         case .difference(let old, let new): try difference(from: old, to: new)
         case .schedules: try schedules()
-        case .log(let limit, let isClose): try log(limit: limit, isClose: isClose)
+        case .log(let call): try log(call)
         case .runners: try runners()
         case .stats: try stats()
         case .network: try network()
@@ -157,10 +157,30 @@ extension Session {
                 timers, names: names, now: now, width: host.columns()))
     }
 
-    private func log(limit: Int, isClose: Bool) throws -> Reply {
+    private func log(_ call: LogCall) throws -> Reply {
+        if call.isScript {
+            let deeds = try read { try $0.deeds(try call.filter(in: $0)) }
+            let lines = ScriptText.lines(
+                Array(deeds.suffix(call.limit ?? .max)), of: shownName)
+            let text = lines.joined(separator: "\n") + "\n"
+            return Reply(["script": .string(text)], lines)
+        }
         let events = try read { reading in
-            try EventLine.all(of: try reading.log(limit: limit, isClose: isClose).lines, reading)
+            let (lines, _) = try reading.log(
+                try call.filter(in: reading), limit: call.limit ?? LogCall.usualLimit,
+                isClose: call.isClose)
+            return try EventLine.all(of: lines, reading)
         }
         return Reply(["events": .array(events.map(\.json))], events.map(\.line))
+    }
+}
+
+extension LogCall {
+    /// The lines that are wanted. Throws `unknownQueue`; a task may have gone by now.
+    func filter(in reading: Reading) throws -> LogFilter {
+        var filter = filter
+        if let queue = filter.queue { filter.queue = try reading.store.requireQueue(queue).name }
+        filter.tasks = Set(try tasks.map { try reading.store.number(of: $0) })
+        return filter
     }
 }

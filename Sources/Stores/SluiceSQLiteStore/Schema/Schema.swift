@@ -17,7 +17,7 @@ enum Schema {
             Migration(faults, isCompatible: true), Migration(filters, isCompatible: true),
             Migration(protection, isCompatible: true), Migration(clock, isCompatible: true),
             Migration(checkpoints, isCompatible: true), Migration(schedules, isCompatible: true),
-            Migration(recording, isCompatible: true),
+            Migration(recording, isCompatible: true), Migration(scripts, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
 
@@ -56,6 +56,9 @@ enum Schema {
         ) STRICT
         """,
     ]
+
+    /// How what persons did is done again.
+    private static let scripts = ["ALTER TABLE sluice_event ADD COLUMN script TEXT"]
 
     /// Settings, pauses and ended tasks have words that programs of older versions cannot read.
     private static let words = ["UPDATE sluice_schema SET oldest = version + 1"]

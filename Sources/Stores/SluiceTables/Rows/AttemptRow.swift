@@ -106,7 +106,8 @@ enum EventRow {
     static let columns = columns(withUndo: true)
 
     static func columns(withUndo: Bool) -> String {
-        "sequence, at, kind, queue, task, by, text, \(withUndo ? "undo" : "NULL"), undone_by, bulk"
+        let undo = withUndo ? "undo" : "NULL"
+        return "sequence, at, kind, queue, task, by, text, \(undo), undone_by, bulk, script"
     }
 
     static let insert = Query(
@@ -114,7 +115,7 @@ enum EventRow {
             into: "sluice_event",
             [
                 "sequence", "at", "kind", "queue", "task", "by", "text", "undo", "undone_by",
-                "bulk",
+                "bulk", "script",
             ]))
 
     static func bind(
@@ -130,6 +131,7 @@ enum EventRow {
         statement.bind(images)
         statement.bind(event.undoneBy)
         statement.bind(event.bulk)
+        statement.bind(event.script)
     }
 
     static func read(_ row: any BoundStatement) throws(QueueError) -> JournalEvent {
@@ -144,6 +146,7 @@ enum EventRow {
         }
         event.undoneBy = row.optionalInteger(8)
         event.bulk = row.optionalInteger(9)
+        event.script = row.optionalText(10)
         return event
     }
 }

@@ -177,8 +177,11 @@ extension Action {
         Action(
             .log, .store, "log", "what happened",
             Command(
-                "log", "", [],
+                "log", "[TASK…]", [.task],
                 options: [
+                    Option("--queue", .queue, "only what concerns this queue"),
+                    Option("--since", .text("T"), "only from then on: 10m ago, or a time"),
+                    Option("--script", .flag, "what persons did, as a script that does it again"),
                     Option("-n", .number, "how many lines (50)"),
                     Option("--follow", .flag, "go on as things happen"),
                     Option("--detail", .flag, "also runs, their timers and begins of attempts"),

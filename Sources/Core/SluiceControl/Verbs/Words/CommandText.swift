@@ -8,10 +8,14 @@ package struct CommandText {
     /// The moment from which a wait is told.
     package let now: Timestamp
 
+    /// Whether each task is told, however many there are.
+    private let listsAll: Bool
+
     /// How tasks are named, and the moment.
-    package init(names: TaskNames, now: Timestamp) {
+    package init(names: TaskNames, now: Timestamp, listsAll: Bool = false) {
         self.names = names
         self.now = now
+        self.listsAll = listsAll
     }
 
     /// Without `sluice` before it. Above a handful of tasks only their number is told.
@@ -77,7 +81,7 @@ package struct CommandText {
     }
 
     private func list(_ tasks: [TaskTarget]) -> [String] {
-        guard tasks.count > 6 else { return tasks.map { names.word($0.id) } }
+        guard tasks.count > 6, !listsAll else { return tasks.map { names.word($0.id) } }
         return tasks.prefix(3).map { names.word($0.id) } + ["… (\(NumberText.tasks(tasks.count)))"]
     }
 

@@ -1,0 +1,105 @@
+public import SluiceModel
+import SluiceStore
+
+/// Which lines of the log are wanted (G7).
+public struct LogFilter: Hashable, Sendable {
+    /// Only lines about these tasks; those about several tasks at once name none.
+    public var tasks: Set<TaskID> = []
+    /// Only lines about this queue.
+    public var queue: String?
+    /// Only what this person, or program, did.
+    public var person: String?
+    /// Only what happened from then on.
+    public var since: Timestamp?
+
+    /// All lines.
+    public init() {}
+
+    /// Whether all lines are wanted.
+    public var isEmpty: Bool { self == LogFilter() }
+
+    /// Whether a line is wanted.
+    public func includes(_ entry: LogEntry) -> Bool {
+        (tasks.isEmpty || entry.tasks.contains { tasks.contains($0) })
+            && (queue.map { $0 == entry.queue } ?? true)
+            && (person.map { $0 == entry.by } ?? true)
+            && (since.map { $0 <= entry.at } ?? true)
+    }
+}
+
+extension LogEntry {
+    /// The queue that it is about.
+    public var queue: String? {
+        switch self {
+        case .journal(.event(let event)): event.queue
+        case .journal(.attempt(let attempt)), .begin(let attempt): attempt.queue
+        case .arrival(let task): task.queue
+        }
+    }
+
+    /// Who did it.
+    public var by: String {
+        switch self {
+        case .journal(.event(let event)): event.by
+        case .journal(.attempt(let attempt)), .begin(let attempt): "runner \(attempt.runner)"
+        case .arrival(let task): task.parent == nil ? "app" : "handler"
+        }
+    }
+}
+
+extension Reading {
+    /// The newest lines of the log that are wanted, in their order, and the place behind all.
+    public func log(
+        _ filter: LogFilter, limit: Int, isClose: Bool = false
+    ) throws -> (lines: [LogLine], end: LogPlace) {
+        guard !filter.isEmpty else { return try log(limit: limit, isClose: isClose) }
+        let end = try log(limit: 0, isClose: isClose).end
+        // Of one queue fewer are read; who is not found among the newest is sought further back.
+        var count = max(limit, 500)
+        while true {
+            let lines = try log(limit: count, of: filter.queue, isClose: isClose).lines
+            let found = lines.filter { filter.includes($0.entry) }
+            let isPast = filter.since.map { since in
+                lines.first.map { $0.entry.at < since } ?? true
+            }
+            if found.count >= limit || lines.count < count || isPast == true {
+                return (Array(found.suffix(limit)), end)
+            }
+            count *= 4
+        }
+    }
+
+    /// What persons did, oldest first: lines of the journal that say how it is done again, or that
+    /// tell of what has no command.
+    package func deeds(_ filter: LogFilter) throws -> [JournalEvent] {
+        var query = JournalQuery(limit: 1000, withUndo: false, withDetail: true)
+        query.after = 0
+        query.queue = filter.queue
+        var found: [JournalEvent] = []
+        while true {
+            let page = try store.journal(query)
+            for entry in page {
+                guard case .event(let event) = entry, filter.includes(.journal(entry)),
+                    event.script != nil
+                        || Self.verbs.contains(event.kind)
+                            && !Self.programs.contains(event.by)
+                else { continue }
+                found.append(event)
+            }
+            guard let last = page.last, page.count == query.limit else { return found }
+            query.after = last.sequence
+        }
+    }
+
+    /// Who writes into the journal and is no person.
+    private static let programs: Set<String> = ["sluice", "app", "handler"]
+
+    /// What a person's lines in the journal are called: `queueSet` is the verb `queue set`.
+    private static let verbs: Set<String> = Set(
+        Action.commandsByName.filter(\.command.changes).map { named in
+            let words = named.command.name.split(separator: " ")
+            return words.dropFirst().reduce(String(words[0])) { name, word in
+                name + word.prefix(1).uppercased() + word.dropFirst()
+            }
+        })
+}

@@ -1,0 +1,41 @@
+import SluiceControl
+import SluiceModel
+
+/// What persons did, as a shell script that does it again (G7).
+enum ScriptText {
+    /// The script's lines. Steps and runs take the handlers of `$HANDLERS`, where that is said.
+    static func lines(_ deeds: [JournalEvent], of storeName: String) -> [String] {
+        var lines = [
+            "#!/bin/sh",
+            "# What was done at \(SafeText.visible(storeName)), by its journal.",
+            "# It acts on the store that $SLUICE_STORE names, else on ./sluice.db, and counts",
+            "# times from when it runs.",
+            "# Steps and runs need a worker, or a file of handlers in $HANDLERS.",
+            "set -e",
+        ]
+        var person: String?
+        for deed in deeds {
+            if deed.by != person {
+                person = deed.by
+                lines += ["", "export SLUICE_USER=\(ShellWord.quoted(SafeText.visible(deed.by)))"]
+            }
+            let moment = TimeText.rfc3339(deed.at)
+            guard let script = deed.script else {
+                let text = SafeText.visible(deed.text)
+                lines.append("# event \(deed.sequence), \(moment), has no command: \(text)")
+                continue
+            }
+            lines.append("# event \(deed.sequence), \(moment)")
+            lines.append(withHandlers(script))
+        }
+        return lines
+    }
+
+    /// Only what begins with such a verb is one: in other lines a payload may say the same.
+    private static func withHandlers(_ line: String) -> String {
+        for verb in ["sluice step", "sluice run"] where line.hasPrefix("\(verb) ") {
+            return "\(verb) ${HANDLERS:+--handlers \"$HANDLERS\"}" + line.dropFirst(verb.count)
+        }
+        return line
+    }
+}

@@ -1,0 +1,98 @@
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import Testing
+
+@testable import SluiceCommand
+
+@Suite("Filters of the log, and its script")
+struct LogFilterTests {
+    private let bench = Bench()
+
+    private func texts(_ line: String) -> [String] {
+        (bench("\(line) --json").json["events"]?.array ?? []).compactMap { $0["text"]?.string }
+    }
+
+    /// Two queues, two persons, and an app, a minute apart.
+    private func session() throws {
+        _ = bench("enqueue a t --by ann")
+        _ = bench("enqueue b t --by bo")
+        bench.clock.withLock { $0 = $0 + 60_000 }
+        _ = bench("skip 1 --by ann")
+        _ = bench("skip 2 --by ann")
+        _ = bench("pause b --by bo")
+        bench.clock.withLock { $0 = $0 + 1000 }
+        let now = bench.clock.withLock { $0 }
+        _ = try bench.store.transactBlocking(at: now) { mutation in
+            try mutation.enqueue([EnqueueRequest(type: "late")], to: "b")
+        }
+    }
+
+    @Test("G7 log takes tasks, a queue, a person and a time, and each line has its number")
+    func filters() throws {
+        try session()
+        #expect(texts("log 1") == ["#1 t enqueued by ann", "#1 skipped by ann"])
+        #expect(
+            texts("log --queue b")
+                == [
+                    "#2 t enqueued by bo", "#2 skipped by ann", "b paused by bo",
+                    "#3 late enqueued by an app",
+                ])
+        #expect(texts("log --by bo") == ["#2 t enqueued by bo", "b paused by bo"])
+        #expect(texts("log --by app") == ["#3 late enqueued by an app"])
+        #expect(texts("log --since 30s --by ann") == ["#1 skipped by ann", "#2 skipped by ann"])
+        #expect(texts("log --since 30s --by ann -n 1") == ["#2 skipped by ann"])
+        #expect(texts("log 1 2 --queue b --by ann") == ["#2 skipped by ann"])
+        #expect(texts("log --by nobody") == [])
+        #expect(bench("log --queue none --json").errorCode == "unknownQueue")
+        #expect(bench("log --since soon").exit == .usage)
+        #expect(bench("log --script --follow").exit == .usage)
+        let lines = bench("log 1").output.split(separator: "\n")
+        #expect(lines.map { $0.split(separator: " ").first } == ["1", "3"])
+    }
+
+    @Test("G7 what is sought is found however far back it is")
+    func farBack() throws {
+        _ = bench("enqueue a t --by ann")
+        for _ in 0..<600 { _ = bench("network off --by bo") }
+        #expect(texts("log --by ann") == ["#1 t enqueued by ann"])
+        #expect(texts("log 1") == ["#1 t enqueued by ann"])
+    }
+
+    @Test("G7 the script says what persons did, who, and what has no command")
+    func script() throws {
+        try session()
+        var bench = bench
+        bench.input = String(repeating: "{\"type\":\"t\"}\n", count: 101)
+        _ = bench("enqueue a --jsonl - --by ann")
+        _ = bench.run(["pause", "a", "--reason", "a\nsluice step b", "--by", "ann"])
+        let script = bench("log --script --by ann").output
+        let lines = script.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.first == "#!/bin/sh" && lines.contains("set -e"))
+        #expect(lines.contains("export SLUICE_USER=ann"))
+        #expect(!script.contains("sluice pause b") && !script.contains("late"))
+        let commands = lines.filter { $0.hasPrefix("sluice ") }
+        #expect(
+            commands == [
+                "sluice enqueue a t", "sluice skip 1", "sluice skip 2",
+                "sluice pause a --reason 'a", "sluice step b'",
+            ])
+        #expect(lines.contains("# enqueue of more than 100 tasks: see export"))
+        #expect(bench("log --script --by ann --json").json["script"]?.string == script)
+        #expect(bench("log --script -n 1").output.contains("--reason"))
+        #expect(!bench("log --script -n 1").output.contains("skip"))
+    }
+
+    @Test("G7 a line of a verb on many tasks names all of them, and an undo of nothing is none")
+    func many() throws {
+        for _ in 0..<20 { _ = bench("enqueue a t") }
+        let ids = (1...20).map(String.init)
+        _ = bench.run(["skip"] + ids)
+        #expect(
+            bench("log --script").output.contains("\nsluice skip \(ids.joined(separator: " "))\n"))
+        _ = bench("enqueue a t --by bo")
+        _ = bench("cancel 21 --by bo")
+        let script = bench("log --script --by bo").output
+        #expect(script.contains("sluice enqueue a t") && !script.contains("cancel"))
+    }
+}
