@@ -30,10 +30,10 @@ struct ShapeTests {
         (
             "show 1", [],
             task + " payload attemptLog losses result expiresAt requires required unique session "
-                + "clientString parent followUps"
+                + "clientString parent schedule followUps"
         ),
         ("why 2", [], "id runnable blockers"),
-        ("forecast q", [], "queue starts more"),
+        ("forecast q", [], "queue starts more schedules"),
         ("forecast q", ["starts"], "id at holdsBack"),
         ("groups q", ["groups"], "name starts members heldBy"),
         ("results s", [], "session results"),
@@ -41,7 +41,7 @@ struct ShapeTests {
             "results s", ["results"],
             "id type clientString state outcome failure error result"
         ),
-        ("timers", ["timers"], "id queue at kind attempt attemptLimit"),
+        ("timers", ["timers"], "id queue at kind schedule attempt attemptLimit"),
         ("log", ["events"], "sequence at kind queue task by text"),
         ("runners", [], "runners"), ("network", [], "forced runners"),
         ("pause q --reason why", [], "queue state ended pauses undo"),

@@ -8,6 +8,20 @@ import Testing
 
 @Suite("Opening a store")
 struct OpeningTests {
+    /// What takes back the versions behind the one that counts ends.
+    private static let sinceEnds =
+        [
+            "breakpoints", "filters", "protected", "clock", "checkpoints", "schedules", "recording",
+            "faults",
+        ].map {
+            "ALTER TABLE sluice_store DROP COLUMN \($0)"
+        } + [
+            "DROP TABLE sluice_image",
+            "ALTER TABLE sluice_event DROP COLUMN script",
+            "DROP TABLE sluice_tape",
+            "ALTER TABLE sluice_attempt DROP COLUMN injection",
+        ]
+
     private func code(_ place: Place, readOnly: Bool = false, create: Bool = false)
         -> QueueError.Code?
     {
@@ -119,18 +133,7 @@ struct OpeningTests {
         try place.sql("ALTER TABLE sluice_queue DROP COLUMN priority")
         try place.sql("DROP TABLE sluice_ended")
         try place.sql("DROP TABLE sluice_failure")
-        try place.sql("ALTER TABLE sluice_store DROP COLUMN breakpoints")
-        try place.sql("ALTER TABLE sluice_store DROP COLUMN filters")
-        try place.sql("ALTER TABLE sluice_store DROP COLUMN protected")
-        try place.sql("ALTER TABLE sluice_store DROP COLUMN clock")
-        try place.sql("ALTER TABLE sluice_store DROP COLUMN checkpoints")
-        try place.sql("DROP TABLE sluice_image")
-        try place.sql("ALTER TABLE sluice_store DROP COLUMN schedules")
-        try place.sql("ALTER TABLE sluice_event DROP COLUMN script")
-        try place.sql("ALTER TABLE sluice_store DROP COLUMN recording")
-        try place.sql("DROP TABLE sluice_tape")
-        try place.sql("ALTER TABLE sluice_store DROP COLUMN faults")
-        try place.sql("ALTER TABLE sluice_attempt DROP COLUMN injection")
+        for change in Self.sinceEnds { try place.sql(change) }
         try place.sql("UPDATE sluice_schema SET version = version - 12, oldest = version - 12")
         let newer = try place.open()
         defer { newer.close() }
@@ -168,18 +171,7 @@ struct OpeningTests {
         store.close()
         try place.sql("DROP TABLE sluice_ended")
         try place.sql("DROP TABLE sluice_failure")
-        try place.sql("ALTER TABLE sluice_store DROP COLUMN breakpoints")
-        try place.sql("ALTER TABLE sluice_store DROP COLUMN filters")
-        try place.sql("ALTER TABLE sluice_store DROP COLUMN protected")
-        try place.sql("ALTER TABLE sluice_store DROP COLUMN clock")
-        try place.sql("ALTER TABLE sluice_store DROP COLUMN checkpoints")
-        try place.sql("DROP TABLE sluice_image")
-        try place.sql("ALTER TABLE sluice_store DROP COLUMN schedules")
-        try place.sql("ALTER TABLE sluice_event DROP COLUMN script")
-        try place.sql("ALTER TABLE sluice_store DROP COLUMN recording")
-        try place.sql("DROP TABLE sluice_tape")
-        try place.sql("ALTER TABLE sluice_store DROP COLUMN faults")
-        try place.sql("ALTER TABLE sluice_attempt DROP COLUMN injection")
+        for change in Self.sinceEnds { try place.sql(change) }
         try place.sql("UPDATE sluice_schema SET version = version - 10, oldest = version - 10")
         let newer = try place.open()
         defer { newer.close() }

@@ -22,7 +22,7 @@ public struct ClockFacts: Hashable, Sendable {
 public struct ComingMoment: Hashable, Sendable {
     /// What happens then.
     public enum Kind: String, Hashable, Sendable {
-        case retry, notBefore, skip, pause, run, expiry
+        case retry, notBefore, skip, pause, run, expiry, schedule
     }
     /// The time.
     public var at: Timestamp
@@ -34,6 +34,8 @@ public struct ComingMoment: Hashable, Sendable {
     public var task: TaskID?
     /// The type of that task.
     public var type: String?
+    /// The name of the schedule, where it is one's.
+    public var schedule: String?
 
     /// What it is, in words; the task by the name that it is shown by.
     public func sentence(_ name: (TaskID) -> String) -> String {
@@ -45,6 +47,7 @@ public struct ComingMoment: Hashable, Sendable {
             case .expiry: "the expiry of"
             case .pause: "the end of a pause of"
             case .run: "the next run of"
+            case .schedule: "the schedule \(schedule ?? "") of"
             }
         guard let task else { return "\(what) \(queue ?? "the store")" }
         return "\(what) \(name(task)) \(type ?? "") in \(queue ?? "")"
@@ -60,8 +63,8 @@ extension Reading {
     }
 
     /// The first time to come by the clock of the store at which a timer, a skip or a pause ends, a
-    /// run begins or a task expires, in one queue or in all; nil where nothing waits for one. What
-    /// ends in real time is none of them.
+    /// run begins, a task expires or a schedule makes one, in one queue or in all; nil where nothing
+    /// waits for one. What ends in real time is none of them.
     public func comingMoment(queue: String? = nil) throws -> ComingMoment? {
         var coming = try queueMoments(queue)
         let passed = TimerCursor(at: now, id: .max)
@@ -71,6 +74,7 @@ extension Reading {
         coming += try store.tasks(.timers(queue: queue, through: now), limit: 1000)
             .compactMap(moment)
         if let expiry = try expiry(in: queue) { coming.append(expiry) }
+        coming += try scheduledMoments(queue)
         return coming.filter { $0.at > now }.min { ($0.at, $0.task ?? 0) < ($1.at, $1.task ?? 0) }
     }
 
@@ -98,6 +102,16 @@ extension Reading {
             }
         }
         return coming
+    }
+
+    private func scheduledMoments(_ queue: String?) throws -> [ComingMoment] {
+        try store.storeRecord().schedules.all.compactMap { schedule in
+            guard queue == nil || schedule.queue == queue, !schedule.isPaused,
+                let next = schedule.next
+            else { return nil }
+            return ComingMoment(
+                at: next, kind: .schedule, queue: schedule.queue, schedule: schedule.name)
+        }
     }
 
     private func records(_ queue: String?) throws -> [QueueRecord] {

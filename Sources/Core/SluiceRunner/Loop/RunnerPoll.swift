@@ -21,7 +21,8 @@ struct RunnerPoll: Hashable, Sendable {
     var hasInbox = false
     /// The next real moment at which something may begin by itself.
     var nextMoment: Timestamp?
-    /// When a schedule is due next; nil for a runner that enqueues for none.
+    /// When a schedule is due next, in real time; nil for a runner that enqueues for none, and while
+    /// the clock of the store stands before it.
     var nextSchedule: Timestamp?
     /// Whether no other runner comes before it that takes the same.
     var isFirst = true
@@ -48,7 +49,12 @@ extension RunnerPoll {
         let queues = try store.queues(.inUse([]))
         hasWakes = queues.contains { !$0.record.wakes.isEmpty }
         hasInbox = try store.hasFreshInbox()
-        if let runner, runner.isWorking { nextSchedule = try store.storeRecord().schedules.next }
+        if let runner, runner.isWorking {
+            let record = try store.storeRecord()
+            nextSchedule = record.schedules.next.flatMap { next in
+                next <= record.time.time(at: real) ? real : record.time.moment(of: next)
+            }
+        }
         guard wantsWork, let runner else { return }
         hasPermit = try store.permits().contains { $0.runner == id }
         hasWork = hasPermit

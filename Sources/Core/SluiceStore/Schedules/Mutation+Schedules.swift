@@ -84,7 +84,7 @@ extension Mutation {
         if due.passesOver { words.append("earlier moments were passed over") }
         try store.append([
             JournalEvent(
-                at: now, kind: JournalEvent.scheduled, queue: schedule.queue,
+                at: real, kind: JournalEvent.scheduled, queue: schedule.queue,
                 task: made.count == 1 ? made.first : nil, by: "sluice",
                 text: words.joined(separator: "; "))
         ])

@@ -165,13 +165,9 @@ enum CommandLineParser {
         case .step: return .step(try step(arguments))
         case .run: return .run(try run(arguments, now: now))
         case .work: return .work(try work(arguments))
-        case .expect: return .expect(try expect(arguments, now: now))
-        case .restore: return .restore(try restore(arguments))
-        case .record: return .record(try record(arguments))
-        case .replay: return .replay(try replay(arguments))
-        case .report: return .report(try report(arguments))
         default: break
         }
+        if let debugging = try debugging(id, arguments, now: now) { return debugging }
         if let looking = try look(id, arguments, now: now) { return looking }
         if let verb = try verb(id, arguments) { return .change(.verb(verb)) }
         if id == .enqueue { return .change(.enqueue(try enqueue(arguments, now: now))) }
@@ -181,6 +177,19 @@ enum CommandLineParser {
                     try ScheduleRequest(arguments), payload: try payload(arguments, at: 4)))
         }
         throw .unknownVerb(arguments.command.name)
+    }
+
+    private static func debugging(
+        _ id: Action.ID, _ arguments: Arguments, now: Timestamp
+    ) throws(QueueError) -> Invocation? {
+        switch id {
+        case .expect: .expect(try expect(arguments, now: now))
+        case .restore: .restore(try restore(arguments))
+        case .record: .record(try record(arguments))
+        case .replay: .replay(try replay(arguments))
+        case .report: .report(try report(arguments))
+        default: nil
+        }
     }
 
     private static func filters(

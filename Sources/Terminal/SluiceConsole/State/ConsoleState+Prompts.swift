@@ -241,18 +241,21 @@ extension ConsoleState {
         case .findInHelp:
             modal = nil
             if case .help? = page { pages[pages.count - 1] = .help(top: 0, find: text) }
-        case .command:
-            modal = nil
-            guard !text.isEmpty else { return }
-            if commandHistory.last != text { commandHistory.append(text) }
-            let bare = text.hasPrefix("sluice ") ? String(text.dropFirst(7)) : text
-            if ["q", "quit", "exit"].contains(bare) { return quit() }
-            if ShellLine(bare).all.first == "open" { return try openStore(bare) }
-            if ShellLine(bare).all.first == "at" { return try goTo(ShellLine(bare).all) }
-            if let id = namedTask(bare) { return seek(id) }
-            if try showListed(ShellLine(bare).all) { return }
-            startCommand(ShellLine(bare).taking(queue: actedQueue) ?? bare)
+        case .command: try submitCommand(text)
         }
+    }
+
+    private mutating func submitCommand(_ text: String) throws(QueueError) {
+        modal = nil
+        guard !text.isEmpty else { return }
+        if commandHistory.last != text { commandHistory.append(text) }
+        let bare = text.hasPrefix("sluice ") ? String(text.dropFirst(7)) : text
+        if ["q", "quit", "exit"].contains(bare) { return quit() }
+        if ShellLine(bare).all.first == "open" { return try openStore(bare) }
+        if ShellLine(bare).all.first == "at" { return try goTo(ShellLine(bare).all) }
+        if let id = namedTask(bare) { return seek(id) }
+        if try showListed(ShellLine(bare).all) { return }
+        startCommand(ShellLine(bare).taking(queue: actedQueue) ?? bare)
     }
 
     /// A time, or a time and how long the tasks are spread from there: `1h over 10m`.
