@@ -26,7 +26,7 @@ struct TapeTests {
         dump.store.recording = nil
         dump.journal = dump.journal.map { entry in
             guard case .event(var event) = entry else { return entry }
-            (event.undo, event.hasLostImages) = (nil, false)
+            (event.undo, event.hasLostImages, event.script) = (nil, false, nil)
             return .event(event)
         }
         return dump

@@ -63,8 +63,8 @@ extension Reading {
     }
 
     /// The first time to come by the clock of the store at which a timer, a skip or a pause ends, a
-    /// run begins, a task expires or a schedule makes one, in one queue or in all; nil where nothing
-    /// waits for one. What ends in real time is none of them.
+    /// run begins, a task expires or a schedule makes one, in one queue or in all; nil where
+    /// nothing waits for one. What ends in real time is none of them.
     public func comingMoment(queue: String? = nil) throws -> ComingMoment? {
         var coming = try queueMoments(queue)
         let passed = TimerCursor(at: now, id: .max)

@@ -21,8 +21,8 @@ struct RunnerPoll: Hashable, Sendable {
     var hasInbox = false
     /// The next real moment at which something may begin by itself.
     var nextMoment: Timestamp?
-    /// When a schedule is due next, in real time; nil for a runner that enqueues for none, and while
-    /// the clock of the store stands before it.
+    /// When a schedule is due next, in real time; nil for a runner that enqueues for none, and
+    /// while the clock of the store stands before it.
     var nextSchedule: Timestamp?
     /// Whether no other runner comes before it that takes the same.
     var isFirst = true

@@ -26,7 +26,7 @@ public enum TapeChange: Hashable, Sendable {
     case removed([TaskID])
     /// An execution was written, with the number of its end where it has one.
     case attempt(AttemptRecord)
-    /// A line of the journal with its number; what `undo` needs is not in it.
+    /// A line of the journal with its number; what `undo` and `log --script` need is not in it.
     case event(JournalEvent)
     /// Anything else.
     case other(StoreChange)
@@ -78,7 +78,7 @@ package struct TapeNotes: Sendable {
 
     package mutating func note(_ event: JournalEvent) {
         var event = event
-        event.undo = nil
+        (event.undo, event.script) = (nil, nil)
         commit.changes.append(.event(event))
     }
 
