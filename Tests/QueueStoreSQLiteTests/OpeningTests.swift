@@ -10,16 +10,10 @@ import Testing
 struct OpeningTests {
     /// What takes back the versions behind the one that counts ends.
     private static let sinceEnds =
-        [
-            "breakpoints", "filters", "protected", "clock", "checkpoints", "schedules", "recording",
-            "faults",
-        ].map {
-            "ALTER TABLE sluice_store DROP COLUMN \($0)"
-        } + [
-            "DROP TABLE sluice_image",
-            "ALTER TABLE sluice_event DROP COLUMN script",
-            "DROP TABLE sluice_tape",
-            "ALTER TABLE sluice_attempt DROP COLUMN injection",
+        "breakpoints filters protected clock checkpoints schedules recording faults"
+        .split(separator: " ").map { "ALTER TABLE sluice_store DROP COLUMN \($0)" } + [
+            "DROP TABLE sluice_image", "ALTER TABLE sluice_event DROP COLUMN script",
+            "DROP TABLE sluice_tape", "ALTER TABLE sluice_attempt DROP COLUMN injection",
         ]
 
     private func code(_ place: Place, readOnly: Bool = false, create: Bool = false)

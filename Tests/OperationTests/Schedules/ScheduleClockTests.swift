@@ -5,7 +5,7 @@ import Testing
 
 extension ScheduleTests {
     @Test(
-        "R2 G3 a schedule goes by the clock of the store, and fires nothing twice where it goes back",
+        "R2 G3 a schedule goes by the clock of the store, and fires no moment twice",
         arguments: Engine.large)
     func clock(_ engine: Engine) throws {
         let bench = try Bench(engine)
