@@ -108,6 +108,25 @@ struct UniqueTests {
         #expect(try bench.refusal(edit) == .uniqueTaken)
     }
 
+    @Test(
+        "T5 an undo that would bring a task back to where another waits with its key is refused",
+        arguments: Engine.all)
+    func undone(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        try bench.makeQueue("r")
+        let moved = try bench.enqueue([Self.unique(.keep)])[0]
+        try bench.perform(.moveToQueue([TaskTarget(moved)], "r"))
+        let second = try bench.enqueue([Self.unique(.keep)])[0]
+        #expect(try bench.refusal(.undo(event: nil)) == .uniqueTaken)
+        #expect(try bench.task(moved).queue == "r" && bench.waiting() == [second])
+        let edited = try bench.enqueue([Self.unique(.keep, "u")])[0]
+        try bench.perform(.edit([TaskTarget(edited)], payload: nil, fields: [.type("v")]))
+        try bench.enqueue([Self.unique(.keep, "u")])
+        #expect(try bench.refusal(.undo(event: nil)) == .uniqueTaken)
+        #expect(try bench.task(edited).type == "v")
+    }
+
     @Test("A3 a follow-up with a key is kept, never refused", arguments: Engine.all)
     func effect(_ engine: Engine) throws {
         let bench = try Bench(engine)

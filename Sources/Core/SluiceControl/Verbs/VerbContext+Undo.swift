@@ -242,7 +242,9 @@ extension VerbContext {
             throw QueueError.changed(image.id, "something happened to it since")
         }
         if let before = image.before {
-            if before.waiting != nil, task.waiting == nil { try refuseTakenKey(before) }
+            if before.waiting != nil, task.waiting == nil || !task.sharesKey(with: before) {
+                try refuseTakenKey(before)
+            }
             if let payload = image.payloadBefore {
                 let current = try store.payload(of: image.id)
                 mutation.record(before: task, after: task, payloadBefore: current)
@@ -262,4 +264,11 @@ extension VerbContext {
 
 extension QueueRecord {
     fileprivate var personalPauses: [Pause] { pauses.filter { $0.cause == .person } }
+}
+
+extension QueueTask {
+    /// Whether both have the same unique key, where it counts as the same (T5).
+    fileprivate func sharesKey(with other: QueueTask) -> Bool {
+        (queue, type, uniqueKey) == (other.queue, other.type, other.uniqueKey)
+    }
 }
