@@ -154,8 +154,9 @@ struct PlayedTable: Sendable, CustomTestStringConvertible {
             "INSERT INTO que_jobs (queue, job_class, args) VALUES (\($0), 'Run', '[\($1)]')"
         },
         claim: """
-            SELECT (args->>0)::int FROM que_jobs j WHERE finished_at IS NULL AND expired_at IS NULL
-            AND run_at <= now() AND pg_try_advisory_lock(id) ORDER BY priority, run_at, id LIMIT 1
+            SELECT (args->>0)::int FROM (SELECT id, args FROM que_jobs WHERE finished_at IS NULL
+                AND expired_at IS NULL AND run_at <= now() ORDER BY priority, run_at, id LIMIT 1) j
+            WHERE pg_try_advisory_lock(id)
             """,
         finish: {
             """

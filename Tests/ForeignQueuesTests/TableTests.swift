@@ -10,14 +10,16 @@ private final class PlayedWorker: Sendable {
     private let taken = Protected<[Int]>([])
     private let failing = Protected(false)
     private let isEnding = Protected(false)
+    private let looked = Protected(false)
     private let thread: Thread
 
     init(_ address: String, _ played: PlayedTable) throws {
-        let (taken, failing, isEnding) = (taken, failing, isEnding)
+        let (taken, failing, isEnding, looked) = (taken, failing, isEnding, looked)
         thread = try Thread(name: "played") {
             guard let desk = try? SQLDesk(address) else { return }
             while !isEnding.withLock({ $0 }) {
                 let text = try? desk.value(of: played.claim)
+                looked.withLock { $0 = true }
                 if let number = text.flatMap({ Int($0) }) {
                     taken.withLock { $0.append(number) }
                     let isFailure = failing.withLock { $0 }
@@ -31,6 +33,8 @@ private final class PlayedWorker: Sendable {
     }
 
     var all: [Int] { taken.withLock { $0 } }
+    /// Whether it has asked for a task once.
+    var hasLooked: Bool { looked.withLock { $0 } }
     func failNext() { failing.withLock { $0 = true } }
 
     func end() {
@@ -99,6 +103,7 @@ struct TableTests {
         _ = try bench.system.hold(TableBench.queue, RQBench.note)
         try bench.insert(7)
         let worker = try PlayedWorker(bench.address, played)
+        try until("the worker asks") { worker.hasLooked }
         let queue = try #require(try bench.queue())
         #expect(queue.held == 7 && queue.waiting == 7 && queue.hold?.note == RQBench.note)
         #expect(throws: QueueError.self) {
