@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define ERROR_BYTES 256
 // As measured, a buffer of this size makes a transfer a third faster than the standard one.
@@ -13,12 +14,15 @@ struct ccurl_session {
     void *headers;
     ccurl_request request;
     int is_added;
+    // The socket that was opened last, while it is open; -1 for none.
+    int opened;
     char error[ERROR_BYTES];
 };
 
 ccurl_session *ccurl_session_make(void) {
     ccurl_session *session = calloc(1, sizeof *session);
     if (!session) return NULL;
+    session->opened = -1;
     session->multi = ccurl.multi_init();
     session->easy = ccurl.easy_init();
     if (session->multi && session->easy) return session;
@@ -54,6 +58,18 @@ static int go_back(void *context, int64_t offset, int origin) {
     return is_start && request->rewind(request->context) ? seek_done : seek_failed;
 }
 
+static int note_made(void *context, int socket, int purpose) {
+    (void)purpose;
+    ((ccurl_session *)context)->opened = socket;
+    return 0;
+}
+
+static int close_noted(void *context, int socket) {
+    ccurl_session *session = context;
+    if (session->opened == socket) session->opened = -1;
+    return close(socket);
+}
+
 int ccurl_add_header(ccurl_session *session, const char *line) {
     void *longer = ccurl.slist_append(session->headers, line);
     if (!longer) return 0;
@@ -78,6 +94,10 @@ static int set_common(ccurl_session *session, const ccurl_request *request) {
         || set(easy, option_hide_connect_headers, 1L)
         || set(easy, option_buffer_bytes, BUFFER_BYTES)
         || set(easy, option_connect_milliseconds, (long)request->connect_milliseconds)
+        || set(easy, option_socket_made, note_made)
+        || set(easy, option_socket_made_context, session)
+        || set(easy, option_socket_close, close_noted)
+        || set(easy, option_socket_close_context, session)
         || set(easy, option_write, take)
         || set(easy, option_write_context, session);
 }
@@ -124,10 +144,8 @@ int ccurl_perform(ccurl_session *session, int *code) {
     }
 }
 
-int ccurl_wait(ccurl_session *session, int milliseconds) {
-    int ready = 0;
-    ccurl.multi_poll(session->multi, NULL, 0, milliseconds, &ready);
-    return ready;
+void ccurl_wait(ccurl_session *session, int milliseconds) {
+    ccurl.multi_poll(session->multi, NULL, 0, milliseconds, NULL);
 }
 
 void ccurl_end(ccurl_session *session) {
@@ -172,7 +190,8 @@ long ccurl_system_error(ccurl_session *session) {
 int ccurl_socket(ccurl_session *session) {
     int socket = -1;
     ccurl.easy_getinfo(session->easy, info_socket, &socket);
-    return socket;
+    // During the first exchange of a connection libcurl tells none.
+    return socket >= 0 ? socket : session->opened;
 }
 
 const char *ccurl_error_text(ccurl_session *session, int code) {

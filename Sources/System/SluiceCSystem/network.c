@@ -4,12 +4,9 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/rtnetlink.h>
-#include <linux/sockios.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -117,16 +114,6 @@ ssize_t csys_send(int socket, const void *bytes, size_t count) {
         ssize_t put = send(socket, bytes, count, MSG_NOSIGNAL);
         if (put >= 0 || errno != EINTR) return put;
     }
-}
-
-int csys_send_at_once(int socket) {
-    int on = 1;
-    return setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-}
-
-int csys_unacknowledged_bytes(int socket) {
-    int count = 0;
-    return ioctl(socket, SIOCOUTQ, &count) == 0 ? count : -1;
 }
 
 int csys_listen_loopback(uint16_t *port) {

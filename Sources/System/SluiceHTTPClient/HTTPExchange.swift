@@ -12,8 +12,6 @@ final class HTTPExchange {
     private var activeNanoseconds = SystemClock.monotonicNanoseconds()
     /// What the socket still held when patience was last lost.
     private var heldBytes: Int?
-    /// When the socket had something last; what comes of a head that is not whole is told nowhere.
-    private var readyNanoseconds: UInt64?
 
     init(session: OpaquePointer, body: (any HTTPBody)?, sink: any HTTPSink) {
         self.session = session
@@ -103,23 +101,17 @@ final class HTTPExchange {
         let now = SystemClock.monotonicNanoseconds()
         let idle = Int64((now - activeNanoseconds) / 1_000_000)
         if idle < limit { return limit - idle }
-        let held = Network.unacknowledgedBytes(socket: ccurl_socket(session))
+        let socket = ccurl_socket(session)
+        let held = Network.unacknowledgedBytes(socket: socket)
         guard let held, held > 0, held != heldBytes else {
-            throw isHeadComing(limit, at: now)
+            // What comes of a head that is not whole is told by the socket alone.
+            let received = Network.millisecondsSinceReceived(socket: socket)
+            throw head == nil && received.map { $0 < limit } == true
                 ? .slowHead(milliseconds: limit)
                 : .stalled(milliseconds: limit)
         }
         heldBytes = held
         activeNanoseconds = now
         return limit
-    }
-
-    /// The socket had something to read, or room to write.
-    func noteReady() { readyNanoseconds = SystemClock.monotonicNanoseconds() }
-
-    /// Whether the status line is there, and something came lately.
-    private func isHeadComing(_ limit: Int64, at now: UInt64) -> Bool {
-        guard head == nil, ccurl_status(session) > 0, let readyNanoseconds else { return false }
-        return Int64((now - readyNanoseconds) / 1_000_000) < limit / 2
     }
 }

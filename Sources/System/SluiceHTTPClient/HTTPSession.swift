@@ -49,7 +49,7 @@ public final class HTTPSession {
             if interruption.isInterrupted { throw .stopped }
             guard state > 0 else { throw .transport("libcurl cannot go on") }
             let wait = try exchange.patience(request.limits.stalledMilliseconds)
-            if ccurl_wait(handle, Int32(clamping: wait)) > 0 { exchange.noteReady() }
+            ccurl_wait(handle, Int32(clamping: wait))
         }
     }
 

@@ -72,8 +72,8 @@ const char *_Nullable ccurl_begin(ccurl_session *session, const ccurl_request *r
 int ccurl_perform(ccurl_session *session, int *code);
 
 /// Waits until something is ready, somebody wakes the session, or the time has passed. Without an
-/// exchange it waits for the latter two. How many sockets are ready.
-int ccurl_wait(ccurl_session *session, int milliseconds);
+/// exchange it waits for the latter two.
+void ccurl_wait(ccurl_session *session, int milliseconds);
 
 /// Ends the exchange; in the middle of one its connection is closed.
 void ccurl_end(ccurl_session *session);

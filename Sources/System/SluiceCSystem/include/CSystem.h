@@ -225,6 +225,9 @@ int csys_send_at_once(int socket);
 /// The bytes that were written to a socket and are not yet acknowledged.
 int csys_unacknowledged_bytes(int socket);
 
+/// How long ago a TCP socket received something last; -1 where it never did.
+int64_t csys_milliseconds_since_received(int socket);
+
 /// Listens on a free port of 127.0.0.1, close-on-exec; the port goes to `port`.
 int csys_listen_loopback(uint16_t *port);
 

@@ -19,4 +19,11 @@ public enum Network {
         let count = csys_unacknowledged_bytes(socket)
         return count >= 0 ? Int(count) : nil
     }
+
+    /// How many milliseconds ago a TCP socket received something last; nil where it never did.
+    public static func millisecondsSinceReceived(socket: Int32) -> Int64? {
+        guard socket >= 0 else { return nil }
+        let milliseconds = csys_milliseconds_since_received(socket)
+        return milliseconds >= 0 ? milliseconds : nil
+    }
 }
