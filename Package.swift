@@ -64,7 +64,7 @@ let package = Package(
         target("System/SluiceHTTPClient", ["SluiceCCurl", "SluicePlatform"]),
         cTarget("System/SluiceCPostgres"),
         target("System/SluicePostgresClient", ["SluiceCPostgres", "SluicePlatform"]),
-        target("System/SluiceRedisClient", ["SluicePlatform"]),
+        target("System/SluiceRedisClient", ["SluicePlatform", "SluiceCCurl"]),
         library("System/SluiceCSQLite", package: "libsqlite3-dev"),
         target("System/SluiceSQLiteClient", ["SluiceCSQLite"]),
         // Core: the rules, the contract of a store, the verbs, the runner.
@@ -161,7 +161,8 @@ let package = Package(
         // The tests.
         testTarget("PlatformTests", ["SluicePlatform", "SluiceCSystem"]),
         testTarget("TerminalUITests", ["SluiceTerminalUI"]),
-        testTarget("RedisClientTests", ["SluiceRedisClient", "SluiceRedisHarness"]),
+        testTarget(
+            "RedisClientTests", ["SluiceRedisClient", "SluiceRedisHarness", "SluicePlatform"]),
         testTarget(
             "ForeignQueuesTests",
             [

@@ -19,7 +19,11 @@ struct RedisClientTests {
         #expect(short.name == "redis://[::1]:6379/0")
         let socket = try RedisAddress("unix:///run/redis.sock?db=2")
         #expect(socket.place == .socket(path: "/run/redis.sock") && socket.database == 2)
-        for wrong in ["redis://host:port", "redis://host/x", "redis://%zz@host", "rediss://host"] {
+        for wrong in [
+            "redis://host:port", "redis://host/x", "redis://%zz@host",
+            "redis://host?ssl_ca_certs=a", "rediss://host?ssl_version=3",
+            "rediss://host?ssl_cert_reqs=optional",
+        ] {
             #expect(throws: RedisError.self, "\(wrong)") { try RedisAddress(wrong) }
         }
     }

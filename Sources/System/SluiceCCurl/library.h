@@ -17,21 +17,28 @@ enum {
     option_user_agent = 10018,
     option_headers = 10023,
     option_method = 10036,
+    option_own_certificate = 10025,
     option_no_body = 44,
     option_upload = 46,
     option_follow = 52,
+    option_check_peer = 64,
     option_certificates = 10065,
+    option_check_name = 81,
+    option_own_key = 10087,
     option_buffer_bytes = 98,
     option_no_signal = 99,
     option_body_bytes = 30115,
+    option_connect_only = 141,
     option_connect_milliseconds = 156,
     option_socket_made = 20148,
     option_socket_made_context = 10149,
     option_seek = 20167,
+    option_no_proxy = 10177,
     option_seek_context = 10168,
     option_socket_close = 20208,
     option_socket_close_context = 10209,
     option_keep_alive = 213,
+    option_protocol_choice = 226,
     option_hide_connect_headers = 265,
     option_upload_buffer_bytes = 280,
     option_protocols = 10318,
@@ -51,6 +58,7 @@ enum {
     seek_done = 0,
     seek_failed = 1,
     message_done = 1,
+    code_again = 81,
     header_of_answer = 1,
     url_default_port = 1,
 };
@@ -93,6 +101,9 @@ struct ccurl_library {
     int (*easy_setopt)(void *, int, ...);
     int (*easy_getinfo)(void *, int, ...);
     const char *(*easy_strerror)(int);
+    int (*easy_perform)(void *);
+    int (*easy_send)(void *, const void *, size_t, size_t *);
+    int (*easy_recv)(void *, void *, size_t, size_t *);
     int (*easy_header)(
         void *, const char *, size_t, unsigned, int, struct ccurl_header_entry **);
     void *(*slist_append)(void *, const char *);

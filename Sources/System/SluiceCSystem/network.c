@@ -121,7 +121,7 @@ int csys_listen_loopback(uint16_t *port) {
     return csys_listen_at("127.0.0.1", port);
 }
 
-int csys_listen_at(const char *name, uint16_t *port) {
+int csys_bind_at(const char *name, uint16_t *port) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(*port)};
     if (inet_pton(AF_INET, name, &address.sin_addr) != 1) {
         errno = EINVAL;
@@ -130,7 +130,7 @@ int csys_listen_at(const char *name, uint16_t *port) {
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return -1;
     socklen_t size = sizeof address;
-    if (bind(fd, (struct sockaddr *)&address, size) != 0 || listen(fd, 128) != 0
+    if (bind(fd, (struct sockaddr *)&address, size) != 0
         || getsockname(fd, (struct sockaddr *)&address, &size) != 0) {
         int kept = errno;
         close(fd);
@@ -139,6 +139,15 @@ int csys_listen_at(const char *name, uint16_t *port) {
     }
     *port = ntohs(address.sin_port);
     return fd;
+}
+
+int csys_listen_at(const char *name, uint16_t *port) {
+    int fd = csys_bind_at(name, port);
+    if (fd < 0 || listen(fd, 128) == 0) return fd;
+    int kept = errno;
+    close(fd);
+    errno = kept;
+    return -1;
 }
 
 int csys_accept(int listener) {

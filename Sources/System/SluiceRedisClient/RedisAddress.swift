@@ -1,5 +1,5 @@
-/// Where a Redis server is and who asks: `redis://[user[:password]@]host[:port][/database]`, or
-/// `unix://[user[:password]@]/path[?db=n]`.
+/// Where a Redis server is and who asks: `redis://[user[:password]@]host[:port][/database]`, the
+/// same by TLS as `rediss://`, or `unix://[user[:password]@]/path[?db=n]`.
 public struct RedisAddress: Hashable, Sendable {
     /// How it is reached.
     public enum Place: Hashable, Sendable {
@@ -7,8 +7,22 @@ public struct RedisAddress: Hashable, Sendable {
         case socket(path: String)
     }
 
+    /// What is trusted and shown where a connection is by TLS, by the names that Python's client
+    /// gives these options of an address.
+    public struct TLS: Hashable, Sendable {
+        /// A file of certificates to trust in place of the system's: `ssl_ca_certs`.
+        public var authorities: String?
+        /// Files of the client's own certificate and its key: `ssl_certfile`, `ssl_keyfile`.
+        public var certificate: String?
+        public var key: String?
+        /// Whether the server's certificate and name are checked: `ssl_cert_reqs`.
+        public var isChecked = true
+    }
+
     /// How it is reached.
     public var place: Place
+    /// The TLS of the connection; nil for a plain one.
+    public var tls: TLS?
     /// The user of its access list; nil for the default one.
     public var user: String?
     /// The password; never shown.
@@ -21,7 +35,7 @@ public struct RedisAddress: Hashable, Sendable {
         switch place {
         case .address(let host, let port):
             let shown = host.contains(":") ? "[\(host)]" : host
-            return "redis://\(who)\(shown):\(port)/\(database)"
+            return "\(tls == nil ? "redis" : "rediss")://\(who)\(shown):\(port)/\(database)"
         case .socket(let path): return "unix://\(who)\(path)?db=\(database)"
         }
     }
@@ -35,11 +49,9 @@ public struct RedisAddress: Hashable, Sendable {
 
     /// Reads an address; throws with origin `address`.
     public init(_ text: String) throws(RedisError) {
-        guard !text.hasPrefix("rediss://") else {
-            throw RedisError(.address, "TLS (rediss://) is not supported yet")
-        }
         let isSocket = text.hasPrefix("unix://")
-        let rest = text.dropFirst(isSocket ? 7 : 8)
+        if text.hasPrefix("rediss://") { tls = TLS() }
+        let rest = text.dropFirst(isSocket ? 7 : tls == nil ? 8 : 9)
         let main = rest.prefix { $0 != "?" }
         let query = rest.dropFirst(main.count + 1)
         var target = main
@@ -60,8 +72,33 @@ public struct RedisAddress: Hashable, Sendable {
                 database = try Self.database(parts[1])
             }
         }
-        for option in query.split(separator: "&") where option.hasPrefix("db=") {
-            database = try Self.database(option.dropFirst(3))
+        for option in query.split(separator: "&") {
+            let parts = option.split(separator: "=", maxSplits: 1)
+            let value = parts.count == 2 ? parts[1] : ""
+            if parts.first == "db" { database = try Self.database(value) }
+            if let name = parts.first, name.hasPrefix("ssl_") {
+                try set(String(name), try Self.decoded(value))
+            }
+        }
+    }
+
+    private mutating func set(_ name: String, _ value: String) throws(RedisError) {
+        guard tls != nil else {
+            throw RedisError(.address, "\(name) needs TLS: begin the address with rediss://")
+        }
+        switch (name, value.lowercased()) {
+        case ("ssl_ca_certs", _): tls?.authorities = value
+        case ("ssl_certfile", _): tls?.certificate = value
+        case ("ssl_keyfile", _): tls?.key = value
+        case ("ssl_cert_reqs", "none"), ("ssl_cert_reqs", "cert_none"): tls?.isChecked = false
+        case ("ssl_cert_reqs", "required"), ("ssl_cert_reqs", "cert_required"): break
+        case ("ssl_cert_reqs", _):
+            throw RedisError(.address, "ssl_cert_reqs is required or none")
+        default:
+            throw RedisError(
+                .address,
+                "\(name) is not known; there are ssl_ca_certs, ssl_certfile, ssl_keyfile and "
+                    + "ssl_cert_reqs")
         }
     }
 

@@ -11,14 +11,14 @@ public final class RedisConnection {
     public let address: RedisAddress
     /// The server's number of this connection, by which others can unblock it.
     public let id: Int64
-    private let socket: FileDescriptor
+    private let wire: RedisWire
     private var reader = RedisReader()
     private var isLost = false
 
     /// Connects, says who asks, chooses the database and names the connection.
     public init(_ address: RedisAddress, name: String = "sluice") throws(RedisError) {
         self.address = address
-        socket = try Self.open(address.place)
+        wire = try RedisWire(to: address, patienceMilliseconds: Self.patienceMilliseconds)
         var greeting: [RedisCommand] = []
         if let password = address.password {
             greeting.append(
@@ -28,7 +28,7 @@ public final class RedisConnection {
         if address.database != 0 { greeting.append(RedisCommand("SELECT", address.database)) }
         greeting.append(RedisCommand("CLIENT", "SETNAME", name))
         greeting.append(RedisCommand("CLIENT", "ID"))
-        var link = Link(socket: socket, reader: RedisReader())
+        var link = RedisLink(wire: wire, reader: RedisReader())
         try link.send(greeting)
         var answers: [RedisValue] = []
         for _ in greeting { answers.append(try link.receive(Self.patienceMilliseconds)) }
@@ -46,27 +46,14 @@ public final class RedisConnection {
         reader = link.reader
     }
 
-    private static func open(_ place: RedisAddress.Place) throws(RedisError) -> FileDescriptor {
-        do {
-            switch place {
-            case .address(let host, let port):
-                return try StreamSocket.connect(
-                    host: host, port: port, timeoutMilliseconds: patienceMilliseconds)
-            case .socket(let path): return try StreamSocket.connect(path: path)
-            }
-        } catch {
-            throw RedisError(.connecting, error.sentence)
-        }
-    }
-
     /// What to wait on until something arrives.
-    public var descriptor: Int32 { socket.number }
+    public var descriptor: Int32 { wire.descriptor }
 
     /// Whether the connection stands, as far as is known.
-    public var isOpen: Bool { !isLost && socket.number >= 0 }
+    public var isOpen: Bool { !isLost && wire.descriptor >= 0 }
 
     /// Closes it; what was asked and not answered is given up.
-    public func close() { socket.close() }
+    public func close() { wire.close() }
 
     /// Asks, and waits for the answer; throws what the server refuses.
     @discardableResult
@@ -115,10 +102,10 @@ public final class RedisConnection {
     }
 
     private func during<Value>(
-        _ body: (inout Link) throws(RedisError) -> Value
+        _ body: (inout RedisLink) throws(RedisError) -> Value
     ) throws(RedisError) -> Value {
         guard isOpen else { throw RedisError(.lost, "the connection has ended") }
-        var link = Link(socket: socket, reader: reader)
+        var link = RedisLink(wire: wire, reader: reader)
         // No copy while it is read.
         reader = RedisReader()
         defer { reader = link.reader }
@@ -136,65 +123,5 @@ extension RedisCommand {
         var command = self
         command.words = words
         return command
-    }
-}
-
-/// A socket and what was read from it and not yet understood.
-private struct Link {
-    let socket: FileDescriptor
-    var reader: RedisReader
-
-    func send(_ commands: [RedisCommand]) throws(RedisError) {
-        var bytes: [UInt8] = []
-        for command in commands { command.write(to: &bytes) }
-        do {
-            try StreamSocket.writeAll(
-                bytes, to: socket,
-                timeoutMilliseconds: RedisConnection.patienceMilliseconds)
-        } catch {
-            throw RedisError(.lost, "the server has gone: \(error.sentence)")
-        }
-    }
-
-    mutating func receive(_ patienceMilliseconds: Int) throws(RedisError) -> RedisValue {
-        let deadline = SystemClock.monotonicMilliseconds() + Int64(patienceMilliseconds)
-        while true {
-            if let value = try reader.next() { return value }
-            let rest = deadline - SystemClock.monotonicMilliseconds()
-            guard rest > 0 else {
-                throw RedisError(
-                    .lost, "the server does not answer within \(patienceMilliseconds) ms")
-            }
-            do {
-                _ = try Poll.wait(
-                    fds: [PollInterest(socket.number)], timeoutMilliseconds: Int(rest))
-            } catch {
-                throw RedisError(.lost, error.sentence)
-            }
-            try take()
-        }
-    }
-
-    mutating func arrived() throws(RedisError) -> [RedisValue] {
-        try take()
-        var found: [RedisValue] = []
-        while let value = try reader.next() { found.append(value) }
-        return found
-    }
-
-    private mutating func take() throws(RedisError) {
-        do {
-            switch try socket.read(atMost: 1 << 16) {
-            case .bytes(let bytes): reader.add(bytes)
-            case .nothingYet: break
-            case .end: throw RedisError(.lost, "the server ended the connection")
-            }
-        } catch let error as RedisError {
-            throw error
-        } catch let error as SystemError {
-            throw RedisError(.lost, "the server has gone: \(error.sentence)")
-        } catch {
-            throw RedisError(.lost, "\(error)")
-        }
     }
 }

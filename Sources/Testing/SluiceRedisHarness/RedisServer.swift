@@ -24,14 +24,19 @@ public final class RedisServer: Sendable {
     /// Makes one and waits until it answers; `options` are words for its command line.
     public init(options: [String] = []) throws {
         folder = try Files.makeTemporaryDirectory(prefix: "sluice-redis-")
-        var port: UInt16 = 0
-        let listener = csys_listen_loopback(&port)
-        guard listener >= 0 else { throw RedisHarnessError("there is no free port") }
-        FileDescriptor(owning: listener).close()
-        self.port = port
+        port = try Self.freePort()
         self.options = options
         guardian = Protected(try Self.start(folder, port, options))
         try awaitAnswer()
+    }
+
+    /// A port of 127.0.0.1 that is free at this moment.
+    public static func freePort() throws -> UInt16 {
+        var port: UInt16 = 0
+        let holder = csys_bind_at("127.0.0.1", &port)
+        guard holder >= 0 else { throw RedisHarnessError("there is no free port") }
+        FileDescriptor(owning: holder).close()
+        return port
     }
 
     deinit {

@@ -18,7 +18,7 @@ public final class RealServer: Sendable {
 
     /// Starts one. `kilobytesPerSecond` slows each of its answers; with `isTLS` it speaks https.
     public init(kilobytesPerSecond: Int? = nil, isTLS: Bool = false) throws {
-        port = try Loopback.closedPort()
+        port = try Loopback.freePort()
         home = try Files.makeTemporaryDirectory(prefix: "sluice-web-")
         folder = "\(home)/www"
         certificate = "\(home)/certificate.pem"

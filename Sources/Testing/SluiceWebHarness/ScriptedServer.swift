@@ -93,13 +93,28 @@ public final class ScriptedServer: Sendable {
 
 /// Ports of 127.0.0.1.
 public enum Loopback {
-    /// One on which nobody listens.
-    public static func closedPort() throws -> UInt16 {
-        var port: UInt16 = 0
-        let number = csys_listen_loopback(&port)
-        guard number >= 0 else { throw WebHarnessError("cannot listen on 127.0.0.1") }
-        FileDescriptor(owning: number).close()
+    /// What holds the ports on which nobody listens.
+    private static let held = Protected<[FileDescriptor]>([])
+
+    /// One that is free at this moment.
+    static func freePort() throws -> UInt16 {
+        let (port, holder) = try bound()
+        holder.close()
         return port
+    }
+
+    /// One on which nobody listens or will, until this process ends.
+    public static func closedPort() throws -> UInt16 {
+        let (port, holder) = try bound()
+        held.withLock { $0.append(holder) }
+        return port
+    }
+
+    private static func bound() throws -> (port: UInt16, holder: FileDescriptor) {
+        var port: UInt16 = 0
+        let number = csys_bind_at("127.0.0.1", &port)
+        guard number >= 0 else { throw WebHarnessError("127.0.0.1 has no free port") }
+        return (port, FileDescriptor(owning: number))
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #pragma clang assume_nonnull begin
 
@@ -100,6 +101,46 @@ int ccurl_socket(ccurl_session *session);
 
 /// What went wrong, in words.
 const char *ccurl_error_text(ccurl_session *session, int code);
+
+// A TLS connection that carries bytes of any protocol ----------------------------------------------
+
+/// A connection, used by one thread at a time.
+typedef struct ccurl_tunnel ccurl_tunnel;
+
+/// Where it leads and what it trusts. The texts are needed until `ccurl_tunnel_connect` returns.
+typedef struct ccurl_tunnel_request {
+    /// `https://host:port`.
+    const char *url;
+    int connect_milliseconds;
+    /// A file of certificates to trust in place of the system's; NULL for the system's.
+    const char *_Nullable authorities;
+    /// Files of the client's own certificate and its key; NULL for none.
+    const char *_Nullable certificate;
+    const char *_Nullable key;
+    /// 1 where any certificate and any name will do.
+    int is_unchecked;
+} ccurl_tunnel_request;
+
+/// One that leads nowhere yet; NULL where there is no memory. After `ccurl_load` went well.
+ccurl_tunnel *_Nullable ccurl_tunnel_make(void);
+
+/// Connects and agrees on the keys, which may take so long; NULL when that went well, else why not,
+/// valid until the tunnel goes. Once only.
+const char *_Nullable ccurl_tunnel_connect(
+    ccurl_tunnel *tunnel, const ccurl_tunnel_request *request);
+
+/// The socket to wait on, non-blocking; -1 before it is connected.
+int ccurl_tunnel_socket(ccurl_tunnel *tunnel);
+
+/// How many bytes were taken; -1 with EAGAIN where none can be now, with EPIPE where it has ended.
+ssize_t ccurl_tunnel_send(ccurl_tunnel *tunnel, const void *bytes, size_t count);
+
+/// How many bytes came, 0 at the end; -1 with EAGAIN where none are there, with EPIPE where it
+/// broke. What the socket had may be in the tunnel already: read until EAGAIN before waiting.
+ssize_t ccurl_tunnel_receive(ccurl_tunnel *tunnel, void *bytes, size_t capacity);
+
+/// Ends it.
+void ccurl_tunnel_free(ccurl_tunnel *tunnel);
 
 #pragma clang assume_nonnull end
 

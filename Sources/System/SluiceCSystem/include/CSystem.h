@@ -234,6 +234,9 @@ int csys_listen_loopback(uint16_t *port);
 /// The same at an IPv4 address of this machine, on the port that `port` names; 0 for a free one.
 int csys_listen_at(const char *address, uint16_t *port);
 
+/// Holds such a port without listening on it: connections are refused, and nobody else gets it.
+int csys_bind_at(const char *address, uint16_t *port);
+
 /// Waits for a connection; close-on-exec.
 int csys_accept(int listener);
 

@@ -1,0 +1,63 @@
+import SluicePlatform
+
+/// The bytes of a connection, as they are or by TLS; nothing of it blocks once it stands.
+enum RedisWire {
+    case plain(FileDescriptor)
+    case secure(TLSTunnel)
+
+    /// Connects, and waits for that at most so long.
+    init(to address: RedisAddress, patienceMilliseconds: Int) throws(RedisError) {
+        do {
+            switch (address.place, address.tls) {
+            case (.address(let host, let port), let tls?):
+                self = .secure(
+                    try TLSTunnel(
+                        host: host, port: port, tls, patienceMilliseconds: patienceMilliseconds))
+            case (.address(let host, let port), nil):
+                self = .plain(
+                    try StreamSocket.connect(
+                        host: host, port: port, timeoutMilliseconds: patienceMilliseconds))
+            case (.socket(let path), _): self = .plain(try StreamSocket.connect(path: path))
+            }
+        } catch let error as SystemError {
+            throw RedisError(.connecting, error.sentence)
+        } catch let error as RedisError {
+            throw error
+        } catch {
+            throw RedisError(.connecting, "\(error)")
+        }
+    }
+
+    /// What to wait on until something arrives; -1 once it is closed.
+    var descriptor: Int32 {
+        switch self {
+        case .plain(let socket): return socket.number
+        case .secure(let tunnel): return tunnel.descriptor
+        }
+    }
+
+    func close() {
+        switch self {
+        case .plain(let socket): socket.close()
+        case .secure(let tunnel): tunnel.close()
+        }
+    }
+
+    /// Writes all, waiting at most so long where the peer takes nothing.
+    func writeAll(_ bytes: [UInt8], patienceMilliseconds: Int) throws(SystemError) {
+        switch self {
+        case .plain(let socket):
+            try StreamSocket.writeAll(bytes, to: socket, timeoutMilliseconds: patienceMilliseconds)
+        case .secure(let tunnel):
+            try tunnel.writeAll(bytes, patienceMilliseconds: patienceMilliseconds)
+        }
+    }
+
+    /// What has come; never waits.
+    func read() throws(SystemError) -> FileDescriptor.ReadResult {
+        switch self {
+        case .plain(let socket): return try socket.read(atMost: 1 << 16)
+        case .secure(let tunnel): return try tunnel.read()
+        }
+    }
+}
