@@ -1,11 +1,8 @@
-import Glibc
 import SluiceCCurl
 import SluicePlatform
 
 /// A TLS connection, made by libcurl, which is loaded with the first one.
 final class TLSTunnel {
-    private static let chunkBytes = 1 << 14
-
     private var handle: OpaquePointer?
 
     /// Connects and checks the server's certificate and name; throws with origin `connecting`.
@@ -60,44 +57,15 @@ final class TLSTunnel {
     }
 
     func writeAll(_ bytes: [UInt8], patienceMilliseconds: Int) throws(SystemError) {
-        guard let handle else { throw SystemError(.write, reason: .code(EPIPE)) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let put = rest.withUnsafeBytes { buffer -> Int in
-                guard let base = buffer.baseAddress else { return 0 }
-                return ccurl_tunnel_send(handle, base, buffer.count)
-            }
-            if put > 0 { rest = rest.dropFirst(put) }
-            if put < 0 {
-                guard errno == EAGAIN else { throw SystemError(.write, reason: .code(errno)) }
-                let interest = PollInterest(descriptor, readable: false, writable: true)
-                let ready = try Poll.wait(
-                    fds: [interest], timeoutMilliseconds: patienceMilliseconds)
-                guard !ready.isEmpty else { throw SystemError(.write, reason: .noAnswer) }
-            }
-        }
+        guard let handle else { throw SystemError(.write, reason: .noAnswer) }
+        try StreamSocket.writeAll(
+            bytes, over: descriptor, timeoutMilliseconds: patienceMilliseconds
+        ) { ccurl_tunnel_send(handle, $0, $1) }
     }
 
     /// All that has come: what is in the tunnel already makes its socket no more readable.
     func read() throws(SystemError) -> FileDescriptor.ReadResult {
-        guard let handle else { throw SystemError(.read, reason: .code(EPIPE)) }
-        var found: [UInt8] = []
-        while true {
-            var count = 0
-            let chunk = [UInt8](unsafeUninitializedCapacity: Self.chunkBytes) { buffer, filled in
-                guard let base = buffer.baseAddress else { return }
-                count = ccurl_tunnel_receive(handle, base, Self.chunkBytes)
-                filled = max(count, 0)
-            }
-            if count > 0 {
-                found += chunk
-                continue
-            }
-            // An end after bytes is told again by the next read.
-            if !found.isEmpty { return .bytes(found) }
-            if count == 0 { return .end }
-            guard errno == EAGAIN else { throw SystemError(.read, reason: .code(errno)) }
-            return .nothingYet
-        }
+        guard let handle else { throw SystemError(.read, reason: .noAnswer) }
+        return try StreamSocket.readAll { ccurl_tunnel_receive(handle, $0, $1) }
     }
 }

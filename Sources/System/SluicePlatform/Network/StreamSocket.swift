@@ -33,20 +33,53 @@ public enum StreamSocket {
     public static func writeAll(
         _ bytes: [UInt8], to socket: FileDescriptor, timeoutMilliseconds: Int
     ) throws(SystemError) {
+        try writeAll(bytes, over: socket.number, timeoutMilliseconds: timeoutMilliseconds) {
+            csys_send(socket.number, $0, $1)
+        }
+    }
+
+    /// The same for what goes over a socket in another form: `send` takes bytes and their number,
+    /// and answers as `send(2)` does, with `errno`.
+    public static func writeAll(
+        _ bytes: [UInt8], over number: Int32, timeoutMilliseconds: Int,
+        by send: (UnsafeRawPointer, Int) -> Int
+    ) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let put = rest.withUnsafeBytes { buffer -> Int in
                 guard let base = buffer.baseAddress else { return 0 }
-                return csys_send(socket.number, base, buffer.count)
+                return send(base, buffer.count)
             }
             if put > 0 { rest = rest.dropFirst(put) }
             if put < 0 {
                 guard errno == EAGAIN else { throw .last(.write) }
-                let interest = PollInterest(socket.number, readable: false, writable: true)
+                let interest = PollInterest(number, readable: false, writable: true)
                 let ready = try Poll.wait(
                     fds: [interest], timeoutMilliseconds: timeoutMilliseconds)
                 guard !ready.isEmpty else { throw SystemError(.write, reason: .noAnswer) }
             }
+        }
+    }
+
+    /// All that has come over a socket in another form; never waits. `receive` fills bytes, and
+    /// answers as `recv(2)` does, with `errno`. An end after bytes is told by the next read.
+    public static func readAll(
+        by receive: (UnsafeMutableRawPointer, Int) -> Int
+    ) throws(SystemError) -> FileDescriptor.ReadResult {
+        var found: [UInt8] = []
+        while true {
+            var count = 0
+            let chunk = [UInt8](unsafeUninitializedCapacity: 1 << 14) { buffer, filled in
+                guard let base = buffer.baseAddress else { return }
+                count = receive(base, buffer.count)
+                filled = max(count, 0)
+            }
+            found += chunk
+            guard count <= 0 else { continue }
+            if !found.isEmpty { return .bytes(found) }
+            if count == 0 { return .end }
+            guard errno == EAGAIN else { throw .last(.read) }
+            return .nothingYet
         }
     }
 }
