@@ -7,8 +7,7 @@ extension ApplicationInbox {
         _ payload: Payload, to queue: String,
         _ configure: (inout EnqueueRequest) -> Void = { _ in }
     ) throws {
-        var request = EnqueueRequest(
-            type: Payload.taskType, payload: try PayloadCoding.encode(payload))
+        var request = try EnqueueRequest(payload)
         configure(&request)
         try enqueue(request, to: queue)
     }

@@ -56,23 +56,4 @@ public final class QueueClient: Sendable {
 
     /// The types that this program knows, by their names.
     var kinds: [String: any TaskPayload.Type] { known.withLock { $0 } }
-
-    /// Enqueues a typed task, in the default queue unless another one is named; it is durable when
-    /// this returns (P1).
-    @discardableResult
-    public func enqueue<Payload: TaskPayload>(
-        _ payload: Payload, to name: String? = nil,
-        _ configure: @Sendable (inout EnqueueRequest) -> Void = { _ in }
-    ) async throws -> TaskID {
-        let queue = name ?? defaultQueue
-        var request = EnqueueRequest(
-            type: Payload.taskType, payload: try PayloadCoding.encode(payload))
-        configure(&request)
-        let (wanted, now) = (request, control.now())
-        let result = try await store.transact(at: now) { mutation in
-            let result = try mutation.enqueue([wanted], to: queue)
-            return result
-        }
-        return result.ids.first ?? 0
-    }
 }

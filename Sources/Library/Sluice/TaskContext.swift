@@ -22,8 +22,7 @@ public struct TaskContext: Sendable {
         _ payload: Payload, to queue: String? = nil, afterMilliseconds: Int64 = 0,
         _ configure: (inout EnqueueRequest) -> Void = { _ in }
     ) throws {
-        var task = EnqueueRequest(
-            type: Payload.taskType, payload: try PayloadCoding.encode(payload))
+        var task = try EnqueueRequest(payload)
         configure(&task)
         let followUp = FollowUp(
             queue: queue ?? execution.task.queue, task: task,

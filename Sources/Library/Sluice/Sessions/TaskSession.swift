@@ -40,14 +40,13 @@ public final class TaskSession: Sendable {
     /// and its end is told by `events`. The queue is named as the session unless `queue` says
     /// another. Gives its number, unique in the store (PN-03).
     @discardableResult
-    public func enqueue<Payload: TaskPayload>(
+    public nonisolated(nonsending) func enqueue<Payload: TaskPayload>(
         _ payload: Payload, to queue: String? = nil, clientString: ClientString? = nil,
         notBefore: Timestamp? = nil,
-        _ configure: @Sendable (inout EnqueueRequest) -> Void = { _ in }
+        _ configure: (inout EnqueueRequest) -> Void = { _ in }
     ) async throws -> TaskID {
         client.know(Payload.self)
-        var request = EnqueueRequest(
-            type: Payload.taskType, payload: try PayloadCoding.encode(payload))
+        var request = try EnqueueRequest(payload)
         request.clientString = clientString
         request.notBefore = notBefore
         configure(&request)

@@ -1,0 +1,45 @@
+extension QueueClient {
+    /// Enqueues a typed task, in the default queue unless another one is named; it is durable when
+    /// this returns (P1). `configure` says what else an enqueue may say of a task.
+    @discardableResult
+    public nonisolated(nonsending) func enqueue<Payload: TaskPayload>(
+        _ payload: Payload, to queue: String? = nil,
+        _ configure: (inout EnqueueRequest) -> Void = { _ in }
+    ) async throws -> TaskID {
+        var request = try EnqueueRequest(payload)
+        configure(&request)
+        return try await enqueue(requests: [request], to: queue).first ?? 0
+    }
+
+    /// Enqueues typed tasks in one commit, all or none (T3), and gives their numbers in the order
+    /// of the payloads; a task that a unique key keeps gives the number of the one that waits.
+    /// `configure` is asked once for each. No payload enqueues nothing, and makes no queue.
+    @discardableResult
+    public nonisolated(nonsending) func enqueue<Payload: TaskPayload>(
+        _ payloads: [Payload], to queue: String? = nil,
+        _ configure: (Payload, inout EnqueueRequest) -> Void = { _, _ in }
+    ) async throws -> [TaskID] {
+        let requests = try payloads.map { payload in
+            var request = try EnqueueRequest(payload)
+            configure(payload, &request)
+            return request
+        }
+        return requests.isEmpty ? [] : try await enqueue(requests: requests, to: queue)
+    }
+
+    private nonisolated(nonsending) func enqueue(
+        requests: [EnqueueRequest], to name: String?
+    ) async throws -> [TaskID] {
+        let queue = name ?? defaultQueue
+        return try await store.transact(at: control.now()) { mutation in
+            try mutation.enqueue(requests, to: queue).ids
+        }
+    }
+}
+
+extension EnqueueRequest {
+    /// A task of a payload: its type, and its bytes with the version that the payload has now.
+    public init<Payload: TaskPayload>(_ payload: Payload) throws {
+        self.init(type: Payload.taskType, payload: try PayloadCoding.encode(payload))
+    }
+}
