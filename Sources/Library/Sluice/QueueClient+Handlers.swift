@@ -91,7 +91,8 @@ extension QueueClient {
         forQueues wants: (@Sendable (String) -> Bool)? = nil, file: String = #fileID,
         line: Int = #line, _ handler: any TaskHandler
     ) throws {
-        try add(handler, type, try place(of: type, queuePrefix, wants, file, line))
+        let place = try place(of: type, queuePrefix, wants, file, line)
+        try add(layers.around(handler), type, place)
     }
 
     private func handleBytes<Payload: TaskPayload>(
@@ -99,11 +100,12 @@ extension QueueClient {
         hasOwnThread: Bool = false,
         _ body: @escaping @Sendable (Payload, TaskContext) async throws -> [UInt8]?
     ) throws {
+        let layers = layers
         var handler = AsyncHandler(timeoutMilliseconds: timeoutMilliseconds) {
             execution, report in
-            let payload = try PayloadCoding.decode(type, from: execution.payload)
-            let context = TaskContext(execution: execution, report: report)
-            return .success(result: try await body(payload, context))
+            try await layers.run(execution, report) { context in
+                try await body(try PayloadCoding.decode(type, from: execution.payload), context)
+            }
         }
         handler.hasOwnThread = hasOwnThread
         try add(handler, Payload.taskType, place)

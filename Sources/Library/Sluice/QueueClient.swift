@@ -13,6 +13,7 @@ public final class QueueClient: Sendable {
     public let defaultQueue: String
     let handlers = Protected(HandlerTable())
     let workers = Protected<[Worker]>([])
+    let layers = HandlerLayers()
     let presence = Protected<Attachment?>(nil)
     private let known = Protected<[String: any TaskPayload.Type]>([:])
 

@@ -3,6 +3,15 @@ public struct TaskContext: Sendable {
     /// The execution: the task, its number, the idempotency key (A8).
     public let execution: Execution
     let report: any ExecutionReport
+    let logLevel: TaskLogger.Level
+
+    /// Lines with levels for the attempt's log; `QueueClient.logLevel` is the least that it writes.
+    public var logger: TaskLogger { TaskLogger(report, level: logLevel) }
+
+    /// The payload as a value, for a middleware; throws as it would for the handler.
+    public func payload<Payload: TaskPayload>(_ type: Payload.Type) throws -> Payload {
+        try PayloadCoding.decode(type, from: execution.payload)
+    }
 
     /// Reports progress (A7).
     public func progress(_ fraction: Double?, _ text: String? = nil) {
