@@ -141,6 +141,7 @@ let package = Package(
             ]),
         // Testing: what tests drive programs, terminals and servers with.
         program("Testing/SluiceUploaderExample", ["Sluice"]),
+        program("Testing/SluiceServiceExample", ["Sluice", "SluicePlatform"]),
         library("Testing/SluiceCVTerm", package: "libvterm-dev"),
         target(
             "Testing/SluiceTerminalHarness", ["SluiceCVTerm", "SluiceCSystem", "SluicePlatform"]),
@@ -249,7 +250,7 @@ let package = Package(
             [
                 "SluiceProgramHarness", "SluiceTerminalHarness", "SluiceWebHarness",
                 "SluicePlatform", "SluiceModel", "Sluice", "SluiceCommand",
-                "SluiceUploaderExample",
+                "SluiceUploaderExample", "SluiceServiceExample",
             ]),
         testTarget(
             "CrashTests",

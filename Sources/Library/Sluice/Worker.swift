@@ -61,6 +61,9 @@ public final class Worker: Sendable {
         if let failure = runner.failure { throw failure }
     }
 
+    /// Lets TERM and INT stop it, until the watch is ended.
+    func stopOnSignals() throws -> SignalWatch { try SignalWatch(stopping: runner) }
+
     /// Serves what a client handles now.
     func serve(_ known: HandlerTable) throws {
         try runner.serve(types: known.types, brokers: known.brokers, handlers: known.handler)

@@ -12,8 +12,9 @@ public struct RedisAddress: Hashable, Sendable {
     public struct TLS: Hashable, Sendable {
         /// A file of certificates to trust in place of the system's: `ssl_ca_certs`.
         public var authorities: String?
-        /// Files of the client's own certificate and its key: `ssl_certfile`, `ssl_keyfile`.
+        /// A file of the client's own certificate: `ssl_certfile`.
         public var certificate: String?
+        /// A file of the key of that certificate: `ssl_keyfile`.
         public var key: String?
         /// Whether the server's certificate and name are checked: `ssl_cert_reqs`.
         public var isChecked = true

@@ -1,14 +1,11 @@
-import SluicePlatform
-import SluiceRunner
-
-/// Hears INT and TERM while a command works, on a thread of its own.
-final class SignalWatch: Sendable {
+/// Hears INT and TERM while a program works, on a thread of its own.
+public final class SignalWatch: Sendable {
     private let stops = Protected(0)
     private let quit: EventSignal
 
     /// Tells `handle` how many signals came so far, until `end` or until it answers that it heard
     /// enough; signals have their former effect then.
-    init(_ handle: @escaping @Sendable (_ count: Int) -> Bool) throws {
+    public init(_ handle: @escaping @Sendable (_ count: Int) -> Bool) throws {
         let inbox = try SignalInbox([.interrupt, .terminate])
         let quit = try EventSignal()
         self.quit = quit
@@ -31,18 +28,9 @@ final class SignalWatch: Sendable {
         }
     }
 
-    /// Stops a runner: the first signal asks it to, the second tells what runs to stop now (A6);
-    /// with patience 0 the first already does.
-    convenience init(stopping runner: Runner, patience: Int = 1) throws {
-        try self.init { count in
-            runner.stop(isUrgent: count > patience)
-            return true
-        }
-    }
-
     /// Whether a signal came.
-    var hasStopped: Bool { stops.withLock { $0 > 0 } }
+    public var hasStopped: Bool { stops.withLock { $0 > 0 } }
 
     /// Ends the thread; signals have their former effect again.
-    func end() { quit.signal() }
+    public func end() { quit.signal() }
 }

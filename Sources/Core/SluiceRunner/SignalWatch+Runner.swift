@@ -1,0 +1,12 @@
+public import SluicePlatform
+
+extension SignalWatch {
+    /// Stops a runner: the first signal asks it to, the second tells what runs to stop now (A6);
+    /// with patience 0 the first already does.
+    public convenience init(stopping runner: Runner, patience: Int = 1) throws {
+        try self.init { count in
+            runner.stop(isUrgent: count > patience)
+            return true
+        }
+    }
+}

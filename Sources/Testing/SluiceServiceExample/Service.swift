@@ -1,0 +1,36 @@
+import Sluice
+import SluicePlatform
+
+/// A letter that is printed once a file of its name is there.
+struct Letter: TaskPayload {
+    static let taskType = "letter"
+    var file: String
+}
+
+/// An app that works its own store until it is told to end.
+///
+///     SluiceServiceExample app.db
+///
+/// After TERM or INT it takes nothing more, and what runs comes to its end; a second one tells what
+/// runs to stop.
+@main
+struct Service {
+    static func main() async throws {
+        guard let path = CommandLine.arguments.dropFirst().first else {
+            return print("usage: SluiceServiceExample STORE")
+        }
+        let app = try QueueClient.open(path)
+        try app.handle(Letter.self, on: .ownThread) { letter, _ in
+            print("begin \(letter.file)")
+            while !Files.exists(letter.file) {
+                try Task.checkCancellation()
+                _ = try Poll.wait(fds: [], timeoutMilliseconds: 10)
+            }
+            print("end \(letter.file)")
+        }
+        try await app.runService(slots: 1, grace: .seconds(600)) { event in
+            if case .attached = event { print("ready") }
+        }
+        print("ended")
+    }
+}
