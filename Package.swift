@@ -249,7 +249,7 @@ let package = Package(
             "EndToEndTests",
             [
                 "SluiceProgramHarness", "SluiceTerminalHarness", "SluiceWebHarness",
-                "SluicePlatform", "SluiceModel", "Sluice", "SluiceCommand",
+                "SluicePostgresHarness", "SluicePlatform", "SluiceModel", "Sluice", "SluiceCommand",
                 "SluiceUploaderExample", "SluiceServiceExample",
             ]),
         testTarget(

@@ -63,7 +63,9 @@ struct ArrivalTests {
         for queue in ["q0", "q1", "q2"] { try own.makeQueue(queue) }
         let connection = try place.connect()
         let batch = WriteBatch(
-            connection, lock: ServerWriteLock(connection, patience: ReconnectBackoff()),
+            connection,
+            lock: ServerWriteLock(
+                connection, patience: ReconnectBackoff(), clock: StoreClock()),
             settingsCache: SettingsCache())
         // However busy the machine is.
         batch.nanosecondLimit = 3_600_000_000_000

@@ -208,7 +208,7 @@ struct InboxTests {
         try store.writeBlocking { _ in }
         #expect(try place.waiting(store).map(\.id) == [3])
         let refused = try store.readBlocking { try $0.inbox().refused }
-        #expect(refused.map(\.table) == [.removed])
+        #expect(refused.map(\.table) == ["sluice_removed"])
         #expect(refused[0].error.hasPrefix("it names no task"))
     }
 

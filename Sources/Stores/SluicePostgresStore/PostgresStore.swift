@@ -73,7 +73,8 @@ public final class PostgresStore: QueueStore {
                 name: name, bodies: bodies,
                 batch: WriteBatch(
                     opened.connection,
-                    lock: ServerWriteLock(opened.connection, patience: patience),
+                    lock: ServerWriteLock(
+                        opened.connection, patience: patience, clock: clock),
                     settingsCache: settingsCache))
         }
     }

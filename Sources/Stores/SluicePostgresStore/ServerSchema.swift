@@ -19,6 +19,7 @@ enum ServerSchema {
             Migration(protection, isCompatible: true), Migration(clock, isCompatible: true),
             Migration(checkpoints, isCompatible: true), Migration(schedules, isCompatible: true),
             Migration(recording, isCompatible: true), Migration(scripts, isCompatible: true),
+            Migration(inbox, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
 
@@ -166,7 +167,7 @@ enum ServerSchema {
     /// Rows of numbers that change all the time: room in the page keeps them out of the indexes.
     private static let busy = "WITH (fillfactor = 50)"
     /// Texts are compared by their bytes, as in every engine.
-    private static let text = "TEXT COLLATE \"C\""
+    static let text = "TEXT COLLATE \"C\""
 
     private static let bookkeeping = [
         "CREATE TABLE sluice.schema (version BIGINT NOT NULL)",

@@ -126,7 +126,7 @@ extension Control {
     private func refusedRows() throws -> [String] {
         try store.readBlocking { try $0.inbox().refused }.map { row in
             let queue = row.queue.map { " (queue \($0))" } ?? ""
-            return "row \(row.row) of \(row.table.rawValue)\(queue) was refused: \(row.error)"
+            return "row \(row.row) of \(row.table)\(queue) was refused: \(row.error)"
         }
     }
 

@@ -72,10 +72,20 @@ extension RunnerLoop {
         guard machine.executions.isEmpty, unsettled.isEmpty else { return }
         let (id, now) = (attachment.process.id, runner.now())
         attempt {
-            let look = try runner.store.readBlocking {
-                try RunnerPoll($0, runner: id, now: now, wantsWork: true, inHand: 0)
+            let store = runner.store
+            let read = {
+                try store.readBlocking {
+                    try RunnerPoll($0, runner: id, now: now, wantsWork: true, inHand: 0)
+                }
             }
-            if look.hasInbox || !look.handed.isEmpty { return self.look() }
+            var look = try read()
+            if look.hasInbox {
+                // What is still there after that is held by somebody who mends or deletes it.
+                guard takeInInbox() else { return }
+                look = try read()
+                if look.hasWork { return self.look() }
+            }
+            if !look.handed.isEmpty { return self.look() }
             guard !look.hasWork, !look.hasWakes, look.nextMoment == nil, !loseIfDamaged() else {
                 return
             }

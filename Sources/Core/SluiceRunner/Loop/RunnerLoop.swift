@@ -166,7 +166,7 @@ final class RunnerLoop: @unchecked Sendable {
     }
 
     /// Lets a write take in what an application left (T4); one that fails is tried again.
-    private func takeInInbox() -> Bool {
+    func takeInInbox() -> Bool {
         do {
             try runner.store.writeBlocking { _ in }
             return true

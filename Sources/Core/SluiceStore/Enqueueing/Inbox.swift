@@ -3,10 +3,11 @@ public import SluiceModel
 /// One row that an application put into its store by SQL: a task that comes in, or one that goes
 /// (T4).
 public struct InboxEntry: Hashable, Sendable {
-    /// Where the row lies; the raw value is the table's name.
+    /// Where the row lies; the raw value is what all engines call the table, behind a prefix or a
+    /// schema of their own.
     public enum Table: String, Hashable, Sendable {
-        case inbox = "sluice_inbox"
-        case removed = "sluice_removed"
+        case inbox
+        case removed
     }
     /// What the row says.
     public enum Content: Hashable, Sendable {
@@ -39,8 +40,8 @@ public struct InboxEntry: Hashable, Sendable {
 public struct InboxSummary: Hashable, Sendable {
     /// A row that could not be taken in; it stays until somebody mends or deletes it.
     public struct Refusal: Hashable, Sendable {
-        /// The table.
-        public var table: InboxEntry.Table
+        /// The table, as statements of an application name it.
+        public var table: String
         /// The row's number in it.
         public var row: Int64
         /// The queue that it names.
@@ -49,7 +50,7 @@ public struct InboxSummary: Hashable, Sendable {
         public var error: String
 
         /// A row with why it was refused.
-        public init(table: InboxEntry.Table, row: Int64, queue: String?, error: String) {
+        public init(table: String, row: Int64, queue: String?, error: String) {
             self.table = table
             self.row = row
             self.queue = queue
@@ -79,6 +80,8 @@ public protocol InboxReader {
     func inboxSummary() throws -> InboxSummary
     /// Whether there is something to take in.
     func hasFreshRows() throws -> Bool
+    /// What statements of an application call a table.
+    func name(of table: InboxEntry.Table) -> String
 }
 
 /// What the inbox of such a store is told.

@@ -6,19 +6,23 @@ extension Mutation {
     /// Who acts, where an application did it by SQL.
     public static let applicationName = "application"
 
-    /// Takes in the first rows of an inbox, in the order of their arrival; false when there was
-    /// none. A row that cannot be taken in stays where it is, marked, and holds up no other.
+    /// Takes in rows of an inbox, in this order. A row that cannot be taken in stays where it is,
+    /// marked, and holds up no other.
     ///
     /// What was committed with the application's own work is a fact: as for a follow-up (A3), a
     /// full queue or a pause of enqueues does not refuse it, and `reject` acts as `keep`.
-    public func takeIn(from inbox: any InboxWriter, limit: Int = 1000) throws -> Bool {
-        let entries = try inbox.inboxEntries(limit: limit)
-        guard !entries.isEmpty else { return false }
+    public func takeIn(_ entries: [InboxEntry], from inbox: any InboxWriter) throws {
         var intake = InboxIntake(mutation: self, inbox: inbox)
         for entry in entries { try intake.take(entry) }
         try intake.flush()
         try intake.writeJournal()
-        return true
+    }
+
+    /// Leaves a row where it is, marked with why it cannot be taken in.
+    public func refuse(
+        _ entry: InboxEntry, _ error: QueueError, in inbox: any InboxWriter
+    ) throws {
+        try InboxIntake(mutation: self, inbox: inbox).refuse(entry, error)
     }
 }
 
@@ -47,9 +51,7 @@ private struct InboxIntake {
         do throws(QueueError) {
             try look(at: entry, settings)
         } catch {
-            try inbox.refuseInboxRow(entry, error.description)
-            try journal("row \(entry.row) of \(entry.table.rawValue) was refused: \(error.message)")
-            return
+            return try refuse(entry, error)
         }
         switch entry.content {
         case .task(let name, let request):
@@ -69,6 +71,12 @@ private struct InboxIntake {
         case .unreadable: break
         }
         try inbox.removeInboxRow(entry)
+    }
+
+    func refuse(_ entry: InboxEntry, _ error: QueueError) throws {
+        try inbox.refuseInboxRow(entry, error.description)
+        try journal(
+            "row \(entry.row) of \(inbox.name(of: entry.table)) was refused: \(error.message)")
     }
 
     /// Throws why a row can never be taken in.

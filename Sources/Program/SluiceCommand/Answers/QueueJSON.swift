@@ -77,7 +77,7 @@ enum InboxJSON {
 
     private static func refusal(_ row: InboxSummary.Refusal) -> JSONValue {
         [
-            "table": .string(row.table.rawValue), "row": .integer(row.row),
+            "table": .string(row.table), "row": .integer(row.row),
             "queue": JSONValue(row.queue), "error": .string(row.error),
         ]
     }

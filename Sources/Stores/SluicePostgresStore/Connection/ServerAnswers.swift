@@ -12,7 +12,7 @@ struct ServerAnswers {
     /// All others.
     static let rest = [
         "task", "tally", "number", "payload", "result", "role", "group", "attempt", "event",
-        "offer", "inbox", "schema", "origin", "known", "ended", "failure", "image",
+        "offer", "inbox", "removed", "schema", "origin", "known", "ended", "failure", "image",
     ]
     /// Larger answers are not kept, apart from those about the scenery.
     private static let rowLimit = 16

@@ -57,7 +57,9 @@ final class ServerConnection: TableConnection {
 
     private var failure: ServerFailure { ServerFailure(store: settings.name) }
 
-    var hasInbox: Bool { false }
+    var hasInbox: Bool { true }
+
+    var tablePrefix: String { "\(schema)." }
 
     /// Who lives on another machine is known too late for handing work over.
     var hasOffers: Bool { false }

@@ -1,22 +1,89 @@
 import SluiceModel
+import SluiceStore
 import SluiceTables
 
-/// How the writer of a database takes its turn: the server keeps the queue of those who wait.
+/// How the writer of a database takes its turn: the server keeps the queue of those who wait. Then
+/// it first takes in what applications left.
 final class ServerWriteLock: WriteLock {
     private let connection: ServerConnection
     private let patience: ReconnectBackoff
+    private let clock: StoreClock
 
-    init(_ connection: ServerConnection, patience: ReconnectBackoff) {
+    init(_ connection: ServerConnection, patience: ReconnectBackoff, clock: StoreClock) {
         self.connection = connection
         self.patience = patience
+        self.clock = clock
     }
 
+    /// Begins a transaction before which everything was taken in that lay in the inbox when it
+    /// began: in commits of its own, so that it stays when what follows fails (T4). What comes
+    /// after that waits for the next one, so that a stream of it holds nobody up.
     func begin(_ session: WriteSession, isShared: Bool) throws(QueueError) {
-        session.forget()
-        try patience.attempt { () throws(QueueError) in try connection.beginWriting() }
+        var slice = Slice()
+        while true {
+            session.forget()
+            try patience.attempt { () throws(QueueError) in try connection.beginWriting() }
+            guard let rows = try session.freshInbox(), rows.lowerBound <= slice.horizon ?? .max,
+                let now = clock.now
+            else { return }
+            slice.horizon = slice.horizon ?? rows.upperBound
+            do {
+                guard try take(&slice, session, at: now) else { return }
+                try connection.commit(keeping: true)
+                slice.isTaken()
+            } catch {
+                try giveUp(&slice, session, error)
+            }
+        }
     }
 
-    /// It is waited for with the first question.
+    /// Rows that are taken in by one commit.
+    private struct Slice {
+        /// The number of the last row that lay there at the beginning.
+        var horizon: Int64?
+        /// So many at most.
+        var limit = WriteSession.inboxSlice
+        /// Those that the running commit takes in.
+        var entries: [InboxEntry] = []
+        /// A row that the server does not take as a task, and why.
+        var refused: (entry: InboxEntry, error: QueueError)?
+
+        mutating func isTaken() {
+            refused = nil
+            limit = min(limit * 2, WriteSession.inboxSlice)
+        }
+    }
+
+    /// Takes in a slice, or marks the row that cannot be; false when there was nothing.
+    private func take(
+        _ slice: inout Slice, _ session: WriteSession, at now: Timestamp
+    ) throws -> Bool {
+        if let (entry, error) = slice.refused {
+            try session.refuse(entry, error, at: now)
+            return true
+        }
+        slice.entries = []
+        slice.entries = try session.inboxEntries(limit: slice.limit)
+        if slice.entries.isEmpty { return false }
+        try session.takeIn(slice.entries, at: now)
+        return true
+    }
+
+    /// Undoes a commit that failed. Where the server refused something of a row, the next one takes
+    /// in half as many, until the row is known: it is marked, and holds up no other.
+    private func giveUp(
+        _ slice: inout Slice, _ session: WriteSession, _ error: any Error
+    ) throws(QueueError) {
+        let failure = error as? QueueError ?? .damagedRow("the inbox")
+        guard connection.isOwnFailure, connection.isInTransaction, slice.refused == nil,
+            !slice.entries.isEmpty
+        else { throw failure }
+        try connection.control(.rollback)
+        if slice.entries.count == 1 { slice.refused = (slice.entries[0], failure) }
+        slice.limit = max(1, slice.entries.count / 2)
+    }
+
+    /// It has waited for its turn when it has begun.
     var mayBeSharedLater: Bool { true }
 
     // The server tells of commits itself.

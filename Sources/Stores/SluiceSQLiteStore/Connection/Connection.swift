@@ -123,6 +123,8 @@ final class Connection: TableConnection {
     /// What its writer takes in before its own work (T4).
     var hasInbox: Bool { true }
 
+    var tablePrefix: String { "sluice_" }
+
     /// Its processes are of one machine.
     var hasOffers: Bool { true }
 

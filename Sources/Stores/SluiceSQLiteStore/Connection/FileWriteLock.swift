@@ -103,14 +103,12 @@ final class FileWriteLock: WriteLock {
         connection.clearChangeFailure()
         do {
             guard try session.hasFreshInbox() else { return false }
-            guard try session.transact(at: clock(), { try $0.takeIn(from: session) })
-            else { return false }
-            try session.finish()
-            try session.writeCounts()
+            let entries = try session.inboxEntries(limit: WriteSession.inboxSlice)
+            guard !entries.isEmpty else { return false }
+            try session.takeIn(entries, at: clock())
         } catch {
             throw error as? QueueError ?? SQLiteFailure.damaged(connection.path, "\(error)")
         }
-        if let failure = connection.changeFailure { throw failure }
         return true
     }
 }

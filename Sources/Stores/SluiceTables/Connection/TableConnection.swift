@@ -7,6 +7,8 @@ import SluiceStore
 package protocol TableConnection: AnyObject {
     /// Whether an application may leave rows in an inbox of the same database (T4).
     var hasInbox: Bool { get }
+    /// What stands before the name of each table in statements of an application.
+    var tablePrefix: String { get }
     /// Whether offers of free slots are kept (A1).
     var hasOffers: Bool { get }
     /// Whether a question is a round trip to a server. Such a connection keeps changes back by

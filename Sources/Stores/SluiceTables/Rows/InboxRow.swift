@@ -16,11 +16,15 @@ enum InboxRow {
         FROM sluice_removed WHERE error IS NULL ORDER BY id LIMIT ?
         """)
 
+    /// So many bytes of payloads are held at once.
+    static let byteLimit = 8 << 20
+
     /// A row of `select`.
     static func task(_ row: any BoundStatement) -> InboxEntry {
         do throws(QueueError) {
-            let content = InboxEntry.Content.task(queue: row.text(1), try request(row))
-            return InboxEntry(.inbox, row: row.integer(0), content)
+            let request = try request(row, try sortKey(row))
+            return InboxEntry(
+                .inbox, row: row.integer(0), .task(queue: row.text(1), request))
         } catch {
             return InboxEntry(.inbox, row: row.integer(0), .unreadable(error))
         }
@@ -28,27 +32,33 @@ enum InboxRow {
 
     /// A row of `selectRemovals`, and the last row of the inbox that came before it.
     static func removal(_ row: any BoundStatement) -> (entry: InboxEntry, after: Int64) {
-        let content: InboxEntry.Content
-        if let task = row.optionalInteger(1) {
-            content = .removal(task)
-        } else if let queue = row.optionalText(2), let type = row.optionalText(3),
-            let key = row.optionalText(4)
-        {
-            content = .keyRemoval(queue: queue, type: type, key: key)
-        } else {
-            content = .unreadable(
-                QueueError(
-                    .badValue, "it names no task",
-                    fix: "give its number in task, or its queue, type and unique_key"))
-        }
+        let content = removal(row, task: 1, queue: 2, type: 3, key: 4)
         let entry = InboxEntry(.removed, row: row.integer(0), content)
         return (entry, row.optionalInteger(5) ?? .max)
     }
 
-    private static func request(_ row: any BoundStatement) throws(QueueError) -> EnqueueRequest {
+    /// What goes, by the columns that name it.
+    static func removal(
+        _ row: any BoundStatement, task: Int32, queue: Int32, type: Int32, key: Int32
+    ) -> InboxEntry.Content {
+        if let task = row.optionalInteger(task) { return .removal(task) }
+        if let queue = row.optionalText(queue), let type = row.optionalText(type),
+            let key = row.optionalText(key)
+        {
+            return .keyRemoval(queue: queue, type: type, key: key)
+        }
+        return .unreadable(
+            QueueError(
+                .badValue, "it names no task",
+                fix: "give its number in task, or its queue, type and unique_key"))
+    }
+
+    static func request(
+        _ row: any BoundStatement, _ sortKey: SortKey?
+    ) throws(QueueError) -> EnqueueRequest {
         var request = EnqueueRequest(type: row.text(2), payload: row.bytes(3))
         request.priority = row.optionalInteger(4) ?? 0
-        request.sortKey = try sortKey(row)
+        request.sortKey = sortKey
         request.groupStart = row.optionalText(6)
         request.groupMembers = try texts(row.optionalText(7), of: "group_members")
         request.notBefore = try moment(row, 8, of: "not_before")

@@ -149,6 +149,7 @@ extension WriteBuffer: TableConnection {
     var totalChanges: Int64 { base.totalChanges + Int64(count) }
     var isInTransaction: Bool { base.isInTransaction }
     var hasInbox: Bool { base.hasInbox }
+    var tablePrefix: String { base.tablePrefix }
     var hasOffers: Bool { base.hasOffers }
     var isRemote: Bool { base.isRemote }
     var endedTransaction: QueueError { base.endedTransaction }

@@ -1,0 +1,109 @@
+/// The two tables that an application may write to (T4). Their columns are a contract: the names of
+/// docs/inbox.md stay.
+///
+/// An application needs no right but to insert. So the trigger that numbers its rows acts for the
+/// owner of the tables, as the sequence is nobody else's; it does nothing beside, knows no names
+/// but those of `pg_catalog`, and nobody else may make a trigger of it.
+extension ServerSchema {
+    static let inbox =
+        [
+            "CREATE SEQUENCE sluice.inbox_number",
+            """
+            CREATE TABLE sluice.inbox (
+                id BIGINT PRIMARY KEY,
+                queue \(text) NOT NULL \(name("queue")),
+                type \(text) NOT NULL \(name("type")),
+                payload TEXT \(bytes("payload", most: 256 << 20)),
+                payload_bytes BYTEA \(bytes("payload_bytes", most: 256 << 20)),
+                priority BIGINT,
+                sort_key BIGINT,
+                sort_text \(text) \(bytes("sort_text")),
+                group_start \(text) \(name("group_start")),
+                group_members TEXT \(texts("group_members")),
+                not_before BIGINT \(moment("not_before")),
+                attempt_limit BIGINT CHECK (attempt_limit BETWEEN 1 AND 2147483647),
+                expires_at BIGINT \(moment("expires_at")),
+                requires TEXT \(texts("requires")),
+                required BIGINT,
+                unique_key \(text) \(name("unique_key")),
+                unique_policy \(text) CHECK (unique_policy IN ('keep', 'replace', 'reject')),
+                label TEXT \(bytes("label")),
+                session \(text) \(name("session")),
+                client_string TEXT \(bytes("client_string")),
+                created_at BIGINT DEFAULT (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+                    \(moment("created_at")),
+                error TEXT,
+                CONSTRAINT inbox_one_payload CHECK (payload IS NULL OR payload_bytes IS NULL),
+                CONSTRAINT inbox_one_sort_key CHECK (sort_key IS NULL OR sort_text IS NULL)
+            )
+            """,
+            """
+            CREATE TABLE sluice.removed (
+                id BIGINT PRIMARY KEY,
+                task BIGINT,
+                queue \(text),
+                type \(text),
+                unique_key \(text),
+                error TEXT,
+                CONSTRAINT removed_names_a_task CHECK (task IS NOT NULL
+                    OR queue IS NOT NULL AND type IS NOT NULL AND unique_key IS NOT NULL)
+            )
+            """,
+            """
+            CREATE FUNCTION sluice.number_inbox() RETURNS trigger
+            LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+            BEGIN
+                NEW.id := nextval('sluice.inbox_number');
+                NEW.error := NULL;
+                RETURN NEW;
+            END
+            $$
+            """,
+            """
+            CREATE FUNCTION sluice.tell_inbox() RETURNS trigger
+            LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+            BEGIN
+                PERFORM pg_notify(TG_TABLE_SCHEMA, '');
+                RETURN NULL;
+            END
+            $$
+            """,
+            "REVOKE ALL ON FUNCTION sluice.number_inbox(), sluice.tell_inbox() FROM PUBLIC",
+        ]
+        + ["inbox", "removed"].flatMap { table in
+            [
+                "CREATE INDEX \(table)_fresh ON sluice.\(table) (id) WHERE error IS NULL",
+                "CREATE INDEX \(table)_refused ON sluice.\(table) (id) WHERE error IS NOT NULL",
+                """
+                CREATE TRIGGER \(table)_number BEFORE INSERT ON sluice.\(table)
+                FOR EACH ROW EXECUTE FUNCTION sluice.number_inbox()
+                """,
+                """
+                CREATE TRIGGER \(table)_tell AFTER INSERT OR UPDATE ON sluice.\(table)
+                FOR EACH STATEMENT EXECUTE FUNCTION sluice.tell_inbox()
+                """,
+            ]
+        }
+
+    /// What every name is held to (T6).
+    private static func name(_ column: String) -> String {
+        let control = #"'[\u0001-\u001F\u007F-\u009F\u2028\u2029]'"#
+        return "CHECK (char_length(\(column)) BETWEEN 1 AND 200 AND \(column) !~ \(control))"
+    }
+
+    /// A JSON array of texts.
+    private static func texts(_ column: String) -> String {
+        "\(bytes(column)) CHECK (jsonb_typeof(\(column)::jsonb) = 'array' "
+            + "AND NOT jsonb_path_exists(\(column)::jsonb, '$[*] ? (@.type() <> \"string\")'))"
+    }
+
+    /// What a row can be read with, whatever queues allow.
+    private static func bytes(_ column: String, most: Int = 1 << 20) -> String {
+        "CHECK (octet_length(\(column)) <= \(most))"
+    }
+
+    /// Milliseconds since 1970, up to the year 9999.
+    private static func moment(_ column: String) -> String {
+        "CHECK (\(column) BETWEEN 0 AND 253402300799999)"
+    }
+}
