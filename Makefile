@@ -77,11 +77,12 @@ tarball: build packages-pack ## make an archive (release) of a program that need
 distributions: packages-distributions ## try the Debian package on bare Debian 12 and 13 (as root)
 	@packaging/distributions.sh $(PACKAGES)/sluice_*.deb
 
-simulate: packages-test ## live through 1,000,000 random steps of seeded worlds, and look at 100,000 random stores
+simulate: packages-test ## live through 1,000,000 random steps of seeded worlds, look at 100,000 random stores, step, restore and replay
 	swift build --build-tests $(CHECK)
 	set -o pipefail; SIMULATION_SEEDS=2500 swift test --skip-build --filter SimulationTests | \
 	  awk '/^simulated /{ steps += $$(NF-1) } !/^simulated /{ print } END { print steps " steps" }'
 	RANDOM_STORES=100000 swift test --skip-build --filter RandomStoreTests
+	SLUICE_SOAK=1 swift test --skip-build --filter 'RacingStepTests|RestoreTests|ReplayTests'
 
 soak: packages-test archives ## kill workers, commands and consoles (release) 1,000 times; carry 1 GiB down and up through cuts and kills
 	swift build $(RELEASE)

@@ -1,4 +1,5 @@
 import SluiceModel
+import SluicePlatform
 import SluiceStore
 import Testing
 
@@ -7,10 +8,12 @@ import Testing
 /// After random work a restore leaves what was there at the checkpoint (G5).
 @Suite("Restores after random work")
 struct RestoreTests {
+    private static let isLong = ProcessIdentity.environment("SLUICE_SOAK") != nil
+    /// 10,000 seeds in memory with `SLUICE_SOAK=1`.
     private static let seeds: [Case<Range<Int>>] =
-        (0..<10).map { Case(engine: .memory, value: $0 * 200..<($0 + 1) * 200) }
-        + [Case(engine: .sqlite, value: 5000..<5040)]
-        + Engine.large.dropFirst(2).map { Case(engine: $0, value: 6000..<6006) }
+        (0..<(isLong ? 50 : 10)).map { Case(engine: .memory, value: $0 * 200..<($0 + 1) * 200) }
+        + [Case(engine: .sqlite, value: 15_000..<(isLong ? 15_400 : 15_040))]
+        + Engine.large.dropFirst(2).map { Case(engine: $0, value: 16_000..<16_006) }
 
     @Test("G5 restore after random work equals the checkpoint", arguments: seeds)
     func equalsTheCheckpoint(_ test: Case<Range<Int>>) throws {
@@ -46,7 +49,7 @@ struct RestoreTests {
 
 extension Dump {
     /// What is not as it was at a checkpoint, the parts aside that are never put back.
-    fileprivate func unlike(checkpoint before: Dump) -> [String] {
+    func unlike(checkpoint before: Dump) -> [String] {
         var wrong: [String] = []
         let attached = Set(processes.map(\.id))
         let now = Dictionary(uniqueKeysWithValues: zip(tasks.map(\.id), tasks.indices))
@@ -84,7 +87,7 @@ extension Dump {
     }
 
     /// Whether one that ran at a checkpoint had to give way when it was restored.
-    fileprivate func supersedes(_ before: Dump) -> Bool {
+    func supersedes(_ before: Dump) -> Bool {
         let ran = Set(before.tasks.filter { $0.running != nil }.map(\.id))
         return tasks.contains { task in
             guard ran.contains(task.id), case .failed(let failure) = task.state else {

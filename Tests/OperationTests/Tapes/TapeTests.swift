@@ -21,7 +21,7 @@ struct TapeTests {
     }
 
     /// A store without what is on no tape.
-    private static func told(_ store: any QueueStore) throws -> Dump {
+    static func told(_ store: any QueueStore) throws -> Dump {
         var dump = try store.readBlocking { try Dump($0) }
         dump.store.recording = nil
         dump.journal = dump.journal.map { entry in
