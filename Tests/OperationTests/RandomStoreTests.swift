@@ -38,13 +38,14 @@ struct RandomStoreTests {
 
     /// Looks at one random store after the other inside writes that are taken back.
     private func each(
-        _ test: Case<Range<Int>>, withPermits: Bool,
+        _ test: Case<Range<Int>>, withPermits: Bool, withDebugger: Bool = false,
         _ body: @escaping @Sendable (any StoreWriter, RandomStore) throws -> String?
     ) throws -> [String] {
         let bench = try Bench(test.engine)
         var found: [String] = []
         for seed in test.value where found.count < 5 {
-            let world = RandomStore(seed: seed, withPermits: withPermits)
+            let world = RandomStore(
+                seed: seed, withPermits: withPermits, withDebugger: withDebugger)
             let wrong = Protected<String?>(nil)
             do {
                 try bench.store.writeBlocking { writer in
@@ -87,6 +88,17 @@ struct RandomStoreTests {
                 return nil
             }
             return nil
+        }
+        #expect(found == [])
+    }
+
+    @Test(
+        "N3 what forecast names is what runners start, in that order, at those moments",
+        arguments: slices(asked ?? 2000))
+    func forecasts(_ test: Case<Range<Int>>) throws {
+        let found = try each(test, withPermits: false, withDebugger: true) { store, world in
+            var trial = ForecastTrial(store, world)
+            return try trial.run()
         }
         #expect(found == [])
     }

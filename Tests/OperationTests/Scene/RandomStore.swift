@@ -12,8 +12,11 @@ struct RandomStore: Sendable {
     var tasks: [QueueTask] = []
     var processes: [ProcessRecord] = []
     var permits: [Permit] = []
+    /// The moment in real time at which the clock of the store shows `now`.
+    var real = RandomStore.now
 
-    init(seed: Int, withPermits: Bool) {
+    /// With permits, or with a clock, breakpoints and faults of the debugger.
+    init(seed: Int, withPermits: Bool, withDebugger: Bool = false) {
         random = SeededRandom(seed: seed)
         drawSettings()
         drawPauses()
@@ -21,6 +24,7 @@ struct RandomStore: Sendable {
         drawTasks()
         if random.once(in: 4) { drawWakes() }
         if withPermits, random.once(in: 3) { drawPermit() }
+        if withDebugger { drawDebugger() }
     }
 
     /// The store's contents as the pure rules read them.
@@ -111,6 +115,11 @@ struct RandomStore: Sendable {
             if let timer = task.waiting?.timer { task.freshAt = timer.until }
             tasks.append(task)
         }
+        markHeld()
+    }
+
+    /// What an engine keeps of groups for each waiting task.
+    mutating func markHeld() {
         var still = snapshot
         still.now = Timestamp(milliseconds: .min)
         for place in tasks.indices where tasks[place].waiting != nil {

@@ -26,11 +26,12 @@ extension Reading {
         }
     }
 
-    /// The breakpoints of some moments that would stop at each of some waiting tasks if it were to
-    /// start now; none for one that they let by. Payloads that are short are read where a filter
-    /// asks for them.
+    /// The breakpoints of some moments that would stop at each of some waiting tasks if they
+    /// started one after the other, now or each at its moment in real time; none for one that they
+    /// let by. Payloads that are short are read where a filter asks for them.
     public func stopsAhead(
-        of tasks: [QueueTask], _ moments: Set<Breakpoint.Moment> = [.before]
+        of tasks: [QueueTask], _ moments: Set<Breakpoint.Moment> = [.before],
+        at starts: [Timestamp] = []
     ) throws -> [TaskID: Int64] {
         var breakpoints = try self.breakpoints().filter {
             moments.contains($0.moment) && !$0.isLog && $0.isActive(at: real)
@@ -42,11 +43,12 @@ extension Reading {
             ? try store.payloadHeads(of: tasks.map(\.id), first: StoreRecord.shortPayloadBytes)
             : [:]
         var found: [TaskID: Int64] = [:]
-        for task in tasks where task.waiting != nil {
+        for (place, task) in tasks.enumerated() where task.waiting != nil {
+            let start = starts.isEmpty ? real : starts[place]
             let facts = KnownFacts(
-                now: now, real: real, display: .due, payload: payloads[task.id]?.bytes ?? [],
+                now: now, real: start, display: .due, payload: payloads[task.id]?.bytes ?? [],
                 uuid: try store.naming?.uuid(of: task.id))
-            for index in breakpoints.indices where !breakpoints[index].isSpent {
+            for index in breakpoints.indices where breakpoints[index].isActive(at: start) {
                 let breakpoint = breakpoints[index]
                 guard !breakpoint.passes.contains(task.id), try breakpoint.matches(task, facts)
                 else { continue }

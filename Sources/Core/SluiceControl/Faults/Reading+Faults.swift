@@ -7,11 +7,13 @@ extension Reading {
         try store.storeRecord().faults.all.filter { $0.isActive(at: real) }
     }
 
-    /// The faults that would be injected into each of some waiting tasks if it were to start now,
-    /// one after the other, as a runner that allows crashes would; none for one that they leave
-    /// alone. Where chance decides nothing is said. Payloads that are short are read where a filter
-    /// asks for them.
-    public func faultsAhead(of tasks: [QueueTask]) throws -> [TaskID: Int64] {
+    /// The faults that would be injected into each of some waiting tasks if they started one after
+    /// the other, now or each at its moment in real time, as a runner that allows crashes would;
+    /// none for one that they leave alone. Where chance decides nothing is said. Payloads that are
+    /// short are read where a filter asks for them.
+    public func faultsAhead(
+        of tasks: [QueueTask], at starts: [Timestamp] = []
+    ) throws -> [TaskID: Int64] {
         var faults = Faults()
         faults.all = try self.faults().filter { $0.left != nil }
         guard !faults.isEmpty else { return [:] }
@@ -21,9 +23,10 @@ extension Reading {
             ? try store.payloadHeads(of: tasks.map(\.id), first: StoreRecord.shortPayloadBytes)
             : [:]
         var found: [TaskID: Int64] = [:]
-        for task in tasks where task.waiting != nil {
+        for (place, task) in tasks.enumerated() where task.waiting != nil {
             let facts = KnownFacts(
-                now: now, real: real, display: .due, payload: payloads[task.id]?.bytes ?? [],
+                now: now, real: starts.isEmpty ? real : starts[place], display: .due,
+                payload: payloads[task.id]?.bytes ?? [],
                 uuid: try store.naming?.uuid(of: task.id))
             found[task.id] = try faults.take(task, facts, allowsCrash: true).fault?.number
         }

@@ -24,86 +24,60 @@ extension Reading {
     ///
     /// Each is expected when the last of its blockers ends by itself: its own time, the end of a
     /// pause or a skip, the next run. Tasks that are due come first, then those that wait for a
-    /// time, by it; those of one moment stand in the queue's order.
+    /// time, by it; those of one moment stand in the queue's order, but for what they wait for.
     public func forecast(queue name: String, limit: Int) throws -> (
         lines: [ForecastLine], more: Bool
     ) {
         let queue = try store.requireQueue(name)
         let page = try list(
             queue: name, sections: [.waiting], limit: limit * 4, withBlockers: true)
-        let isLonely = try !processes().contains(where: \.isWorking)
-        var starts: [(place: Timestamp, line: ForecastLine)] = []
-        for line in page where line.display != .parked && line.display != .failed {
-            let at = try start(of: line, in: queue, isLonely: isLonely)
-            if line.display == .skipped, at == nil { continue }
-            let forecast = ForecastLine(
-                id: line.task.id, type: line.task.type, at: at,
-                blocker: at == nil ? line.firstLasting?.kind : nil,
-                holdsBack: try heldBack(by: line.task))
-            starts.append((at ?? line.task.waiting?.timer?.until ?? now, forecast))
-        }
-        let sorted = starts.enumerated().sorted {
-            ($0.element.place, $0.offset) < ($1.element.place, $1.offset)
-        }
-        var lines = sorted.prefix(limit).map(\.element.line)
-        let tasks = try lines.compactMap { try store.task($0.id) }
-        let (stops, faults) = (try stopsAhead(of: tasks), try faultsAhead(of: tasks))
-        for index in lines.indices {
-            lines[index].breakpoint = stops[lines[index].id]
-            lines[index].fault = faults[lines[index].id]
+        let shown = Set(
+            page.filter { ![.parked, .failed].contains($0.display) && !$0.isPassedOver }.map(
+                \.task.id))
+        let (coming, rest) = try ComingStarts(self, queue, page).inOrder()
+        let ahead = (coming + rest).filter { shown.contains($0.task.id) }
+        let moments = ahead.map { moment(of: $0, in: queue) }
+        let tasks = ahead.map(\.task)
+        let stops = try stopsAhead(of: tasks, at: moments)
+        let faults = try faultsAhead(of: tasks, at: moments)
+        let sorted = merged(coming, rest).filter { shown.contains($0.task.id) }
+        let lines = try sorted.prefix(limit).map { start in
+            ForecastLine(
+                id: start.task.id, type: start.task.type, at: start.expected,
+                blocker: start.blocker?.kind, holdsBack: try heldBack(by: start.task),
+                breakpoint: stops[start.task.id], fault: faults[start.task.id])
         }
         return (lines, sorted.count > limit)
     }
 
-    /// When a waiting task is expected to start; nil where that needs more than time.
-    private func start(
-        of line: TaskLine, in queue: QueueRecord, isLonely: Bool, depth: Int = 0
-    ) throws -> Timestamp? {
-        var at = now
-        for blocker in line.blockers {
-            switch blocker.kind {
-            // How long what runs takes is not known, and whether a worker comes neither.
-            case .noSlot: continue
-            case .noRunner where isLonely: continue
-            case .groupStart, .headOfQueue:
-                guard depth < 10, let id = blocker.task, try store.task(id)?.waiting != nil,
-                    let start = try start(
-                        of: try self.line(id), in: queue, isLonely: isLonely, depth: depth + 1),
-                    start > now
-                else { return nil }
-                at = max(at, start)
-            default:
-                guard let until = storeTime(ofEnd: blocker) else { return nil }
-                at = max(at, until)
-            }
+    /// What starts, in its order, and between it what does not: at the end of its own time.
+    private func merged(
+        _ coming: [ComingStarts.Start], _ rest: [ComingStarts.Start]
+    ) -> [ComingStarts.Start] {
+        func key(_ start: ComingStarts.Start) -> (Timestamp, Int) {
+            (start.at ?? start.task.waiting?.timer?.until ?? now, start.place)
         }
-        return max(at, runAfter(line, in: queue))
+        var (left, others) = (coming[...], rest.sorted { key($0) < key($1) }[...])
+        var merged: [ComingStarts.Start] = []
+        while let next = [left.first, others.first].compactMap({ $0 }).min(by: { key($0) < key($1) }
+        ) {
+            merged.append(next)
+            if next.at == nil { others.removeFirst() } else { left.removeFirst() }
+        }
+        return merged
     }
 
-    /// When a blocker ends by itself by the clock of the store; nil where it does not, or where
-    /// that stands and the end is one in real time.
-    private func storeTime(ofEnd blocker: Blocker) -> Timestamp? {
-        guard blocker.kind == .queuePaused, blocker.cause == Pause.Cause.breakpoint.rawValue,
-            let until = blocker.until
-        else { return blocker.until }
-        return storeTime(ofReal: until)
-    }
-
-    /// When the run begins that a task of a batched queue brings about when its own time has come,
-    /// where the next run is over by then.
-    private func runAfter(_ line: TaskLine, in queue: QueueRecord) -> Timestamp {
-        guard case .batched(let count, let delay) = queue.settings.start, queue.run == nil,
-            let timer = line.task.waiting?.timer, timer.cause == .notBefore, timer.until > now,
-            let next = line.blockers.first(where: { $0.kind == .noRun })?.until,
-            next < timer.until
-        else { return now }
-        return count > 1 ? timer.until + delay : timer.until
+    /// The first real moment at which a task may start: that at which the clock of the store shows
+    /// its time, and where a stop by a breakpoint ends then, the end of that.
+    private func moment(of start: ComingStarts.Start, in queue: QueueRecord) -> Timestamp {
+        guard let at = start.at else { return real }
+        let first = at > now ? time.moment(of: at) ?? real : real
+        let stops = queue.pauses.filter { $0.cause == .breakpoint }.compactMap(\.until)
+        return stops.filter { time.time(at: $0) <= at }.reduce(first, max)
     }
 }
 
 extension TaskLine {
-    /// The first blocker that does not end by itself.
-    fileprivate var firstLasting: Blocker? {
-        blockers.first { $0.until == nil && $0.kind != .noSlot } ?? blockers.first
-    }
+    /// Whether a person skipped it without an end.
+    fileprivate var isPassedOver: Bool { task.waiting?.skip.map { $0.until == nil } ?? false }
 }

@@ -1,0 +1,226 @@
+import SluiceModel
+import SluiceStore
+
+/// When the waiting tasks of a queue start by themselves (N3): the rules, asked at each moment to
+/// come as if each start came to its end at once.
+///
+/// How long something runs is not foreseen: what is held by a task that is due has no time.
+struct ComingStarts {
+    /// One task on its way.
+    struct Start {
+        let line: TaskLine
+        /// Its place in the queue's order.
+        let place: Int
+        /// When its own blockers are over, those of its group, its order and its run apart; nil
+        /// where they are not by themselves.
+        var ready: Timestamp?
+        /// What must be removed before it starts.
+        var lasting: Blocker?
+        /// The starts that hold it.
+        var holders: Set<TaskID> = []
+        /// When it starts if what is due ends at once.
+        var at: Timestamp?
+        /// What is due and holds it, for as long as that runs.
+        var unforeseen: Blocker?
+        /// Whether it expires, or is given up with its start, before it can start.
+        var isGone = false
+
+        var task: QueueTask { line.task }
+        /// When it is expected; nil where that cannot be said.
+        var expected: Timestamp? { unforeseen == nil ? at : nil }
+        /// Why no time can be said.
+        var blocker: Blocker? { expected == nil ? unforeseen ?? lasting : nil }
+        var isWaiting: Bool { at == nil && !isGone }
+
+        func blocker(_ kind: Blocker.Kind) -> Blocker {
+            line.blockers.first { $0.kind == kind } ?? Blocker(kind, text: "")
+        }
+    }
+
+    let reading: Reading
+    var queue: QueueRecord
+    var starts: [Start] = []
+    private let isLonely: Bool
+    private var order: [Int] = []
+
+    /// The tasks in the queue's order, as far as they are looked at.
+    init(_ reading: Reading, _ queue: QueueRecord, _ lines: [TaskLine]) throws {
+        (self.reading, self.queue) = (reading, queue)
+        isLonely = try !reading.processes().contains(where: \.isWorking)
+        for line in lines { try add(line) }
+        // A start that comes behind all these holds some of them all the same.
+        var known = Set(starts.map(\.task.id))
+        var index = 0
+        while index < starts.count, starts.count < 2 * lines.count {
+            for id in starts[index].holders where known.insert(id).inserted {
+                let line = try reading.line(id)
+                if line.task.waiting != nil { try add(line) }
+            }
+            index += 1
+        }
+        goOn()
+    }
+
+    var now: Timestamp { reading.now }
+
+    /// Whether the queue begins runs by itself, and none is open.
+    var startsRuns: Bool {
+        if case .batched = queue.settings.start { queue.run == nil } else { false }
+    }
+
+    /// What starts, in that order, and what does not.
+    func inOrder() -> (coming: [Start], rest: [Start]) {
+        (order.map { starts[$0] }, starts.filter(\.isWaiting))
+    }
+
+    /// What keeps a task now.
+    private mutating func add(_ line: TaskLine) throws {
+        var start = Start(line: line, place: starts.count, ready: now)
+        for blocker in line.blockers {
+            switch blocker.kind {
+            // How long what runs takes is not known, and whether a worker comes neither.
+            case .noSlot, .headOfQueue: continue
+            case .noRunner where isLonely: continue
+            case .noRun where startsRuns: continue
+            case .groupStart where blocker.task != nil: try hold(&start)
+            default:
+                let until = storeTime(ofEnd: blocker)
+                if until == nil, start.lasting == nil { start.lasting = blocker }
+                start.ready = start.ready.flatMap { ready in until.map { max(ready, $0) } }
+            }
+        }
+        starts.append(start)
+    }
+
+    /// Finds all starts that hold a member: its blocker names the first.
+    private func hold(_ member: inout Start) throws {
+        for group in member.task.groupMembers {
+            let selection = TaskSelection.holdingStarts(
+                queue: queue.name, group: group, after: .min, before: member.task.position)
+            for holder in try reading.store.tasks(selection, limit: 20)
+            where !holder.isReleased(at: now, in: queue) {
+                member.holders.insert(holder.id)
+            }
+        }
+    }
+
+    /// When a blocker ends by itself by the clock of the store; nil where it does not, or where
+    /// that stands and the end is one in real time.
+    private func storeTime(ofEnd blocker: Blocker) -> Timestamp? {
+        guard blocker.kind == .queuePaused, blocker.cause == Pause.Cause.breakpoint.rawValue,
+            let until = blocker.until
+        else { return blocker.until }
+        return reading.storeTime(ofReal: until)
+    }
+
+    /// From moment to moment, until nothing more happens by itself.
+    private mutating func goOn() {
+        var moment = now
+        for _ in 0..<(4 * starts.count + 4) {
+            drop(at: moment)
+            let begin = nextRun(at: moment)
+            if !startsRuns || begin.map({ $0 <= moment }) ?? false, next(at: moment) != nil {
+                while let index = next(at: moment) { start(index, at: moment) }
+                if startsRuns { (queue.lastRunEnd, queue.barrenRuns) = (moment, 0) }
+                continue
+            }
+            let later = starts.filter(\.isWaiting).flatMap(moments) + [begin].compactMap { $0 }
+            guard let next = later.filter({ $0 > moment }).min() else { break }
+            moment = next
+        }
+        for index in starts.indices where starts[index].isWaiting && starts[index].lasting == nil {
+            let kind: Blocker.Kind =
+                !starts[index].holders.isEmpty
+                ? .groupStart : queue.settings.afterFailure == .block ? .headOfQueue : .noRun
+            starts[index].lasting = starts[index].blocker(kind)
+        }
+    }
+
+    /// The times at which something changes for a task.
+    private func moments(_ start: Start) -> [Timestamp] {
+        let waiting = start.task.waiting
+        return [waiting?.timer?.until, waiting?.skip?.until, start.task.expiresAt, start.ready]
+            .compactMap { $0 }
+    }
+
+    /// The first that may start at a moment; in a strict queue the head alone may.
+    private func next(at moment: Timestamp) -> Int? {
+        let isStrict = queue.settings.afterFailure == .block
+        let first = starts.indices.first { index in
+            guard starts[index].isWaiting, starts[index].holders.isEmpty else { return false }
+            return isStrict
+                ? isHead(starts[index].task, at: moment) : isReady(starts[index], at: moment)
+        }
+        return first.flatMap { isReady(starts[$0], at: moment) ? $0 : nil }
+    }
+
+    private func isReady(_ start: Start, at moment: Timestamp) -> Bool {
+        start.lasting == nil && start.ready.map { $0 <= moment } ?? false
+    }
+
+    /// Whether a task that nothing holds is the head of a strict queue where it comes first (B7).
+    private func isHead(_ task: QueueTask, at moment: Timestamp) -> Bool {
+        guard let waiting = task.awake(at: moment).waiting, waiting.skip == nil else {
+            return false
+        }
+        return waiting.timer?.cause != .notBefore || waiting.parking != nil
+    }
+
+    private mutating func start(_ index: Int, at moment: Timestamp) {
+        let isFirst = order.isEmpty
+        if moment <= now, queue.settings.afterFailure == .block, !isFirst {
+            starts[index].unforeseen = starts[index].blocker(.headOfQueue)
+        }
+        starts[index].at = moment
+        order.append(index)
+        let isOpen = moment <= now || starts[index].unforeseen != nil
+        let id = starts[index].task.id
+        for member in starts.indices where starts[member].holders.remove(id) != nil && isOpen {
+            starts[member].unforeseen = starts[member].blocker(.groupStart)
+        }
+    }
+
+    /// What has expired goes, and its members their way (Q8, Q10).
+    private mutating func drop(at moment: Timestamp) {
+        var gone = starts.indices.filter {
+            starts[$0].isWaiting
+                && starts[$0].task.isExpired(at: moment, settings: queue.settings)
+        }
+        while let index = gone.popLast() {
+            starts[index].isGone = true
+            let id = starts[index].task.id
+            for member in starts.indices
+            where starts[member].isWaiting && starts[member].holders.remove(id) != nil {
+                switch queue.whenStartFailsNow {
+                case .hold: starts[member].holders.insert(id)
+                case .giveUp: gone.append(member)
+                case .release, .skipRun: break
+                }
+            }
+        }
+    }
+
+    /// When the next run begins by itself, by what waits then (Q4).
+    private func nextRun(at moment: Timestamp) -> Timestamp? {
+        guard startsRuns else { return nil }
+        let tasks = starts.filter(\.isWaiting).map { start -> QueueTask in
+            var task = start.task.awake(at: moment)
+            task.isHeld = !start.holders.isEmpty
+            return task
+        }
+        let since = queue.lastRunEnd.flatMap { $0 <= moment ? $0 : nil }
+        let fresh = tasks.filter { $0.isFresh(since: since, now: moment) }
+        let retries = tasks.compactMap { task in
+            task.waiting?.timer.flatMap { $0.cause == .retry ? $0.until : nil }
+        }
+        let isLeft = tasks.contains {
+            $0.lane == .ready && !$0.isFresh(since: since, now: moment)
+        }
+        let facts = BatchFacts(
+            freshCount: fresh.count, firstFresh: fresh.map(\.freshAt).min(),
+            hasLeftOvers: isLeft || !retries.isEmpty,
+            earliestTimer: tasks.compactMap(\.wakesAt).min(),
+            earliestRetry: isLeft ? nil : retries.min())
+        return queue.nextRun(facts, now: moment)
+    }
+}
