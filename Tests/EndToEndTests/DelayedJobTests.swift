@@ -48,6 +48,24 @@ struct DelayedJobTests {
         }
     }
 
+    @Test("IDJ-17 a run that a worker executes says all jobs that it did, and a step the one")
+    func byWorker() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.write(#"{"handlers":{"*":{"simulate":{}}}}"#, to: "handlers.json")
+            try place.json(["queue", "set", "primary", "--preset", "delayed-job"])
+            try place.json(["pause", "primary"])
+            let ids = try place.enqueue("primary", count: 4)
+            let worker = try place.startWorker()
+            func stepped(_ answer: JSONValue) -> [Int64] {
+                answer["stepped"]?.array?.compactMap { $0["id"]?.integer } ?? []
+            }
+            #expect(stepped(try place.json(["step", "primary"])) == [ids[0]])
+            #expect(stepped(try place.json(["run", "primary"])) == Array(ids[1...]))
+            try place.dismiss([worker])
+        }
+    }
+
     @Test("IDJ-22 an argument that cannot be one is refused, and nothing is stored")
     func badArgument() async throws {
         try await Workplace.onOwnThread {

@@ -31,6 +31,32 @@ struct SessionControlTests {
         #expect(gone?.isAcknowledged == true, "the last 100 stay (Q11)")
     }
 
+    @Test(
+        "DBX-12 a result stays until it is acknowledged, whoever has read it, and goes then",
+        arguments: [KeepFinished.none, .acknowledged])
+    func goesWhenAcknowledged(_ kept: KeepFinished) async throws {
+        let app = try bench.life()
+        try await app.control.perform(.setQueue("q", [.keepFinished(kept)]))
+        let first = try await app.session("s")
+        let ids = [
+            try await first.enqueue(picture, to: "q"), try await first.enqueue(picture, to: "q"),
+        ]
+        try await bench.agent()
+        // Read twice, by the session that asked and by the next one.
+        _ = try await first.end(of: ids[0])
+        let item = try await app.session("s").end(of: ids[0])
+        func left() async throws -> [[UInt8]?] {
+            try await app.store.read { store in
+                try ids.map { id in try store.task(id).flatMap { try store.result(of: $0.id) } }
+            }
+        }
+        let receipt = Array(#"{"path":"p","bytes":0}"#.utf8)
+        #expect(try await left().map { $0?.count } == [receipt.count, receipt.count])
+        try await first.acknowledge(item)
+        #expect(try await left().map { $0?.count } == [nil, receipt.count])
+        #expect(try await app.store.read { try $0.task(ids[0]) } == nil)
+    }
+
     @Test("S1 PN-05 DBX-09 DBX-10 nothing begins before its time, which may be changed till then")
     func earliestBegin() async throws {
         let session = try await bench.life().session("s")

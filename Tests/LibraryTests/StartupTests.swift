@@ -284,7 +284,9 @@ struct StartupTests {
 
     @Test("KKT-21 an endless going back ends at the depth that its queue allows")
     func endless() async throws {
-        let back: Startup.Step = { _, execution, report in
+        // Where no depth ends it, the test does.
+        let back: Startup.Step = { flow, execution, report in
+            guard flow.ran.count < 40 else { return }
             let isLogin = execution.task.type == "login"
             report.followUp(
                 FollowUp(

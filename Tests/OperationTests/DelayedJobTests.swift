@@ -141,7 +141,7 @@ struct DelayedJobTests {
     func networkLost(_ engine: Engine) throws {
         let (bench, runner) = try open(engine)
         let id = try bench.enqueue([request { $0.requires = [.network] }])[0]
-        try bench.settle(try bench.claim(runner)[0], .offline(error: "no route"))
+        try bench.settle(try bench.claimOne(runner), .offline(error: "no route"))
         let task = try bench.task(id)
         #expect(task.attempts == 0 && task.executions == 1 && task.waiting != nil)
         #expect(try bench.drain(runner) == [])
@@ -177,7 +177,7 @@ struct DelayedJobTests {
         #expect(try bench.waiting() == ids)
         // Two runners share it, and no task is in both hands.
         let second = try bench.attach()
-        let hands = try [bench.claim(first)[0], bench.claim(second)[0]]
+        let hands = try [bench.claimOne(first), bench.claimOne(second)]
         #expect(hands.map(\.task.id) == Array(ids[..<2]))
         #expect(try bench.claim(first) == [] && bench.claim(second) == [])
         for claimed in hands { try bench.settle(claimed) }

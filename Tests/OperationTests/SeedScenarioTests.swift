@@ -72,10 +72,10 @@ struct SeedScenarioTests {
     func lateEnd(_ engine: Engine) throws {
         let (bench, runner) = try open(engine, "yap")
         let ids = try bench.enqueue(2)
-        let first = try bench.claim(runner)[0]
+        let first = try bench.claimOne(runner)
         try bench.perform(.delete([TaskTarget(ids[0])], cancelsRunning: true, members: nil))
         try bench.settle(first, .abandoned(.deleted))
-        let second = try bench.claim(runner)[0]
+        let second = try bench.claimOne(runner)
         #expect(second.task.id == ids[1])
         #expect(try bench.settle(first).attempt == nil)
         #expect(try bench.states(ids) == [.deleted, .running])
@@ -99,7 +99,7 @@ struct SeedScenarioTests {
         let (bench, runner) = try open(engine, "yap")
         try bench.perform(.setQueue("q", [.order(.key)]))
         let ids = try bench.enqueue([5, 7].map { key in request { $0.sortKey = .integer(key) } })
-        let running = try bench.claim(runner)[0]
+        let running = try bench.claimOne(runner)
         let early = try bench.enqueue([request { $0.sortKey = .integer(1) }])[0]
         #expect(try bench.claim(runner) == [])
         try bench.settle(running)
@@ -129,7 +129,7 @@ struct SeedScenarioTests {
     func killed(_ engine: Engine) throws {
         let (bench, runner) = try open(engine, "delayed-job")
         let id = try bench.enqueue(1)[0]
-        try bench.settle(try bench.claim(runner)[0], .fail)
+        try bench.settle(try bench.claimOne(runner), .fail)
         bench.pass(20_000)
         try bench.claim(runner)
         try bench.act { _ = try $0.reap(runner) }
@@ -146,7 +146,7 @@ struct SeedScenarioTests {
         let job = request { ($0.uniqueKey, $0.uniquePolicy) = ("k", .replace) }
         let ids = try [bench.enqueue([job])[0], bench.enqueue([job])[0]]
         #expect(try bench.states(ids) == [.deleted, .waiting])
-        let running = try bench.claim(runner)[0]
+        let running = try bench.claimOne(runner)
         let third = try bench.enqueue([job])[0]
         try bench.settle(running)
         #expect(try bench.drain(runner) == [third])
@@ -165,7 +165,7 @@ struct SeedScenarioTests {
         }
         let ids = try bench.enqueue([ranked(2), ranked(3, true), ranked(4)])
         try bench.perform(.run(queue: "q", limit: nil))
-        let first = try bench.claim(runner)[0]
+        let first = try bench.claimOne(runner)
         let zero = try bench.enqueue([ranked(0)])[0]
         try bench.settle(first, .fail)
         let ran = try bench.drain(runner) { $0 == ids[1] ? .fail : .done }

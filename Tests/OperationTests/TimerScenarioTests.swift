@@ -119,7 +119,7 @@ struct TimerScenarioTests {
         try bench.makePreset("customer-io")
         let runner = try bench.attach()
         let ids = try bench.enqueue(10)
-        let hanging = try bench.claim(runner)[0]
+        let hanging = try bench.claimOne(runner)
         #expect(hanging.task.id == ids[0] && hanging.timeoutMilliseconds == 600_000)
         #expect(try bench.claim(runner, slots: 7, inHand: 1) == [])
         bench.pass(600_000)

@@ -130,9 +130,9 @@ struct BreakpointTests {
         let ids = try bench.enqueue(2)
         try bench.perform(stop("error:refused") { $0.moment = .onFailure })
         let end = { (error: String) in HandlerOutcome.giveUp(error: error) }
-        try bench.settle(try bench.claim(runner)[0], end("timeout"))
+        try bench.settle(try bench.claimOne(runner), end("timeout"))
         #expect(try bench.record().pauses.isEmpty)
-        try bench.settle(try bench.claim(runner)[0], end("connection Refused"))
+        try bench.settle(try bench.claimOne(runner), end("connection Refused"))
         let pause = try #require(bench.record().pauses.first)
         #expect(pause.hits.map(\.task) == [ids[1]])
         #expect(pause.reason == "after the failure of #\(ids[1]) t")

@@ -98,7 +98,7 @@ struct BatchTests {
         try bench.makeQueue { $0.retry = .fixed(milliseconds: 0) }
         let id = try bench.enqueue(1)[0]
         let runner = try bench.attach()
-        if test.value { try bench.settle(try bench.claim(runner)[0], .fail) }
+        if test.value { try bench.settle(try bench.claimOne(runner), .fail) }
         try bench.perform(.setQueue("q", [.start("batched"), .batchDelay(100)]))
         bench.pass(100)
         #expect(try bench.drain(runner, limit: 1) == [id])
@@ -158,7 +158,7 @@ struct BatchTests {
         let ids = try bench.enqueue(3)
         var last: Claimed?
         for _ in 0..<3 {
-            let claimed = try bench.claim(runner)[0]
+            let claimed = try bench.claimOne(runner)
             if claimed.task.id == ids[2] { last = claimed } else { try bench.settle(claimed) }
         }
         let completion = try #require(last).completion(.handler(.done))

@@ -60,10 +60,10 @@ struct BlockTests {
         switch head {
         case .due, .unhandled: break
         case .retrying, .retryPassed:
-            try bench.settle(try bench.claim(runner)[0], .fail)
+            try bench.settle(try bench.claimOne(runner), .fail)
             if head == .retryPassed { bench.pass(1000) }
         case .parked, .parkedAndDelayed:
-            try bench.settle(try bench.claim(runner)[0], .park(error: nil))
+            try bench.settle(try bench.claimOne(runner), .park(error: nil))
             if head == .parkedAndDelayed {
                 try bench.perform(.postpone(target, until: bench.now + 500))
             }
@@ -88,7 +88,7 @@ struct BlockTests {
             try bench.perform(.edit([target[0]], payload: nil, fields: [.expiresAt(expiry)]))
             bench.pass(10)
         case .failed:
-            try bench.settle(try bench.claim(runner)[0], .giveUp(error: "no"))
+            try bench.settle(try bench.claimOne(runner), .giveUp(error: "no"))
         case .deleted:
             try bench.perform(.delete(target, cancelsRunning: false, members: nil))
         }

@@ -33,11 +33,11 @@ struct ClaimTests {
         request.attempts = 2
         try bench.enqueue([request])
         let runner = try bench.attach()
-        let first = try bench.claim(runner)[0]
+        let first = try bench.claimOne(runner)
         #expect(first.task.executions == 3)
         #expect(first.ownNumber == 1)
         try bench.settle(first, .handler(.retry(afterMilliseconds: 0, error: "boom")))
-        #expect(try bench.claim(runner)[0].ownNumber == 2)
+        #expect(try bench.claimOne(runner).ownNumber == 2)
     }
 
     @Test("A1 a completion with a stale token changes nothing and says so", arguments: Engine.all)
@@ -46,7 +46,7 @@ struct ClaimTests {
         try bench.makeQueue()
         let id = try bench.enqueue(1)[0]
         let first = try bench.attach()
-        let old = try bench.claim(first)[0]
+        let old = try bench.claimOne(first)
         try bench.act { try $0.reap(first) }
         bench.pass(1000)
         let new = try bench.claim(try bench.attach())[0]
@@ -67,7 +67,7 @@ struct ClaimTests {
         try bench.makeQueue()
         let ids = try bench.enqueue(2)
         let runner = try bench.attach()
-        let first = try bench.claim(runner)[0]
+        let first = try bench.claimOne(runner)
         let claimed = try bench.settleAndClaim(first, .done, runner)
         #expect(claimed.map(\.task.id) == [ids[1]])
     }
@@ -85,7 +85,7 @@ struct ClaimTests {
         try bench.makeQueue()
         let ids = try bench.enqueue([request { $0.isRequired = true }, request()])
         let runner = try bench.attach()
-        let first = try bench.claim(runner)[0]
+        let first = try bench.claimOne(runner)
         #expect(try bench.settleAndClaim(first, test.value, runner) == [])
         #expect(try bench.waiting().contains(ids[1]))
         #expect(try bench.record().isPaused(at: bench.now))
@@ -187,7 +187,7 @@ struct ClaimTests {
         try bench.makeQueue { $0.attemptLimit = 1 }
         let id = try bench.enqueue(1)[0]
         let runner = try bench.attach()
-        try bench.settle(try bench.claim(runner)[0], .abandoned(.timedOut))
+        try bench.settle(try bench.claimOne(runner), .abandoned(.timedOut))
         #expect(try bench.states([id]) == [.failed])
         let other = try bench.attach()
         let isRetriedFirst = test.value
@@ -209,7 +209,7 @@ struct ClaimTests {
         try bench.makeQueue()
         let id = try bench.enqueue(1)[0]
         let runner = try bench.attach()
-        try bench.settle(try bench.claim(runner)[0], .abandoned(.stopped))
+        try bench.settle(try bench.claimOne(runner), .abandoned(.stopped))
         #expect(try bench.blockers(id).contains(.abandoned))
         try bench.perform(.delete([TaskTarget(id)], cancelsRunning: false, members: nil))
         try bench.act { _ = try $0.reap(runner) }
@@ -225,7 +225,7 @@ struct ClaimTests {
         try bench.makeQueue()
         let id = try bench.enqueue(1)[0]
         let runner = try bench.attach()
-        try bench.settle(try bench.claim(runner)[0], .abandoned(.stopped))
+        try bench.settle(try bench.claimOne(runner), .abandoned(.stopped))
         try bench.perform(.delete([TaskTarget(id)], cancelsRunning: false, members: nil))
         let isReleased = test.value
         try bench.act { mutation in

@@ -9,8 +9,8 @@ enum StartEnd: CaseIterable, Sendable {
 
     func happen(to start: TaskID, _ bench: Bench, _ runner: ProcessID) throws {
         switch self {
-        case .success: try bench.settle(try bench.claim(runner)[0])
-        case .givenUp: try bench.settle(try bench.claim(runner)[0], .giveUp(error: "no"))
+        case .success: try bench.settle(try bench.claimOne(runner))
+        case .givenUp: try bench.settle(try bench.claimOne(runner), .giveUp(error: "no"))
         case .expired:
             let expiry = bench.now + 5
             try bench.perform(
@@ -61,7 +61,7 @@ struct GroupTests {
         let runner = try bench.attach()
         let ids = try bench.enqueue([member(start: "g"), member("g")])
         let target = [TaskTarget(ids[0])]
-        try bench.settle(try bench.claim(runner)[0], .giveUp(error: "no"))
+        try bench.settle(try bench.claimOne(runner), .giveUp(error: "no"))
         #expect(try !bench.task(ids[1]).isHeld)
         try bench.perform(.retry(target))
         #expect(try bench.task(ids[1]).isHeld)
@@ -80,10 +80,10 @@ struct GroupTests {
         try bench.makeQueue { $0.keepFinished = .last(5) }
         let runner = try bench.attach()
         let ids = try bench.enqueue([member(start: "g"), member(start: "h"), member("g", "h")])
-        try bench.settle(try bench.claim(runner)[0])
+        try bench.settle(try bench.claimOne(runner))
         try bench.perform(.delete([TaskTarget(ids[0])], cancelsRunning: false, members: nil))
         try bench.perform(.setQueue("q", [.whenStartFails(.release)]))
-        try bench.settle(try bench.claim(runner)[0], .giveUp(error: "no"))
+        try bench.settle(try bench.claimOne(runner), .giveUp(error: "no"))
         try bench.perform(.setQueue("q", [.whenStartFails(.hold)]))
         try bench.perform(.delete([TaskTarget(ids[1])], cancelsRunning: false, members: nil))
         #expect(try bench.wronglyHeld() == [])

@@ -209,7 +209,7 @@ struct NetworkTests {
     func takesBack(_ engine: Engine) throws {
         let (bench, ids) = try bench(engine, [needing, needing])
         let runner = try bench.attach()
-        try bench.settle(try bench.claim(runner)[0], .offline(error: "no route"))
+        try bench.settle(try bench.claimOne(runner), .offline(error: "no route"))
         #expect(try bench.blockers(ids[1]) == [.requirement])
         try bench.act { try $0.setNetwork(.noRoute, of: runner) }
         bench.pass(30_000)

@@ -73,7 +73,7 @@ struct OrderTests {
         for _ in 0..<8 {
             var request = ClaimRequest(runner: runner, freeSlots: 1, inHand: 0)
             request.turn = turn
-            let claimed = try bench.claim(request)[0]
+            let claimed = try bench.claimOne(request)
             served.append(claimed.task.queue)
             turn.note([claimed.task.queue])
             try bench.settle(claimed)
@@ -137,7 +137,7 @@ struct OrderTests {
             request { $0.requires = [.network] }, request { $0.requires = [.network] }, request(),
         ])
         let runner = try bench.attach()
-        let first = try bench.claim(runner)[0]
+        let first = try bench.claimOne(runner)
         try bench.settle(first, .offline(error: "no route"))
         #expect(try bench.task(ids[0]).attempts == 0)
         bench.pass(29_999)

@@ -32,7 +32,7 @@ struct RunTests {
         let runner = try bench.attach()
         let ids = try bench.enqueue(2)
         try bench.perform(.run(queue: "q", limit: nil))
-        let claimed = try bench.claim(runner)[0]
+        let claimed = try bench.claimOne(runner)
         #expect(claimed.timeoutMilliseconds == 600_000)
         #expect(try bench.display(ids[0]) == .running)
         bench.pass(300_001)

@@ -107,8 +107,9 @@ struct RunnerTests {
         let bench = try bench(engine)
         try bench.perform(.setQueue("q", [.maximumDepth(5)]))
         try bench.enqueue(1)
-        let handler = ToldHandler { _, report in
-            report.followUp(FollowUp(queue: "q", type: "t"))
+        let handler = ToldHandler { execution, report in
+            // Where no depth ends it, the test does.
+            if execution.task.id < 20 { report.followUp(FollowUp(queue: "q", type: "t")) }
             return .done
         }
         try bench.runToTheEnd { _ in handler }

@@ -69,7 +69,7 @@ struct SitOutTests {
     func undo(_ test: Case<Bool>) throws {
         let (bench, runner) = try open(test.engine)
         let ids = try bench.enqueue([request(), member(start: "g"), member("g")])
-        let first = try bench.claim(runner)[0]
+        let first = try bench.claimOne(runner)
         #expect(
             try delete(ids[1], bench).consequences
                 == ["1 member of g sit out the run that is open"])
@@ -89,7 +89,7 @@ struct SitOutTests {
     func retried(_ engine: Engine) throws {
         let (bench, runner) = try open(engine)
         let ids = try bench.enqueue([member(start: "g"), member("g"), request()])
-        try bench.settle(try bench.claim(runner)[0], .giveUp(error: "400"))
+        try bench.settle(try bench.claimOne(runner), .giveUp(error: "400"))
         try bench.perform(.retry([TaskTarget(ids[0])]))
         #expect(try bench.drain(runner) == [ids[0], ids[1], ids[2]])
         #expect(try bench.wronglyHeld() == [])

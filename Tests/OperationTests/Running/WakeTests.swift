@@ -22,7 +22,7 @@ extension Bench {
 
     /// Ends a start, which must be next, with success.
     func end(_ runner: ProcessID, _ outcome: HandlerOutcome = .done) throws {
-        try settle(try claim(runner)[0], outcome)
+        try settle(try claimOne(runner), outcome)
     }
 }
 
@@ -167,7 +167,7 @@ struct WakeTests {
         try bench.enqueue([member(start: "g")])
         try bench.enqueue([member("g"), member("g")])
         let last = try bench.enqueue(1)[0]
-        let start = try bench.claim(runner)[0]
+        let start = try bench.claimOne(runner)
         try bench.perform(.pause(PauseRequest(.queue("q"))))
         try bench.act { mutation in
             _ = try PermitContext(mutation, issuer: runner, person: "ann").issue(

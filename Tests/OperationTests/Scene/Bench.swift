@@ -140,6 +140,15 @@ final class Bench: Sendable {
         try claim(ClaimRequest(runner: runner, freeSlots: slots, inHand: inHand))
     }
 
+    /// The first task that a claim gives; a test that needs one ends where there is none.
+    func claimOne(_ request: ClaimRequest) throws -> Claimed {
+        try #require(try claim(request).first, "nothing is given")
+    }
+
+    func claimOne(_ runner: ProcessID, slots: Int = 1, inHand: Int = 0) throws -> Claimed {
+        try claimOne(ClaimRequest(runner: runner, freeSlots: slots, inHand: inHand))
+    }
+
     @discardableResult
     func settle(_ claimed: Claimed, _ ending: Ending) throws -> Settled {
         let completion = claimed.completion(ending)

@@ -47,8 +47,33 @@ final class ToldHandler: TaskHandler {
     private func add(_ line: String) { told.withLock { $0.append(line) } }
 }
 
+/// What happens once, on another thread.
+private final class EndGate: @unchecked Sendable {
+    private let lock = Lock()
+    private let changed: Condition
+    private var hasCome = false
+
+    init() { changed = Condition(lock) }
+
+    func open() {
+        lock.withLock {
+            hasCome = true
+            changed.broadcast()
+        }
+    }
+
+    /// Whether it has happened, or happens within so many milliseconds.
+    func isOpen(within milliseconds: Int) -> Bool {
+        lock.withLock {
+            while !hasCome, changed.wait(timeoutMilliseconds: milliseconds) {}
+            return hasCome
+        }
+    }
+}
+
 extension Bench {
-    /// Runs everything that can start by itself, on the thread of a real runner, to its end.
+    /// Runs everything that can start by itself, on the thread of a real runner, to its end; throws
+    /// what still waits where that does not come within five minutes.
     @discardableResult
     func runToTheEnd(
         _ handlers: @escaping @Sendable (String) -> (any TaskHandler)?,
@@ -64,7 +89,15 @@ extension Bench {
                 events.withLock { $0.append(event) }
                 onEvent(event)
             })
+        let end = EndGate()
+        runner.whenEnded { end.open() }
         try runner.start()
+        if !end.isOpen(within: 300_000) {
+            runner.stop(isUrgent: true)
+            runner.wait()
+            let left = try waiting().map { id in "#\(id) \(try blockers(id).map(\.rawValue))" }
+            throw QueueError(.storeBusy, "the runner did not come to its end: \(left)")
+        }
         runner.wait()
         return events.withLock { $0 }
     }

@@ -152,7 +152,7 @@ struct EditTests {
         let scene = try EditScene(engine)
         let (bench, id) = (scene.bench, scene.ids[0])
         try bench.settle(
-            try bench.claim(scene.runner.process.id)[0], .park(error: "ask somebody"))
+            try bench.claimOne(scene.runner.process.id), .park(error: "ask somebody"))
         let before = try bench.task(id)
         let target = try scene.begin(id)
         #expect(try scene.why(id).map(\.cause) == ["handler", "editing"])
@@ -188,7 +188,7 @@ struct EditTests {
         _ = try bench.control("bob").beginEdit(TaskTarget(id), in: other, instant: 600_000)
         #expect(try scene.why(id).first?.text == "bob is editing it")
         try bench.control("bob").endEdit(in: other)
-        let claimed = try bench.claim(scene.runner.process.id)[0]
+        let claimed = try bench.claimOne(scene.runner.process.id)
         #expect(refused(id) == Coded(.notLegal))
         try bench.settle(claimed, .fail)
         #expect(try bench.states([id]) == [.failed])

@@ -174,7 +174,7 @@ struct EnqueueTests {
         try bench.perform(.pause(pause))
         let runner = try bench.attach(queues: ["q"])
         let id = try bench.enqueue([request { $0.depth = 3 }])[0]
-        let claimed = try bench.claim(runner)[0]
+        let claimed = try bench.claimOne(runner)
         var completion = claimed.completion(.handler(.done))
         completion.followUps = [
             FollowUp(queue: "other", task: request("now")),
@@ -207,7 +207,7 @@ struct EnqueueTests {
         ]
         for followUp in bad {
             let id = try bench.enqueue([request { $0.payload = [] }])[0]
-            var completion = try bench.claim(runner)[0].completion(.handler(.done))
+            var completion = try bench.claimOne(runner).completion(.handler(.done))
             completion.followUps = [followUp]
             let sent = completion
             let settled = try bench.act { try $0.settle([sent]) }
@@ -216,7 +216,7 @@ struct EnqueueTests {
             #expect(try bench.waiting() == [])
         }
         let deep = try bench.enqueue([request { ($0.depth, $0.payload) = (100, []) }])[0]
-        var completion = try bench.claim(runner)[0].completion(.handler(.done))
+        var completion = try bench.claimOne(runner).completion(.handler(.done))
         completion.followUps = [FollowUp(queue: "q", task: request { $0.payload = [] })]
         let sent = completion
         try bench.act { _ = try $0.settle([sent]) }

@@ -126,7 +126,7 @@ struct MoveTests {
         #expect(try bench.refusal(.moveToQueue([TaskTarget(ids[0])], "x")) == .unknownQueue)
         let runner = try bench.attach(queues: ["q"])
         try bench.perform(.run(queue: "q", limit: nil))
-        let claimed = try bench.claim(runner)[0]
+        let claimed = try bench.claimOne(runner)
         try bench.settle(claimed, .retry(afterMilliseconds: 0, error: nil))
         #expect(try bench.task(ids[0]).waiting?.attemptedInRun == true)
         try bench.perform(.moveToQueue([TaskTarget(ids[0])], "r"))

@@ -57,7 +57,7 @@ struct PauseTests {
         try bench.makeQueue()
         let ids = try bench.enqueue(2)
         let runner = try bench.attach()
-        let claimed = try bench.claim(runner)[0]
+        let claimed = try bench.claimOne(runner)
         try bench.perform(.pause(PauseRequest(.queue("q"))))
         try bench.settle(claimed, .pauseQueue(milliseconds: 9000, isCounted: false, error: nil))
         try bench.perform(.pause(PauseRequest(.store)))

@@ -92,7 +92,7 @@ struct Scene {
         runner = try bench.attach()
         // The first two go: one fails, one keeps running.
         let first = try bench.enqueue(2)
-        try bench.settle(try bench.claim(runner)[0], .giveUp(error: "no"))
+        try bench.settle(try bench.claimOne(runner), .giveUp(error: "no"))
         try bench.claim(runner)
         let rest = try bench.enqueue([
             request(), member(start: "g"), member("g"), request(), request(),
