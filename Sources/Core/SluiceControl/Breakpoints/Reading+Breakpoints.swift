@@ -9,6 +9,25 @@ public struct QueueStop: Hashable, Sendable {
     public var hit: BreakpointHit
 }
 
+extension Breakpoint {
+    /// What is to be known beside its filter: what of `stops` is its own, what it lets pass, how
+    /// often it still stops, and with whom it ends.
+    package func note(_ stops: [QueueStop]) -> String {
+        var notes = stops.filter { $0.hit.breakpoint == number }.map { stop in
+            stop.hit.isPassed
+                ? "holds \(stop.queue)" : "stops \(stop.queue) \(stop.hit.place)"
+        }
+        if isLog { notes.append("only a line") }
+        if let atHit, hits < atHit { notes.append("from match \(atHit) on") }
+        if let times {
+            let left = max(0, times - self.stops)
+            notes.append(left == 0 ? "spent" : "\(left) more")
+        }
+        if owner != nil { notes.append("ends with its console") }
+        return notes.joined(separator: ", ")
+    }
+}
+
 extension Reading {
     /// The breakpoints whose time is not over and whose console is there, by number.
     public func breakpoints() throws -> [Breakpoint] {

@@ -26,6 +26,32 @@ public struct RestoreReport: Hashable, Sendable {
     }
 }
 
+extension RestoreReport {
+    /// What was executed since, in lines; so many of the executions at most.
+    package func effectLines(limit: Int) -> [String] {
+        AttemptRecord.effectLines(effects, limit: limit)
+    }
+}
+
+extension AttemptRecord {
+    /// What these executions did outside of the store stays: a line, and one for each of them.
+    package static func effectLines(_ effects: [AttemptRecord], limit: Int) -> [String] {
+        guard !effects.isEmpty else { return [] }
+        let count = NumberText.grouped(effects.count)
+        let head = "stays in the world: \(count) execution\(effects.count == 1 ? "" : "s")"
+        let shown = effects.prefix(limit).map { "  \($0.effectLine)" }
+        let rest = effects.count - shown.count
+        return [head] + shown + (rest > 0 ? ["  and \(NumberText.grouped(rest)) more"] : [])
+    }
+
+    private var effectLine: String {
+        var words = ["#\(task)", type, "attempt \(number)"]
+        if let outcome { words.append(outcome.rawValue) }
+        if let endedAt { words.append("at \(TimeText.rfc3339(endedAt))") }
+        return words.joined(separator: " ")
+    }
+}
+
 extension CheckpointRequest {
     /// Reads the words of `checkpoint`.
     package init(_ arguments: Arguments) throws(QueueError) {

@@ -38,8 +38,7 @@ enum BreakpointJSON {
 enum BreakpointText {
     /// What there are, and where they stand.
     static func lines(
-        _ breakpoints: [Breakpoint], stops: [(queue: String, hit: BreakpointHit)],
-        now: Timestamp, width: Int?
+        _ breakpoints: [Breakpoint], stops: [QueueStop], now: Timestamp, width: Int?
     ) -> [String] {
         guard !breakpoints.isEmpty else {
             return ["no breakpoint: sluice break 'type:identify' sets one"]
@@ -53,28 +52,9 @@ enum BreakpointText {
                 "\(breakpoint.number)", Breakpoint.words(of: breakpoint.moment),
                 breakpoint.filter.description, "\(breakpoint.hits)",
                 breakpoint.until.map { ClockText.relative($0, now: now) } ?? "when removed",
-                breakpoint.by, note(breakpoint, stops),
+                breakpoint.by, breakpoint.note(stops),
             ]
         }
         return table.lines(width)
-    }
-
-    private static func note(
-        _ breakpoint: Breakpoint, _ stops: [(queue: String, hit: BreakpointHit)]
-    ) -> String {
-        var notes = stops.filter { $0.hit.breakpoint == breakpoint.number }.map { stop in
-            stop.hit.isPassed
-                ? "holds \(stop.queue)" : "stops \(stop.queue) \(stop.hit.place)"
-        }
-        if breakpoint.isLog { notes.append("only a line") }
-        if let atHit = breakpoint.atHit, breakpoint.hits < atHit {
-            notes.append("from match \(atHit) on")
-        }
-        if let times = breakpoint.times {
-            let left = max(0, times - breakpoint.stops)
-            notes.append(left == 0 ? "spent" : "\(left) more")
-        }
-        if breakpoint.owner != nil { notes.append("ends with its console") }
-        return notes.joined(separator: ", ")
     }
 }

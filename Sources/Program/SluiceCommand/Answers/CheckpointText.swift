@@ -38,18 +38,6 @@ enum CheckpointText {
 
     /// The executions whose effects stay, at most 20 of them.
     static func effects(_ effects: [AttemptRecord]) -> [String] {
-        guard !effects.isEmpty else { return [] }
-        let count = NumberText.grouped(effects.count)
-        let head = "stays in the world: \(count) execution\(effects.count == 1 ? "" : "s")"
-        let shown = effects.prefix(20).map { "  \(line($0))" }
-        let rest = effects.count - shown.count
-        return [head] + shown + (rest > 0 ? ["  and \(NumberText.grouped(rest)) more"] : [])
-    }
-
-    private static func line(_ attempt: AttemptRecord) -> String {
-        var words = ["#\(attempt.task)", attempt.type, "attempt \(attempt.number)"]
-        if let outcome = attempt.outcome { words.append(outcome.rawValue) }
-        if let at = attempt.endedAt { words.append("at \(TimeText.rfc3339(at))") }
-        return words.joined(separator: " ")
+        AttemptRecord.effectLines(effects, limit: 20)
     }
 }

@@ -12,8 +12,7 @@ extension Session {
         return Reply(
             .object(BreakpointJSON.object(breakpoints)),
             BreakpointText.lines(
-                breakpoints, stops: stops.map { ($0.queue, $0.hit) }, now: now,
-                width: host.columns()))
+                breakpoints, stops: stops, now: now, width: host.columns()))
     }
 
     /// The answer of a verb about breakpoints; nil for any other.

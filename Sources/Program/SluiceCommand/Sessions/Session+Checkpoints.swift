@@ -44,6 +44,10 @@ extension Session {
     func restore(_ call: RestoreCall) throws -> Reply {
         let (verb, control) = (Verb.restore(call.name), try control())
         if !call.isRehearsal {
+            if !call.isConfirmed, let handOver = host.handOver {
+                handOver(verb)
+                return Reply(.null, [])
+            }
             try reapTheDead()
             guard try call.isConfirmed || isAgreed(verb, control) else {
                 return Reply(.null, ["nothing was changed"])

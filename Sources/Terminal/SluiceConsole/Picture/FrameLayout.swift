@@ -125,7 +125,7 @@ struct FrameLayout: Hashable, Sendable {
         case .help, .settings, .text: true
         case .why, .detail: false
         case .actions: width < 110
-        case nil: state.view == .queues
+        case nil: state.view.isWhole
         }
     }
 

@@ -50,7 +50,7 @@ struct HelpText {
                 pair(.left, .right), "panes",
                 "left to the queues, right to the view; in groups: fold, unfold"
             ),
-            ("1-7", "views", "\(views)\(round)"),
+            ("1-\(ConsoleView.allCases.count)", "views", "\(views)\(round)"),
             ("Esc", "back", "one step back: page, marks, filter"),
             ("^Z", "suspend", "fg comes back"),
         ]

@@ -5,19 +5,21 @@ import SluiceTerminalUI
 /// What the screen says of the clock of the store (G3).
 extension Painter {
     /// `clock frozen at 14:03:22 (-5m)`; nil while it shows the real time.
-    var clockWords: String? {
+    var clockWords: String? { clockState.map { "clock \($0)" } }
+
+    /// `frozen at 14:03:22 (-5m)`; nil while it shows the real time.
+    var clockState: String? {
         let time = state.storeTime
         let place =
             switch time {
-            case .real: ""
-            case .offset: "clock"
-            case .frozen: "clock frozen at"
-            case .rate(let rate, _, _): "clock at rate \(StoreTime.text(rate: rate)),"
+            case .real, .offset: ""
+            case .frozen: "frozen at "
+            case .rate(let rate, _, _): "at rate \(StoreTime.text(rate: rate)), "
             }
-        guard !place.isEmpty else { return nil }
+        guard time != .real else { return nil }
         // The day is told where it is another one than that of the wall clock.
         let shown = clock.real.time(clock.now, seconds: time.rate == 0 || clock.ticks)
-        return "\(place) \(shown) (\(ahead(time)))"
+        return "\(place)\(shown) (\(ahead(time)))"
     }
 
     /// By how much it is ahead, in one unit; seconds only where they are repainted.

@@ -126,18 +126,23 @@ extension Painter {
         var x: Int
     }
 
-    /// Where not all names have room, only the shown view has one.
+    /// Where not all names have room, the last ones go first; the shown view keeps its own.
     var tabs: [Tab] {
         let all = ConsoleView.allCases
+        var named = Set(all)
         // With a blank between digit and name.
-        let names = all.reduce(0) { $0 + $1.name.count + 2 }
-        let isWhole = names + all.count - 1 <= contentWidth
-        let isTight = isWhole && names + 2 * (all.count - 1) > contentWidth
+        func width(gap: Int) -> Int {
+            all.reduce(-gap) { $0 + 1 + gap + (named.contains($1) ? $1.name.count + 1 : 0) }
+        }
+        let gap = width(gap: 2) <= contentWidth ? 2 : 1
+        for view in all.reversed() where view != state.view && width(gap: gap) > contentWidth {
+            named.remove(view)
+        }
         var x = contentX
         return all.map { view in
-            let isNamed = isWhole || view == state.view
-            let tab = Tab(view: view, name: isNamed ? view.name : "", x: x)
-            x += isNamed ? view.name.count + (isTight ? 3 : 4) : 3
+            let name = named.contains(view) ? view.name : ""
+            let tab = Tab(view: view, name: name, x: x)
+            x += 1 + gap + (name.isEmpty ? 0 : name.count + 1)
             return tab
         }
     }

@@ -75,9 +75,9 @@ extension Painter {
             self.word = word
         }
 
-        init?(_ id: Action.ID, keys: Keymap) {
+        init?(_ id: Action.ID, _ word: String? = nil, keys: Keymap) {
             guard let action = Action.named(id), let key = keys.name(of: id) else { return nil }
-            self.init(key, action.legend)
+            self.init(key, word ?? action.legend)
             self.id = id
         }
     }
@@ -164,6 +164,7 @@ extension Painter {
         case .failures:
             return items([.detail, .retry, .pause, .resume, .undo, .commandLine, .help])
         case .runners: return items([.pause, .resume, .network, .commandLine, .help])
+        case .debugger: return debuggerItems
         case .queues, .inventory:
             return [Item("Enter", "open")]
                 + items([
@@ -171,6 +172,18 @@ extension Painter {
                     .enqueue, .undo, .commandLine, .help,
                 ])
         }
+    }
+
+    private var debuggerItems: [Item] {
+        let keys = state.settings.keys
+        let isCheckpoint = if case .checkpoint? = state.selectedDebuggerRow { true } else { false }
+        let own = [
+            Item(.detail, isCheckpoint ? "diff" : "open", keys: keys),
+            isCheckpoint ? Item(.retry, "restore", keys: keys) : nil,
+            Item(.delete, "remove", keys: keys),
+        ]
+        return own.compactMap(\.self)
+            + items([.setBreak, .setFault, .clock, .undo, .commandLine, .help])
     }
 
     private func items(_ ids: [Action.ID]) -> [Item] {

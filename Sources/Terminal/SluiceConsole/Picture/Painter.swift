@@ -82,6 +82,7 @@ struct Painter {
     private mutating func paintView() {
         guard state.scene != nil else { return paintUnread() }
         if state.view == .queues { return paintQueuesView() }
+        if state.view == .debugger { return paintDebugger() }
         if state.isAll {
             paintAllHeadline(y: layout.body.y)
         } else {
@@ -99,7 +100,7 @@ struct Painter {
         case .activity: paintActivityView()
         case .failures: return paintFailures()
         case .runners: paintRunners()
-        case .queues: break
+        case .queues, .debugger: break
         }
         guard let y = layout.nextY else { return }
         if state.view == .timers, let words = timelineNote() {

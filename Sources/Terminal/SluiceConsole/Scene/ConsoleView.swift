@@ -7,6 +7,7 @@ public enum ConsoleView: Int, Hashable, Sendable, CaseIterable {
     case failures = 5
     case runners = 6
     case queues = 7
+    case debugger = 8
 
     /// The word in the line of tabs.
     public var name: String {
@@ -18,8 +19,12 @@ public enum ConsoleView: Int, Hashable, Sendable, CaseIterable {
         case .failures: "failures"
         case .runners: "runners"
         case .queues: "queues"
+        case .debugger: "debug"
         }
     }
+
+    /// Whether it is about the whole store and has the whole width.
+    var isWhole: Bool { self == .queues || self == .debugger }
 
     /// The view after this one, round and round.
     var next: ConsoleView {

@@ -31,7 +31,7 @@ extension SceneLoader {
             scene.page = page
         case .activity: scene.activity = try activity(of: nil, isClose: request.isClose)
         case .failures: scene.failures = try reading.failures(of: nil)
-        case .groups, .timers, .runners, .queues: break
+        case .groups, .timers, .runners, .queues, .debugger: break
         }
     }
 }

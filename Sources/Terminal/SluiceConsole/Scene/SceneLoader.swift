@@ -34,6 +34,7 @@ public struct SceneLoader {
         scene.storePauses = record.pauses.filter { $0.isActive(at: now) }
         scene.faults = try reading.faults()
         scene.clock = record.clock
+        if request.view == .debugger { scene.debugger = try reading.debuggerRows() }
         scene.refusedRows = try store.inbox().refused.count
         scene.runners = try runners()
         scene.edits = try reading.processes().compactMap(\.editing)
@@ -205,7 +206,7 @@ public struct SceneLoader {
         case .activity:
             scene.activity = try activity(of: queue.name, isClose: request.isClose)
         case .failures: scene.failures = try reading.failures(of: queue.name)
-        case .timers, .runners, .queues: break
+        case .timers, .runners, .queues, .debugger: break
         }
     }
 
@@ -270,6 +271,7 @@ public struct SceneLoader {
         // By the clock of the store, as it goes now.
         moments = moments.compactMap { $0 }.filter { $0 > now }.map(reading.time.moment)
         moments += scene.edits.map(\.until)
+        moments += scene.debugger.map(\.until)
         let shown = ([scene.queue].compactMap(\.self) + scene.queues).map(\.throughput)
         if (shown + [scene.throughput]).contains(where: { $0?.perMinuteNow ?? 0 > 0 }) {
             moments.append(Throughput.change(after: reading.real))

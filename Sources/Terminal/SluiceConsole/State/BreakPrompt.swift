@@ -10,8 +10,12 @@ struct BreakPrompt: Hashable, Sendable {
     private(set) var choice: Int
 
     /// This task, its type in its queue, its group, its queue, failures there: from the type on.
-    init(_ task: QueueTask) {
-        let filters = Self.filters(of: task)
+    init(_ task: QueueTask) { self.init(Self.filters(of: task), choice: 1) }
+
+    /// A queue, failures there.
+    init(queue: String) { self.init([Self.filter(.queue, queue)], choice: 0) }
+
+    private init(_ filters: [TaskFilter], choice: Int) {
         var requests = filters.map { BreakRequest($0) }
         if let queue = filters.last {
             var failures = BreakRequest(queue)
@@ -19,7 +23,12 @@ struct BreakPrompt: Hashable, Sendable {
             requests.append(failures)
         }
         lines = requests.map { String($0.command.dropFirst("break ".count)) }
-        choice = 1
+        self.choice = choice
+    }
+
+    /// What has a value in a field.
+    static func filter(_ field: TaskFilter.Field, _ value: String) -> TaskFilter {
+        TaskFilter(.term(.field(field, [FilterPattern(value)])))
     }
 
     /// This task, its type in its queue, its group there, its queue.
@@ -73,8 +82,10 @@ extension Arguments {
 /// Breakpoints at the console: the line that `b` opens, and where the cursor goes at a stop (G1).
 extension ConsoleState {
     mutating func askForBreakpoint() {
-        guard let task = selectedLine?.task else { return }
-        let choices = BreakPrompt(task)
+        guard
+            let choices = selectedLine.map({ BreakPrompt($0.task) })
+                ?? selectedQueue.map(BreakPrompt.init(queue:))
+        else { return }
         ask(Prompt(.breakpoint(choices), text: choices.line))
         promptEdited()
     }

@@ -9,9 +9,8 @@ extension ConsoleState {
             message = .refusal(reason)
             return
         }
-        if performOnTape(id) || performOnAll(id) || performOnFailures(id) || performLooking(id)
-            || performOnQueue(id)
-            || performOnTasks(id)
+        if performOnTape(id) || performOnAll(id) || performOnFailures(id) || performOnDebugger(id)
+            || performLooking(id) || performOnQueue(id) || performOnTasks(id)
         {
             return
         }

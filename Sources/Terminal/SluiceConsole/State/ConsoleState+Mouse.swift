@@ -61,7 +61,7 @@ extension ConsoleState {
         case .queues:
             let place = queueWindow.visible.lowerBound + row
             if let line = scene?.queue(at: place) { select(queue: line.name) }
-        case .groups, .timers, .activity, .failures, .runners:
+        case .groups, .timers, .activity, .failures, .runners, .debugger:
             let keys = rowKeys
             guard var cursor = cursors[view] else { return }
             let index = cursor.window.visible.lowerBound + row

@@ -146,7 +146,7 @@ extension ConsoleState {
 
     private mutating func moveLeft() {
         if view == .groups, focus == .view, fold(isOpening: false) { return }
-        guard view != .queues else { return }
+        guard !view.isWhole else { return }
         focus = .queues
     }
 

@@ -80,7 +80,8 @@ extension ConsoleState {
 
     /// Whether the store is asked first what the verb would mean for others.
     private func asksWhatFollows(_ verb: Verb) -> Bool {
-        switch verb.caution {
+        if case .restore = verb { return true }
+        return switch verb.caution {
         case .never: false
         case .ofStarts: startsGroup(verb.targets)
         case .always: true
@@ -118,6 +119,7 @@ extension ConsoleState {
         switch verb {
         case .deleteQueue(let queue, _, _): return "delete the queue \(queue)?"
         case .unprotect: return "unprotect the store?"
+        case .restore(let name): return "restore \(name)?"
         default: break
         }
         let count = verb.targets.count
@@ -134,6 +136,9 @@ extension ConsoleState {
             lines += origin(takenBack, of: verb, answer)
         }
         lines += (answer?.consequences ?? []).map { StyledLine(names.text($0), .held) }
+        lines += (answer?.restored?.effectLines(limit: 5) ?? []).map {
+            StyledLine(names.text($0), .time)
+        }
         if let failure = answer?.failed.first, let count = answer?.failed.count {
             lines.append(
                 StyledLine("\(count) cannot: \(names.text(failure.error.message))", .failed))

@@ -8,6 +8,13 @@ extension ConsoleState {
         guard freeze == nil, let scene, scene.tape == nil else { return false }
         if scene.hasRunning { return true }
         let hour: Int64 = 3_600_000
+        if view == .debugger,
+            scene.debugger.contains(where: { row in
+                row.until.map { $0 > self.now && $0 - self.now < hour } ?? false
+            })
+        {
+            return true
+        }
         // A clock that stands counts nothing down.
         guard storeTime.rate > 0 else { return false }
         let now = storeNow

@@ -15,6 +15,11 @@ struct FaultPrompt: Hashable, Sendable {
         filters = BreakPrompt.filters(of: task).map { ShellWord.quoted($0.description) }
     }
 
+    /// A queue.
+    init(queue: String) {
+        filters = [ShellWord.quoted(BreakPrompt.filter(.queue, queue).description)]
+    }
+
     /// The line that is typed first.
     var line: String { "\(filters[choice]) fail" }
 
@@ -38,8 +43,10 @@ struct FaultPrompt: Hashable, Sendable {
 /// Faults at the console: the line that `f` opens (G2).
 extension ConsoleState {
     mutating func askForFault() {
-        guard let task = selectedLine?.task else { return }
-        let choices = FaultPrompt(task)
+        guard
+            let choices = selectedLine.map({ FaultPrompt($0.task) })
+                ?? selectedQueue.map(FaultPrompt.init(queue:))
+        else { return }
         ask(Prompt(.fault(choices), text: choices.line))
         promptEdited()
     }

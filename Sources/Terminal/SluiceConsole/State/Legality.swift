@@ -40,6 +40,7 @@ struct Legality {
 
     private func queueReason(_ id: Action.ID) -> String? {
         if id == .enqueue { return nil }
+        if state.isInDebugger { return state.debuggerReason(id) }
         if state.isOnAll { return reasonOnAll(id) }
         guard let line = state.selectedQueueLine else {
             return state.isAll
@@ -124,6 +125,7 @@ struct Legality {
 
     private func taskReason(_ action: Action) -> String? {
         let id = action.id
+        if state.isInDebugger { return state.debuggerReason(id) }
         if id == .raisePriority || id == .lowerPriority, state.changesQueuePriority {
             if state.isOnAll { return reasonOnAll(id) }
             return state.selectedQueueLine == nil ? "no queue is selected" : nil

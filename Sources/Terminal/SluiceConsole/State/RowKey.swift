@@ -13,13 +13,14 @@ enum RowKey: Hashable, Sendable {
     case entry(LogEntry.ID, TaskID?)
     case runner(ProcessID)
     case failure(FailureKind)
+    case debugger(DebuggerRow.Key)
 
     /// The task of the row, if it is one's.
     var task: TaskID? {
         switch self {
         case .member(_, let id): id
         case .timer(_, let id, _, _), .entry(_, let id): id
-        case .group, .rest, .runner, .failure: nil
+        case .group, .rest, .runner, .failure, .debugger: nil
         }
     }
 }
@@ -61,6 +62,7 @@ extension LoadedScene {
         case .activity: activity.map { .entry($0.entry.id, $0.entry.task) }
         case .failures: failures.map { .failure($0.kind) }
         case .runners: runners.map { .runner($0.process.id) }
+        case .debugger: debugger.map { .debugger($0.key) }
         }
     }
 }

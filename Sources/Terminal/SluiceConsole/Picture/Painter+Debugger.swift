@@ -1,0 +1,190 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+
+/// View 8: what stands of the debugger, with what it did, whose it is and when it ends; below it
+/// what sets the rest.
+extension Painter {
+    mutating func paintDebugger() {
+        let rows = state.scene?.debugger ?? []
+        paintDebuggerTitle()
+        paintTabs(y: layout.tabsY)
+        var y = layout.rows.y
+        if rows.isEmpty {
+            buffer.put(
+                "Nothing of the debugger is set in this store.", x: contentX, y: y,
+                maxWidth: contentWidth)
+            y += 1
+        } else {
+            paintDebuggerRows(rows)
+            y += rows.count
+        }
+        paintSetters(besides: rows, y: y + (layout.isRoomy ? 1 : 0))
+        if let y = layout.nextY, let row = state.selectedDebuggerRow { paintDeeds(of: row, y: y) }
+    }
+
+    private mutating func paintDebuggerTitle() {
+        let title: StyledLine = [
+            Span("debugger", .title, emphasis: true),
+            Span("  of the whole store; every runner goes by it", .quiet),
+        ]
+        buffer.put(title, x: contentX, y: layout.body.y, maxWidth: contentWidth)
+    }
+
+    private mutating func paintDebuggerRows(_ rows: [DebuggerRow]) {
+        let kinds = DebuggerColumn.allCases
+        let columns = Columns(
+            kinds.map { column in column.column(rows.map { cell(column, $0).width }.max() ?? 0) },
+            gap: contentWidth >= 100 ? 2 : 1)
+        let frames = columns.layout(width: contentWidth)
+        buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY, isBold: hasKeys)
+        let window = state.cursors[.debugger]?.window ?? ScrollWindow(height: layout.rowsHeight)
+        for index in window.visible.clamped(to: 0..<rows.count) {
+            let y = layout.rows.y + index - window.visible.lowerBound
+            guard y < layout.rows.maxY else { break }
+            if index == window.cursor { paintCursor(y: y) }
+            for frame in frames {
+                buffer.put(
+                    cell(kinds[frame.index], rows[index]), in: frame,
+                    alignment: columns.all[frame.index].alignment, x: contentX, y: y)
+            }
+        }
+    }
+
+    /// What sets each kind that is not there, as far as there is room; nothing where nothing can be
+    /// set.
+    private mutating func paintSetters(besides rows: [DebuggerRow], y: Int) {
+        let legality = Legality(state: state)
+        guard legality.readOnlyReason == nil else { return }
+        let setters = DebuggerRow.setters.filter { setter in
+            state.scene?.refusals[setter] == nil && !rows.contains { $0.setter == setter }
+        }
+        let width = setters.map { DisplayText.width(state.key($0)) }.max() ?? 0
+        for (row, setter) in setters.enumerated() where y + row < layout.rows.maxY {
+            let line: StyledLine = [
+                Span(DisplayText.paddedRight(state.key(setter), to: width), .key, emphasis: true),
+                Span("  \(Action.named(setter)?.help ?? "")", .quiet),
+            ]
+            buffer.put(line, x: contentX, y: y + row, maxWidth: contentWidth)
+        }
+    }
+
+    /// What the keys do to the chosen row, as commands.
+    private mutating func paintDeeds(of row: DebuggerRow, y: Int) {
+        var text = StyledLine()
+        func add(_ id: Action.ID, _ words: String) {
+            if !text.spans.isEmpty { text.append(separator, .quiet) }
+            text.append(state.key(id), .key, emphasis: true)
+            text.append(" \(words)", .quiet)
+        }
+        let commands = CommandText(names: state.names, now: clock.now)
+        if let queue = row.stopped { add(.run, commands.of(Verb.goOn(queue: queue))) }
+        if let verb = row.removal { add(.delete, commands.of(verb)) }
+        switch row {
+        case .breakpoint, .fault: add(.detail, "lists its tasks")
+        case .clock: add(.detail, "sets it")
+        case .checkpoint(let shown):
+            let name = shown.checkpoint.name
+            add(.detail, ShellWord.command("diff", name))
+            add(.retry, ShellWord.command("restore", name))
+        case .recording(let recording):
+            text.append("it ends with its process, \(recording.recorder)", .quiet)
+        }
+        buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
+    }
+
+    private func cell(_ column: DebuggerColumn, _ row: DebuggerRow) -> StyledLine {
+        switch column {
+        case .sign: return sign(row)
+        case .name: return StyledLine(row.name, .title, emphasis: true)
+        case .words: return words(row)
+        case .hits:
+            guard let hits = row.hits else { return StyledLine(glyphs[.dash], .faint) }
+            return StyledLine(NumberText.grouped(hits), hits == 0 ? .quiet : .text)
+        case .ends:
+            guard let until = row.until else { return StyledLine("when removed", .quiet) }
+            return StyledLine(clock.real.coming(until), .time)
+        case .by: return StyledLine(row.by, .quiet)
+        case .note: return note(row)
+        }
+    }
+
+    private func sign(_ row: DebuggerRow) -> StyledLine {
+        switch row {
+        case .breakpoint:
+            StyledLine(glyphs[.breakpoint], row.stopped == nil ? .time : .next)
+        case .fault: StyledLine(glyphs[.fault], .time)
+        case .recording: StyledLine(glyphs[.running], .running)
+        case .clock, .checkpoint: StyledLine("")
+        }
+    }
+
+    private func words(_ row: DebuggerRow) -> StyledLine {
+        switch row {
+        case .breakpoint(let breakpoint, _):
+            StyledLine("\(Breakpoint.words(of: breakpoint.moment)) \(breakpoint.filter)")
+        case .fault(let fault): StyledLine("\(fault.kind.words) in \(fault.filter)")
+        case .clock: StyledLine(clockState ?? "real", .time)
+        case .checkpoint(let shown): StyledLine(shown.checkpoint.name)
+        case .recording: StyledLine("each commit goes onto a tape", .running)
+        }
+    }
+
+    private func note(_ row: DebuggerRow) -> StyledLine {
+        switch row {
+        case .breakpoint(let breakpoint, let stops):
+            let words = state.names.text(breakpoint.note(stops))
+            return StyledLine(words, stops.isEmpty ? .quiet : .next)
+        case .fault(let fault):
+            switch fault.limit {
+            case .times: return StyledLine("\(fault.left ?? 0) left", .quiet)
+            case .chance(let chance, let seed):
+                return StyledLine("chance \(chance), seed \(seed)", .quiet)
+            }
+        case .clock(let setting): return StyledLine("set \(ago(setting.since))", .quiet)
+        case .checkpoint(let shown):
+            let changed = "\(NumberText.grouped(shown.changed)) changed"
+            return StyledLine("\(changed), taken \(ago(shown.checkpoint.at))", .quiet)
+        case .recording(let recording):
+            return StyledLine(
+                "begun \(ago(recording.since)), process \(recording.recorder)", .quiet)
+        }
+    }
+
+    private func ago(_ moment: Timestamp) -> String {
+        let age = clock.real.age(moment)
+        return clock.format == .relative ? "\(age) ago" : "at \(age)"
+    }
+}
+
+extension DebuggerRow {
+    /// What sets each kind, in the order of the rows.
+    fileprivate static let setters: [Action.ID] = [
+        .setBreak, .setFault, .clock, .takeCheckpoint, .record,
+    ]
+}
+
+/// A column of view 8.
+private enum DebuggerColumn: CaseIterable {
+    case sign, name, words, hits, ends, by, note
+
+    /// The column; `width` is that of its widest cell.
+    func column(_ width: Int) -> Column {
+        switch self {
+        case .sign: Column("", minimum: 1, maximum: 1, priority: 9)
+        case .name: Column("what", minimum: max(4, width), priority: 10)
+        case .words:
+            Column(
+                "does", minimum: min(max(4, width), 20), ideal: width, maximum: max(4, width),
+                priority: 8)
+        case .hits: Column("hits", alignment: .right, minimum: max(4, width), priority: 7)
+        case .ends: Column("ends", minimum: max(4, width), priority: 6)
+        case .by: Column("by", minimum: 3, ideal: min(20, width), maximum: 20, priority: 4)
+        case .note:
+            Column(
+                "note", minimum: min(max(4, width), 12), ideal: width, maximum: max(4, width),
+                priority: 5, isFlexible: true)
+        }
+    }
+}

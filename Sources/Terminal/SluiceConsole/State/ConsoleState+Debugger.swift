@@ -1,0 +1,88 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+
+/// What is done with a row of view 8.
+extension ConsoleState {
+    /// The row under the cursor of view 8.
+    var selectedDebuggerRow: DebuggerRow? {
+        guard isInDebugger, case .debugger(let key)? = cursors[.debugger]?.key
+        else { return nil }
+        return scene?.debugger.first { $0.key == key }
+    }
+
+    /// Whether view 8 is shown and nothing lies over it.
+    var isInDebugger: Bool { view == .debugger && page == nil }
+
+    /// Why an action on a task or a queue cannot be done there: none is shown, so it is about the
+    /// row.
+    func debuggerReason(_ id: Action.ID) -> String? {
+        if [.setBreak, .setFault].contains(id) {
+            return selectedQueue == nil ? "no queue is there yet: there is nothing to stop" : nil
+        }
+        guard let row = selectedDebuggerRow else {
+            return "nothing is selected here: 1 shows tasks and queues"
+        }
+        return row.reason(against: id)
+    }
+
+    /// Whether the action is about view 8, and was done.
+    mutating func performOnDebugger(_ id: Action.ID) -> Bool {
+        guard isInDebugger else { return false }
+        if id == .setBreak {
+            askForBreakpoint()
+            return true
+        }
+        if id == .setFault {
+            askForFault()
+            return true
+        }
+        guard let row = selectedDebuggerRow, row.reason(against: id) == nil else { return false }
+        switch (id, row) {
+        case (.delete, .checkpoint(let shown)): askToForget(shown.checkpoint.name)
+        case (.delete, _): if let verb = row.removal { start(verb) }
+        case (.detail, .clock): askForClock()
+        case (.detail, .checkpoint(let shown)):
+            startCommand(ShellWord.command("diff", shown.checkpoint.name))
+        case (.detail, _): if let filter = row.filter { list(filter) }
+        case (.retry, .checkpoint(let shown)): start(.restore(shown.checkpoint.name))
+        case (.run, _): if let queue = row.stopped { start(Verb.goOn(queue: queue)) }
+        default: return false
+        }
+        return true
+    }
+
+    /// Nothing brings a checkpoint back: that is asked.
+    private mutating func askToForget(_ name: String) {
+        message = nil
+        modal = .confirm(
+            Confirmation(
+                verb: .removeCheckpoints([name]), title: "forget the checkpoint \(name)?",
+                lines: [StyledLine("undo brings nothing back", .quiet)], answer: .key))
+    }
+
+    /// Lists what a row is about, in its queue or in all.
+    private mutating func list(_ filter: TaskFilter) {
+        if filter.queue == nil, scene?.listsAll ?? false { selectAll() }
+        show(.inventory)
+        setFilter(filter)
+    }
+}
+
+extension DebuggerRow {
+    /// Why an action has nothing to do with the row; nil where it has.
+    func reason(against id: Action.ID) -> String? {
+        switch (id, self) {
+        case (.delete, .recording(let recording)), (.detail, .recording(let recording)):
+            "a recording ends with its process, \(recording.recorder); its tape is opened then"
+        case (.delete, _), (.detail, _), (.retry, .checkpoint): nil
+        case (.retry, _): "a \(word) is not put back: that is for a checkpoint"
+        case (.run, _): stopped == nil ? "the \(word) stops no queue" : nil
+        default: "that is for a task or a queue: 1 shows them"
+        }
+    }
+
+    /// What it is, in a word.
+    private var word: String { String(name.prefix { $0 != " " }) }
+}
