@@ -12,7 +12,8 @@ struct OpeningTests {
     private static let sinceEnds =
         "breakpoints filters protected clock checkpoints schedules recording faults"
         .split(separator: " ").map { "ALTER TABLE sluice_store DROP COLUMN \($0)" } + [
-            "DROP TABLE sluice_image", "ALTER TABLE sluice_event DROP COLUMN script",
+            "DROP TABLE sluice_image", "DROP TABLE sluice_step",
+            "ALTER TABLE sluice_event DROP COLUMN script",
             "DROP TABLE sluice_tape", "ALTER TABLE sluice_attempt DROP COLUMN injection",
         ]
 
@@ -128,7 +129,7 @@ struct OpeningTests {
         try place.sql("DROP TABLE sluice_ended")
         try place.sql("DROP TABLE sluice_failure")
         for change in Self.sinceEnds { try place.sql(change) }
-        try place.sql("UPDATE sluice_schema SET version = version - 12, oldest = version - 12")
+        try place.sql("UPDATE sluice_schema SET version = version - 13, oldest = version - 13")
         let newer = try place.open()
         defer { newer.close() }
         let settings = try newer.readBlocking { try $0.requireQueue("q").settings }
@@ -166,7 +167,7 @@ struct OpeningTests {
         try place.sql("DROP TABLE sluice_ended")
         try place.sql("DROP TABLE sluice_failure")
         for change in Self.sinceEnds { try place.sql(change) }
-        try place.sql("UPDATE sluice_schema SET version = version - 10, oldest = version - 10")
+        try place.sql("UPDATE sluice_schema SET version = version - 11, oldest = version - 11")
         let newer = try place.open()
         defer { newer.close() }
         let counts = try newer.readBlocking { try $0.failureCounts(queue: "q") }

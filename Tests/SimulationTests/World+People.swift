@@ -66,7 +66,8 @@ extension World {
             auditor.changed(Array(auditor.tasks.keys)) { $0.hasBreakpoint = false }
         case .tasks(let done): handle(done.verb, answer)
         case .network, .enqueue, .setQueue, .deleteQueue, .undo, .redo, .protect, .unprotect,
-            .setClock, .takeCheckpoint, .removeCheckpoints, .restore, .setSchedule, .schedule:
+            .setClock, .takeCheckpoint, .removeCheckpoints, .restore, .stepBack, .setSchedule,
+            .schedule:
             auditor.changed(answer.changed) { _ in }
         }
     }

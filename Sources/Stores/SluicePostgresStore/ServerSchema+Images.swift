@@ -16,4 +16,14 @@ extension ServerSchema {
         )
         """,
     ]
+
+    /// The newest steps, by which they can be taken back.
+    static let steps = [
+        """
+        CREATE TABLE sluice.step (
+            token BIGINT PRIMARY KEY,
+            record TEXT COLLATE "C" NOT NULL
+        )
+        """
+    ]
 }

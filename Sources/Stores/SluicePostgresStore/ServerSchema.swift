@@ -19,7 +19,7 @@ enum ServerSchema {
             Migration(protection, isCompatible: true), Migration(clock, isCompatible: true),
             Migration(checkpoints, isCompatible: true), Migration(schedules, isCompatible: true),
             Migration(recording, isCompatible: true), Migration(scripts, isCompatible: true),
-            Migration(inbox, isCompatible: true),
+            Migration(inbox, isCompatible: true), Migration(steps, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
 

@@ -13,9 +13,14 @@ final class LaterImages {
     private var pauses: [Pause]?
 
     /// Images of verbs after that event.
-    init(_ store: any StoreReader, since event: JournalEvent) {
+    convenience init(_ store: any StoreReader, since event: JournalEvent) {
+        self.init(store, since: event.sequence)
+    }
+
+    /// Images of verbs behind a number of the journal.
+    init(_ store: any StoreReader, since sequence: Int64) {
         self.store = store
-        since = event.sequence
+        since = sequence
     }
 
     /// Whether a task has the fields and the payload that the verb left, whatever its version.

@@ -27,6 +27,8 @@ public enum Verb: Hashable, Sendable {
     case removeCheckpoints([String])
     /// To a checkpoint of this name.
     case restore(String)
+    /// Of a queue, or of any.
+    case stepBack(queue: String?)
     case setSchedule(ScheduleRequest)
     case schedule(ScheduleDeed, name: String)
 
@@ -66,6 +68,7 @@ public enum Verb: Hashable, Sendable {
         case .takeCheckpoint: "checkpoint"
         case .removeCheckpoints: "checkpoint remove"
         case .restore: "restore"
+        case .stepBack: "step --back"
         case .setSchedule: "schedule set"
         case .schedule(let deed, _): "schedule \(deed.rawValue)"
         }

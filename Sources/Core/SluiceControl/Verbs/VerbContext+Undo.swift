@@ -183,7 +183,7 @@ extension VerbContext {
     }
 
     /// Puts the tasks back, backwards, so that what made room for something else comes back last.
-    private func restore(_ record: UndoRecord, _ later: LaterImages) throws {
+    func restore(_ record: UndoRecord, _ later: LaterImages) throws {
         for image in record.tasks.reversed() { try restore(image, later) }
         answer.changed.reverse()
     }

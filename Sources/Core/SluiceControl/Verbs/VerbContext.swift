@@ -70,6 +70,7 @@ package final class VerbContext {
         case .takeCheckpoint(let request): try takeCheckpoint(request)
         case .removeCheckpoints(let names): try removeCheckpoints(names)
         case .restore(let name): try restore(name)
+        case .stepBack(let queue): try stepBack(queue)
         case .setSchedule(let request): try setSchedule(request)
         case .schedule(let deed, let name): try change(deed, schedule: name)
         case .tasks(let verb): try perform(verb)

@@ -153,7 +153,8 @@ extension ImageKeeper {
                 { $0.waiting?.attemptedInRun == true || $0.waiting?.skip?.endsWithRun == true },
                 whole: false)
         case .store, .process, .removedProcess, .offer, .removedOffer, .permit, .removedPermits,
-            .origin, .undone, .journalBytes, .images, .removedImages, .movedRecords:
+            .origin, .undone, .journalBytes, .images, .removedImages, .movedRecords,
+            .step:
             break
         }
         try base.apply(change)
@@ -241,6 +242,7 @@ extension ImageKeeper {
     func images(from mark: Int64, before end: Int64) throws -> [CheckpointImage] {
         try base.images(from: mark, before: end)
     }
+    func steps() throws -> [StepImage] { try base.steps() }
     func imageCounts(from mark: Int64) throws -> ImageCounts { try base.imageCounts(from: mark) }
     func page(_ query: TaskQuery, holding text: [UInt8]?) throws -> SearchPage {
         try base.page(query, holding: text)

@@ -270,6 +270,7 @@ extension Mutation {
             since: real, isStep: isStep)
         lease.injection = try injection(
             into: task, payload: payload, attempt: lease.attempt, runner: runner)
+        if isStep { try begin(step: task, lease) }
         let change = try apply(.claim(lease), to: task, isUndoable: false)
         try goPastBreakpoints(task, isStep: isStep)
         if try queue(task.queue).run != nil {

@@ -108,7 +108,10 @@ extension Mutation {
                 settled.append(try stale(completion))
                 continue
             }
-            settled.append(try settle(completion, task, lease, remains))
+            settled.append(
+                try lease.isStep
+                    ? end(step: lease, of: task) { try settle(completion, task, lease, remains) }
+                    : settle(completion, task, lease, remains))
             if !queues.contains(task.queue) { queues.append(task.queue) }
         }
         for name in queues {

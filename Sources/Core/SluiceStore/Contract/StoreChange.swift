@@ -39,6 +39,8 @@ public enum StoreChange: Hashable, Sendable {
     case images([CheckpointImage])
     /// The images under marks before this one go.
     case removedImages(before: Int64)
+    /// A step is added or replaced; of those that there are then the newest `StepImage.kept` stay.
+    case step(StepImage)
     /// What was left for a recorder, up to a number, is in its file (G6).
     case movedRecords(through: Int64)
 }
@@ -87,6 +89,8 @@ extension StoreWriter {
     }
     /// Sets how many bytes of what `undo` needs the journal keeps.
     public func setJournalBytes(_ bytes: Int64) throws { try apply(.journalBytes(bytes)) }
+    /// Keeps a step, or replaces it.
+    public func put(_ step: StepImage) throws { try apply(.step(step)) }
     /// Keeps images for checkpoints.
     public func put(_ images: [CheckpointImage]) throws { try apply(.images(images)) }
     /// Forgets the images under marks before this one.

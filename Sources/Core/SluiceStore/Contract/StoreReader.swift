@@ -85,6 +85,9 @@ public protocol StoreReader {
     /// all those images count.
     func imageCounts(from mark: Int64) throws -> ImageCounts
 
+    /// The steps that are kept, the oldest first (G5).
+    func steps() throws -> [StepImage]
+
     /// The first commits that were left for a recorder, in their order (G6).
     func recorded(limit: Int) throws -> [RecordedCommit]
     /// A page of tasks, and of these those whose payload holds some bytes; nil asks for all.

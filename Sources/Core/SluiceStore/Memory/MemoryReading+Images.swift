@@ -8,6 +8,8 @@ extension MemoryReading {
         return Set(subjects.filter { kept[$0] != nil })
     }
 
+    func steps() -> [StepImage] { state.steps.values.sorted { $0.token < $1.token } }
+
     func images(from mark: Int64, before end: Int64) -> [CheckpointImage] {
         var found: [CheckpointImage.Subject: CheckpointImage] = [:]
         for (number, kept) in state.images.sorted(by: { $0.key < $1.key })

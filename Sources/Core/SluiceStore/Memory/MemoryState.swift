@@ -20,6 +20,8 @@ struct MemoryState: Sendable {
     /// No entry of the journal stands before it.
     var firstSequence = Int64.max
     var journalBytes = StoreRecord.journalBytes
+    /// The newest steps, by token.
+    var steps: [Int64: StepImage] = [:]
     /// The images for checkpoints, by mark.
     var images: [Int64: [CheckpointImage.Subject: CheckpointImage]] = [:]
     var processes: [ProcessID: ProcessRecord] = [:]

@@ -193,6 +193,9 @@ extension MemoryState {
         case .journalBytes(let bytes): journalBytes = bytes
         case .images(let kept):
             for image in kept { images[image.mark, default: [:]][image.subject] = image }
+        case .step(let step):
+            steps[step.token] = step
+            for token in steps.keys.sorted().dropLast(StepImage.kept) { steps[token] = nil }
         case .removedImages(let mark): images = images.filter { $0.key >= mark }
         case .movedRecords(let last): recorded.removeAll { $0.number <= last }
         }

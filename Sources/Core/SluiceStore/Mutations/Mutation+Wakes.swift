@@ -1,4 +1,4 @@
-import SluiceModel
+public import SluiceModel
 
 /// What is being done for the members of groups in one commit.
 struct WakeWork {
@@ -17,6 +17,11 @@ struct WakeWork {
     /// The verb to which the slice belongs that is being worked off.
     var verb: GroupWake.VerbPlace?
     var isBusy = false
+}
+
+extension GroupWake {
+    /// Why a member was given up with its start.
+    public static func reason(of start: TaskID) -> String { "its start #\(start) was given up" }
 }
 
 /// Members follow their starts: few of them in the commit of the event, many in slices (T2).
@@ -168,8 +173,7 @@ extension Mutation {
         if let person = taking.deletedBy {
             try apply(.delete(Deletion(by: person)), to: current)
         } else {
-            let reason = "its start #\(taking.start) was given up"
-            try apply(.giveUp(reason: reason), to: current)
+            try apply(.giveUp(reason: GroupWake.reason(of: taking.start)), to: current)
         }
     }
 

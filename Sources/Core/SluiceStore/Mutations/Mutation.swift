@@ -206,6 +206,33 @@ public final class Mutation {
         return record
     }
 
+    /// What a body changes and makes, as images of its own beside those of what was done before.
+    func images<Value>(
+        of body: () throws -> Value
+    ) throws -> (value: Value, images: [UndoRecord.TaskImage]) {
+        let earlier = takeImages(from: 0).tasks
+        var images: [UndoRecord.TaskImage] = []
+        defer {
+            undo.tasks = earlier
+            (imageIndex, indexedImages) = ([:], 0)
+            for image in images {
+                if image.before != nil, let place = imagePlace(of: image.id) {
+                    undo.tasks[place].versionAfter = image.versionAfter
+                } else {
+                    undo.tasks.append(image)
+                }
+            }
+        }
+        do {
+            let value = try body()
+            images = undo.tasks
+            return (value, images)
+        } catch {
+            images = undo.tasks
+            throw error
+        }
+    }
+
     /// Adds a pause to a queue, joined with one of the same cause that still holds (D1).
     public func add(_ pause: Transition.QueuePause, to queue: String, by: String) throws {
         let until = pause.milliseconds.map { now + $0 }

@@ -85,7 +85,9 @@ package struct TapeNotes: Sendable {
     package mutating func note(_ change: StoreChange) {
         // What is left for a moment, and what the recording does itself.
         switch change {
-        case .offer, .removedOffer, .journalBytes, .movedRecords, .images, .removedImages: break
+        case .offer, .removedOffer, .journalBytes, .movedRecords, .images, .removedImages,
+            .step:
+            break
         case .store(var record):
             record.recording = nil
             record.checkpoints = Checkpoints()

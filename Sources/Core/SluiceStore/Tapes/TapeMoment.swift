@@ -149,7 +149,9 @@ extension TapeMoment {
         case .undone(let sequence, _):
             former.steps.append(.event(sequence, state.events[sequence]))
         // They are on no tape.
-        case .offer, .removedOffer, .journalBytes, .movedRecords, .images, .removedImages: break
+        case .offer, .removedOffer, .journalBytes, .movedRecords, .images, .removedImages,
+            .step:
+            break
         }
     }
 

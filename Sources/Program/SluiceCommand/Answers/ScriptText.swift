@@ -33,6 +33,8 @@ enum ScriptText {
 
     /// Only what begins with such a verb is one: in other lines a payload may say the same.
     private static func withHandlers(_ line: String) -> String {
+        // A step back executes nothing.
+        guard !line.hasPrefix("sluice step --back") else { return line }
         for verb in ["sluice step", "sluice run"] where line.hasPrefix("\(verb) ") {
             return "\(verb) ${HANDLERS:+--handlers \"$HANDLERS\"}" + line.dropFirst(verb.count)
         }

@@ -84,7 +84,18 @@ extension CommandLineParser {
         }
     }
 
-    static func step(_ arguments: Arguments) throws(QueueError) -> StepCall {
+    /// `step`, and `step --back`.
+    static func stepOrBack(_ arguments: Arguments) throws(QueueError) -> Invocation {
+        guard arguments.has("--back") else { return .step(try step(arguments)) }
+        for option in ["--task", "-n", "--handlers", "--check"] where arguments.has(option) {
+            throw .usage("--back is one step back, without \(option)", of: arguments.command)
+        }
+        let queue = try arguments.atMostOne()
+        if let queue { try Names.check(queue, of: "queue") }
+        return .change(.verb(.stepBack(queue: queue)))
+    }
+
+    private static func step(_ arguments: Arguments) throws(QueueError) -> StepCall {
         var call: StepCall
         if let task = try arguments.task("--task") {
             guard arguments.values.isEmpty, !arguments.has("-n") else {

@@ -162,7 +162,7 @@ enum CommandLineParser {
         case .export: return .export(try export(arguments))
         case .importTasks: return .importTasks(try importTasks(arguments))
         case .copyStore: return .copy(try copy(arguments))
-        case .step: return .step(try step(arguments))
+        case .step: return try stepOrBack(arguments)
         case .run: return .run(try run(arguments, now: now))
         case .work: return .work(try work(arguments))
         default: break

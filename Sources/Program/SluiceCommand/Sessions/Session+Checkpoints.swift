@@ -31,6 +31,7 @@ extension Session {
         switch verb {
         case .takeCheckpoint, .removeCheckpoints: break
         case .restore: return restored(answer, isRehearsal: false)
+        case .stepBack: return steppedBack(answer)
         default: return nil
         }
         var reply = AnswerText.reply(answer)
@@ -70,6 +71,18 @@ extension Session {
         let text = (["this would be done:"] + lines).map(SafeText.visible)
         try host.write(text.joined(separator: "\n") + "\ngo on? [y/N] ", .errors)
         return ["y", "Y", "yes"].contains(try host.readLine() ?? "")
+    }
+
+    /// As of a restore, with what others did since that stays.
+    private func steppedBack(_ answer: Answer) -> Reply {
+        var reply = restored(answer, isRehearsal: false)
+        guard !answer.failed.isEmpty || !answer.consequences.isEmpty,
+            case .object(var object) = reply.json
+        else { return reply }
+        let changes = AnswerJSON.changes(answer)
+        for name in ["failed", "consequences"] { object[name] = changes[name] }
+        reply.json = .object(object)
+        return reply
     }
 
     private func restored(_ answer: Answer, isRehearsal: Bool) -> Reply {

@@ -39,6 +39,8 @@ class FolderReader: StoreReader, TaskNaming {
         try base.images(from: mark, before: end)
     }
 
+    func steps() throws -> [StepImage] { try base.steps() }
+
     func imageCounts(from mark: Int64) throws -> ImageCounts { try base.imageCounts(from: mark) }
 
     func queues(_ selection: QueueSelection) throws -> [SharedQueue] { try base.queues(selection) }

@@ -16,4 +16,9 @@ extension Schema {
         ) STRICT, WITHOUT ROWID
         """,
     ]
+
+    /// The newest steps, by which they can be taken back.
+    static let steps = [
+        "CREATE TABLE sluice_step (token INTEGER PRIMARY KEY, record TEXT NOT NULL) STRICT"
+    ]
 }

@@ -18,6 +18,7 @@ enum Schema {
             Migration(protection, isCompatible: true), Migration(clock, isCompatible: true),
             Migration(checkpoints, isCompatible: true), Migration(schedules, isCompatible: true),
             Migration(recording, isCompatible: true), Migration(scripts, isCompatible: true),
+            Migration(steps, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
 

@@ -20,6 +20,9 @@ extension ReadSession {
         static let bytes = Query(
             "SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM sluice_image WHERE mark >= ?")
 
+        static let steps = Query("SELECT record FROM sluice_step ORDER BY token")
+        static let tokens = Query("SELECT token FROM sluice_step ORDER BY token")
+
         private static let kinds = ImagePlace.counted.map { "\($0)" }.joined(separator: ", ")
     }
 
@@ -61,6 +64,22 @@ extension ReadSession {
             if seen.insert(image.subject).inserted { found.append(image) }
         }
         return found
+    }
+
+    package func steps() throws -> [StepImage] {
+        let row = try connection.prepare(SQL.steps)
+        defer { row.reset() }
+        var found: [StepImage] = []
+        while try row.next() {
+            found.append(try StepImage(stored: StoredFields.parse(row.text(0))))
+        }
+        return found
+    }
+
+    func stepTokens() throws(QueueError) -> [Int64] {
+        let row = try connection.prepare(SQL.tokens)
+        defer { row.reset() }
+        return try row.integers()
     }
 
     package func imageCounts(from mark: Int64) throws -> ImageCounts {

@@ -94,3 +94,52 @@ extension UndoRecord.NetworkImage {
         self.init(forced: try fields.optionalInteger("forced").map { $0 != 0 })
     }
 }
+
+/// A step as JSON.
+extension StepImage {
+    var stored: JSONValue {
+        var fields = StoredFields()
+        fields.put("token", token)
+        fields.put("task", task.stored)
+        fields.put("attempt", attempt)
+        fields.put("lastTask", lastTask)
+        fields.put("takenBack", takenBack)
+        fields.put("end", end?.stored)
+        return fields.value
+    }
+
+    init(stored: JSONValue) throws(QueueError) {
+        let fields = try StoredFields(stored)
+        guard let task = try fields.optional("task", QueueTask.init(stored:)) else {
+            throw StoredFields.damage("the task of a step")
+        }
+        self.init(
+            token: try fields.integer("token"), task: task, attempt: try fields.int("attempt"),
+            lastTask: try fields.integer("lastTask"))
+        takenBack = try fields.optionalInteger("takenBack")
+        end = try fields.optional("end", End.init(stored:))
+    }
+}
+
+extension StepImage.End {
+    fileprivate var stored: JSONValue {
+        var fields = StoredFields()
+        fields.put("sequence", sequence)
+        fields.put("left", left?.stored)
+        fields.put("images", .array(images.map(\.stored)))
+        fields.put("payload", payload.map { Hexadecimal.text($0) })
+        return fields.value
+    }
+
+    fileprivate init(stored: JSONValue) throws(QueueError) {
+        let fields = try StoredFields(stored)
+        let text = try fields.optionalText("payload")
+        let payload = text.flatMap(Hexadecimal.bytes)
+        guard (payload == nil) == (text == nil) else { throw StoredFields.damage("a payload") }
+        self.init(
+            sequence: try fields.integer("sequence"),
+            left: try fields.optional("left", QueueTask.init(stored:)),
+            images: try fields.list("images", UndoRecord.TaskImage.init(stored:)),
+            payload: payload)
+    }
+}

@@ -106,7 +106,9 @@ extension StoredFields {
             put("undone", sequence)
             put("by", undo)
         // They are on no tape.
-        case .offer, .removedOffer, .journalBytes, .movedRecords, .images, .removedImages: break
+        case .offer, .removedOffer, .journalBytes, .movedRecords, .images, .removedImages,
+            .step:
+            break
         }
     }
 

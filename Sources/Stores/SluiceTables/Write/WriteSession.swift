@@ -216,6 +216,7 @@ package final class WriteSession: ReadSession, StoreWriter {
         case .undone(let sequence, let undo): try markUndone(sequence, by: undo)
         case .journalBytes(let bytes): try setJournalBytes(bytes)
         case .images(let images): try put(images)
+        case .step(let step): try put(step)
         case .removedImages(let mark): try removeImages(before: mark)
         case .movedRecords(let last): try forgetRecords(through: last)
         }

@@ -70,7 +70,8 @@ struct TapeSieve {
             return isKnown(id) ? .payload(redacted(payload), of: id) : nil
         case .result(_, let id), .origin(_, let id): return isKnown(id) ? change : nil
         case .store, .process, .removedProcess, .removedPermits, .undone: return change
-        case .offer, .removedOffer, .journalBytes, .movedRecords, .images, .removedImages:
+        case .offer, .removedOffer, .journalBytes, .movedRecords, .images, .removedImages,
+            .step:
             return nil
         }
     }

@@ -97,6 +97,7 @@ extension ConsoleState {
         switch id {
         case .enqueue: ask(Prompt(.enqueue(queue: actedQueue ?? selectedQueue ?? "default")))
         case .undo: start(.undo(event: nil))
+        case .takeCheckpoint: askForCheckpoint()
         case .redo: start(.redo)
         case .clock: askForClock()
         case .network:
@@ -115,6 +116,7 @@ extension ConsoleState {
     private mutating func performOnNamedQueue(_ id: Action.ID, _ queue: String) -> Bool {
         switch id {
         case .step: start(StepRequest.queue(queue, count: 1))
+        case .stepBack: start(.stepBack(queue: queue))
         case .run:
             let isStopped = selectedQueueLine?.overview.queue.hits(at: now).isEmpty == false
             start(isStopped ? .goOn(queue: queue) : .run(queue: queue, limit: nil))

@@ -328,3 +328,11 @@ extension ConsoleState {
         return String(rest)
     }
 }
+
+extension ConsoleState {
+    /// A line that takes a checkpoint, with a name for it: when it is.
+    mutating func askForCheckpoint() {
+        let time = TimeText.rfc3339(now).dropFirst(11).prefix(8).filter { $0 != ":" }
+        ask(Prompt(.command, text: "checkpoint at-\(time)", history: commandHistory))
+    }
+}

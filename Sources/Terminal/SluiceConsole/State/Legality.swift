@@ -35,7 +35,7 @@ struct Legality {
         // The form is there to be looked at, too.
         if action.id == .setQueue { return false }
         if let command = action.command { return command.changes }
-        return action.verb != nil || [.stepTask, .pauseWithReason].contains(action.id)
+        return action.verb != nil || [.stepTask, .pauseWithReason, .stepBack].contains(action.id)
     }
 
     private func queueReason(_ id: Action.ID) -> String? {

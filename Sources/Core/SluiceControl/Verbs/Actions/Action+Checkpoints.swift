@@ -3,8 +3,10 @@ private typealias Option = Command.Option
 extension Action {
     /// What marks a place to which the store can be put back, compares and puts it back (G5).
     static let checkpoints: [Action] = [
+        Action(.stepBack, key: "B", .queue, "step back", "take the newest step back"),
         Action(
-            .takeCheckpoint, .store, "checkpoint", "mark a place to which the store can go back",
+            .takeCheckpoint, key: "K", .store, "checkpoint",
+            "mark a place to which the store can go back",
             Command(
                 "checkpoint", "[NAME]", [.text("NAME")],
                 options: [

@@ -12,7 +12,7 @@ extension Action.ID {
     package static let takeCheckpoint = Self("checkpoint")
     package static let listCheckpoints = Self("listCheckpoints")
     package static let removeCheckpoints = Self("removeCheckpoints"), diff = Self("diff")
-    package static let restore = Self("restore")
+    package static let restore = Self("restore"), stepBack = Self("stepBack")
     package static let setSchedule = Self("setSchedule"), listSchedules = Self("listSchedules")
     package static let removeSchedule = Self("removeSchedule")
     package static let pauseSchedule = Self("pauseSchedule")

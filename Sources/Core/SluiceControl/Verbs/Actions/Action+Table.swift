@@ -23,8 +23,9 @@ extension Action {
         Action(
             .step, key: "s", .queue, "step", "run exactly one task although the queue is paused",
             Command(
-                "step", "QUEUE | --task TASK", [.queue],
+                "step", "QUEUE | --task TASK | --back [QUEUE]", [.queue],
                 options: [
+                    Option("--back", .flag, "take the newest step back, of QUEUE or of any"),
                     Option("-n", .number, "how many, one after the other"),
                     Option("--task", .task, "exactly this task, out of its order"),
                     Option("--handlers", .file, "run it here with these handlers"),

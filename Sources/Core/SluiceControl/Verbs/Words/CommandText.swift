@@ -49,6 +49,8 @@ package struct CommandText {
         case .takeCheckpoint(let request): request.command
         case .removeCheckpoints(let names):
             (["checkpoint remove"] + names.map(ShellWord.quoted)).joined(separator: " ")
+        case .stepBack(let queue):
+            queue.map { ShellWord.command("step --back", $0) } ?? "step --back"
         case .restore(let name): ShellWord.command("restore", name, " --yes")
         case .setSchedule(let request): request.command
         case .schedule(let deed, let name):

@@ -1,0 +1,137 @@
+import SluiceModel
+import SluiceStore
+
+/// Taking the newest step back (G5).
+extension VerbContext {
+    /// Lets the task of the newest step, of a queue or of any, wait again as it did; its follow-ups
+    /// go to the trash. What others did since stays, and is named.
+    func stepBack(_ queue: String?) throws {
+        if let queue { _ = try mutation.queue(queue) }
+        var step = try newestStep(of: queue)
+        let (id, name) = (step.task.id, step.task.queue)
+        let end = try refuseStepBack(of: step)
+        var record = UndoRecord()
+        record.tasks = end.images
+        try restore(record, LaterImages(store, since: end.sequence))
+        if let result = try store.task(id) == nil ? nil : store.result(of: id) {
+            restoreImages.results.append(.init(id: id, before: result))
+            try store.setResult(nil, of: id)
+        }
+        try mutation.takeBack(step)
+        answer.changed.insert(id, at: 0)
+        answer.consequences += try whatStays(of: step, end)
+        answer.restored = RestoreReport(
+            name: "step of #\(id)", changed: answer.changed.count,
+            effects: try store.attempts(of: id).filter { $0.number == step.attempt })
+        record = mutation.undo
+        record.results = restoreImages.results
+        step.takenBack = try journal(
+            "stepBack", queue: name, task: id,
+            "step of #\(id) \(step.task.type) taken back by \(person)", undo: record)
+        try store.put(step)
+    }
+
+    /// One that was taken back counts again where that was undone.
+    private func newestStep(of queue: String?) throws -> StepImage {
+        let steps = try store.steps().filter { queue == nil || $0.task.queue == queue }
+        for step in steps.reversed() where try !isTakenBack(step) { return step }
+        let place = queue.map { " of \($0)" } ?? ""
+        throw QueueError.notLegal(
+            "no step\(place) can be taken back",
+            fix: "a store keeps its newest \(StepImage.kept) steps")
+    }
+
+    private func isTakenBack(_ step: StepImage) throws -> Bool {
+        var number = step.takenBack
+        var stands = false
+        while let event = number {
+            stands.toggle()
+            number = try store.event(event)?.undoneBy
+        }
+        return stands
+    }
+
+    /// Throws where it cannot be taken back, with the reason; else gives what its end did.
+    private func refuseStepBack(of step: StepImage) throws -> StepImage.End {
+        let (id, name) = (step.task.id, step.task.queue)
+        guard let queue = try store.queue(named: name) else {
+            throw QueueError(
+                .changed, "the queue \(name) of the newest step was deleted since",
+                fix: "name another queue: sluice step --back QUEUE")
+        }
+        try queue.refuseElsewhere()
+        guard try store.counts(queue: name)[.running] == 0 else {
+            throw QueueError.notLegal(
+                "\(name) runs something",
+                fix: "wait for its end: sluice \(ShellWord.command("list", name))")
+        }
+        guard let end = step.end else {
+            throw QueueError(
+                .changed, "the program that executed #\(id) kept nothing of it",
+                fix: "it is of an older version: bring it up to date")
+        }
+        try refuseWhatBecame(of: step, end)
+        return end
+    }
+
+    private func refuseWhatBecame(of step: StepImage, _ end: StepImage.End) throws {
+        let id = step.task.id
+        guard let task = try store.task(id) else {
+            guard end.payload != nil else {
+                throw QueueError(
+                    .changed, "#\(id) was forgotten since", fix: "nothing brings it back")
+            }
+            return try refuseTakenKey(step.task)
+        }
+        if case .deleted = task.state {
+            throw QueueError(
+                .changed, "#\(id) was deleted since", fix: "sluice undelete \(id) brings it back")
+        }
+        guard task.queue == step.task.queue else {
+            throw QueueError(
+                .changed, "#\(id) is in \(task.queue) by now", fix: "move it back first")
+        }
+        guard task.executions == step.attempt else {
+            throw QueueError(
+                .changed, "#\(id) was executed again since", fix: "sluice show \(id) says how")
+        }
+        if task.waiting == nil { try refuseTakenKey(task) }
+    }
+
+    /// What is not as it was before the step, in sentences.
+    private func whatStays(of step: StepImage, _ end: StepImage.End) throws -> [String] {
+        let id = step.task.id
+        var said: [String] = []
+        let others = try store.requireTask(id).differences(from: step.task).map(\.name)
+        if !others.isEmpty {
+            said.append("what others changed of #\(id) since stays: \(WordList.and(others))")
+        }
+        let known = Set(end.images.map(\.id))
+        let rest = try store.tasks(try store.followUps(of: id)).filter {
+            $0.id > step.lastTask && !known.contains($0.id) && $0.state.name != .deleted
+        }
+        if !rest.isEmpty {
+            let names = rest.prefix(10).map { "#\($0.id)" } + (rest.count > 10 ? ["more"] : [])
+            said.append("what it enqueued in other commits stays: \(WordList.and(names))")
+        }
+        return said + (try membersLeft(by: step, end))
+    }
+
+    /// The members that followed a start in later commits than its own, as many as one page has.
+    private func membersLeft(by step: StepImage, _ end: StepImage.End) throws -> [String] {
+        guard let group = step.task.groupStart, case .failed(let own) = end.left?.state
+        else { return [] }
+        var query = TaskQuery(queue: step.task.queue, state: .failed, limit: 1000)
+        query.group = group
+        let reason = GroupWake.reason(of: step.task.id)
+        let left = try store.tasks(matching: query).count { task in
+            guard case .failed(let failure) = task.state else { return false }
+            return failure.reason == reason && failure.at >= own.at
+        }
+        guard left > 0 else { return [] }
+        let count = left < query.limit ? "\(left)" : "\(left) or more"
+        return [
+            "\(count) of \(group) that were given up with #\(step.task.id) in later commits stay so"
+        ]
+    }
+}

@@ -1,0 +1,69 @@
+public import SluiceModel
+
+/// Steps keep what they change, so that the newest can be taken back (G5). Nothing else is asked:
+/// a lease says whether a permit began it.
+extension Mutation {
+    /// A step begins: the task is kept as it waits.
+    func begin(step task: QueueTask, _ lease: Running) throws {
+        let waiting = try store.task(task.id) ?? task
+        try store.put(
+            StepImage(
+                token: lease.token, task: waiting.withoutEdit, attempt: lease.attempt,
+                lastTask: try store.takeTaskIDs(0) - 1))
+    }
+
+    /// Ends a step by `settle`: what that changes and makes is kept with it.
+    func end(
+        step lease: Running, of task: QueueTask, _ settle: () throws -> Settled
+    ) throws -> Settled {
+        guard var step = try store.steps().last(where: { $0.token == lease.token })
+        else { return try settle() }
+        let payload = try payloadOfStep(task)
+        let (settled, images) = try images(of: settle)
+        let attempt = try store.attempts(of: task.id).last { $0.number == lease.attempt }
+        step.end = StepImage.End(
+            sequence: attempt?.endSequence ?? 0, left: try store.task(task.id), images: images,
+            payload: payload)
+        try store.put(step)
+        return settled
+    }
+
+    /// The payload of a stepped task whose end may make the store forget it; nil for any other.
+    private func payloadOfStep(_ task: QueueTask) throws -> [UInt8]? {
+        switch try queue(task.queue).settings.keepFinished {
+        case .none, .last: try store.payload(of: task.id)
+        case .milliseconds, .acknowledged: nil
+        }
+    }
+
+    /// Lets the task of a step wait again as it did; where the store has forgotten it, it comes
+    /// again under its number.
+    public func takeBack(_ step: StepImage) throws {
+        if let current = try store.task(step.task.id) {
+            try restore(settled(step.steppedBack(current)), in: current)
+            return
+        }
+        var task = try settled(step.task)
+        // Its start and its end were versions of it.
+        task.version += 3
+        task.updatedAt = real
+        task.executions = step.attempt
+        task.isHeld = try isHeld(task)
+        let behind = TaskSelection.arrived(queue: task.queue, after: task.position - 1)
+        if try store.tasks(behind, limit: 1).first?.position == task.position {
+            task.position = try store.lastPosition(queue: task.queue) + positionGap
+        }
+        try store.insert([NewTask(task: task, payload: step.end?.payload ?? [])])
+        recordMade(task.id, version: task.version)
+        try followGroup(from: nil, to: task)
+    }
+
+    /// The run in which it was attempted may be over.
+    private func settled(_ task: QueueTask) throws -> QueueTask {
+        guard var waiting = task.waiting, try queue(task.queue).run == nil else { return task }
+        var task = task
+        waiting.attemptedInRun = false
+        task.state = .waiting(waiting)
+        return task
+    }
+}

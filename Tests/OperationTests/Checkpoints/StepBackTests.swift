@@ -1,0 +1,202 @@
+import SluiceModel
+import SluiceStore
+import Testing
+
+@testable import SluiceControl
+
+/// Taking the newest step back (G5).
+@Suite("steps that are taken back")
+struct StepBackTests {
+    private static let endings: [Ending] = [
+        .handler(.done), .handler(.fail), .handler(.giveUp(error: "no")),
+        .handler(.park(error: "x")), .handler(.offline(error: nil)), .stopped(.timedOut), .lost,
+    ]
+
+    @Test(
+        "G5 the task of a step waits again as it did, however the step ended",
+        arguments: Case.all(endings, on: Engine.all))
+    func waitsAgain(_ test: Case<Ending>) throws {
+        let scene = try StepScene(test.engine) { $0.keepFinished = .none }
+        let ids = try scene.bench.enqueue([request { $0.label = "x" }, request()])
+        let before = try scene.bench.task(ids[0])
+        #expect(try scene.step(test.value) == ids[0])
+        let answer = try scene.back()
+        let after = try scene.bench.task(ids[0])
+        #expect(after.differences(from: before) == [] && after.executions == 1)
+        #expect(after.version > before.version + 2)
+        #expect(try scene.bench.read { try $0.payload(of: ids[0]) } == Array("{}".utf8))
+        #expect(try scene.bench.waiting() == ids)
+        #expect(answer.restored?.effects.map(\.number) == [1] && answer.failed == [])
+        #expect(answer.changed == [ids[0]] && answer.consequences == [])
+        #expect(try scene.bench.read { try $0.problems(.tasks) } == [])
+        // The step is over: there is none before it.
+        #expect(try scene.bench.refusal(.stepBack(queue: "q")) == .notLegal)
+        #expect(try scene.step() == ids[0])
+    }
+
+    @Test("G5 its follow-ups go to the trash, and undo brings all back", arguments: Engine.large)
+    func followUps(_ engine: Engine) throws {
+        let scene = try StepScene(engine) { $0.keepFinished = .last(9) }
+        let id = try scene.bench.enqueue(1)[0]
+        let made = FollowUp(queue: "other", task: request("made"))
+        try scene.step(.handler(.done), [made, made])
+        let answer = try scene.back()
+        #expect(answer.changed == [id, id + 1, id + 2])
+        #expect(try scene.bench.states([id, id + 1, id + 2]) == [.waiting, .deleted, .deleted])
+        #expect(try scene.bench.read { try $0.result(of: id) } == nil)
+        try scene.bench.perform(.undo(event: nil))
+        #expect(try scene.bench.states([id, id + 1, id + 2]) == [.succeeded, .waiting, .waiting])
+        #expect(try scene.bench.read { try $0.result(of: id) } == [9])
+        // It is the newest step again, and not any more once that is redone.
+        try scene.back()
+        #expect(try scene.bench.states([id, id + 1, id + 2]) == [.waiting, .deleted, .deleted])
+        try scene.bench.perform(.undo(event: nil))
+        try scene.bench.perform(.redo)
+        #expect(try scene.bench.states([id, id + 1, id + 2]) == [.waiting, .deleted, .deleted])
+        #expect(try scene.bench.refusal(.stepBack(queue: "q")) == .notLegal)
+    }
+
+    @Test(
+        "G5 a start holds its members again, and those that went with it come back",
+        arguments: Case.all(
+            [
+                (Ending.handler(.done), KeepFinished.none), (.handler(.done), .last(9)),
+                (.handler(.giveUp(error: "no")), .last(9)),
+            ].map { End(ending: $0, kept: $1) }))
+    func starts(_ test: Case<End>) throws {
+        let scene = try StepScene(test.engine) {
+            ($0.keepFinished, $0.whenStartFails) = (test.value.kept, .giveUp)
+        }
+        let ids = try scene.bench.enqueue([member(start: "g"), member("g"), member("g")])
+        try scene.step(test.value.ending)
+        let answer = try scene.back()
+        #expect(answer.consequences == [] && answer.failed == [])
+        #expect(try scene.bench.states(ids) == [.waiting, .waiting, .waiting])
+        #expect(try ids.map { try scene.bench.task($0).isHeld } == [false, true, true])
+        #expect(try scene.bench.wronglyHeld() == [])
+    }
+
+    /// How a start ends, and whether it is kept then.
+    struct End: Sendable {
+        var ending: Ending
+        var kept: KeepFinished
+    }
+
+    @Test("G5 what others did since stays, and is named", arguments: Engine.large)
+    func others(_ engine: Engine) throws {
+        let scene = try StepScene(engine) { $0.whenStartFails = .giveUp }
+        let ids = try scene.bench.enqueue([member(start: "g"), member("g"), request()])
+        try scene.step(.handler(.giveUp(error: "no")))
+        try scene.bench.perform(
+            .edit([TaskTarget(ids[0])], payload: nil, fields: [.label("new")]), by: "eve")
+        try scene.bench.perform(.retry([TaskTarget(ids[1])]), by: "eve")
+        try scene.bench.perform(.priority([TaskTarget(ids[2])], 4), by: "eve")
+        let answer = try scene.back()
+        #expect(answer.failed.map(\.id) == [ids[1]])
+        #expect(answer.consequences == ["what others changed of #\(ids[0]) since stays: label"])
+        #expect(try scene.bench.task(ids[0]).label == "new")
+        #expect(try scene.bench.task(ids[0]).waiting != nil)
+        #expect(try scene.bench.task(ids[2]).priority == 4)
+    }
+
+    @Test("G5 a skip and another time that somebody gave it since stay", arguments: Engine.large)
+    func skips(_ engine: Engine) throws {
+        let scene = try StepScene(engine)
+        let ids = try scene.bench.enqueue(2)
+        try scene.step(.handler(.fail))
+        try scene.bench.perform(.skip([TaskTarget(ids[0])], forMilliseconds: nil), by: "eve")
+        let answer = try scene.back()
+        #expect(answer.consequences == ["what others changed of #\(ids[0]) since stays: skipped"])
+        let waiting = try #require(try scene.bench.task(ids[0]).waiting)
+        #expect(waiting.skip?.by == "eve" && waiting.timer == nil)
+        #expect(try scene.bench.task(ids[0]).attempts == 0)
+        try scene.step(.handler(.fail))
+        try scene.bench.perform(.postpone([TaskTarget(ids[1])], until: at(99_000)), by: "eve")
+        try scene.back()
+        #expect(try scene.bench.task(ids[1]).waiting?.timer?.until == at(99_000))
+    }
+
+    @Test("G5 what cannot be taken back is refused, and nothing changed", arguments: Engine.large)
+    func refused(_ engine: Engine) throws {
+        let scene = try StepScene(engine) { $0.attemptLimit = 9 }
+        let bench = scene.bench
+        #expect(try bench.refusal(.stepBack(queue: nil)) == .notLegal)
+        #expect(try bench.refusal(.stepBack(queue: "nope")) == .unknownQueue)
+        let ids = try bench.enqueue(2)
+        try scene.step(.handler(.giveUp(error: nil)))
+        let claimed = try scene.begin()
+        #expect(try bench.refusal(.stepBack(queue: nil)) == .notLegal)
+        try bench.settle(claimed, .giveUp(error: nil))
+        try bench.perform(.delete([TaskTarget(ids[1])], cancelsRunning: false, members: nil))
+        let before = try bench.dump()
+        #expect(try bench.refusal(.stepBack(queue: "q")) == .changed)
+        #expect(try bench.dump() == before)
+        try bench.perform(.undelete([TaskTarget(ids[1])]))
+        try scene.back()
+        try scene.back()
+        #expect(try bench.waiting() == ids)
+        // Executed again, not by a step.
+        try scene.step(.handler(.giveUp(error: nil)))
+        try bench.perform(.retry([TaskTarget(ids[0])]))
+        try bench.perform(.resume(.queue("q")))
+        try bench.settle(bench.claim(scene.runner)[0], .giveUp(error: nil))
+        #expect(try bench.refusal(.stepBack(queue: "q")) == .changed)
+    }
+
+    @Test("G5 a key that another waiting task has is not taken from it", arguments: Engine.large)
+    func keys(_ engine: Engine) throws {
+        for kept in [KeepFinished.none, .last(9)] {
+            let scene = try StepScene(engine) { $0.keepFinished = kept }
+            try scene.bench.enqueue([request { $0.uniqueKey = "k" }])
+            try scene.step()
+            let other = try scene.bench.enqueue([request { $0.uniqueKey = "k" }])[0]
+            #expect(try scene.bench.refusal(.stepBack(queue: "q")) == .uniqueTaken)
+            try scene.bench.perform(
+                .delete([TaskTarget(other)], cancelsRunning: false, members: nil))
+            #expect(try scene.bench.refusal(.stepBack(queue: "q")) == nil)
+        }
+    }
+
+    @Test("G5 the newest 20 steps are kept, and only steps", arguments: Engine.large)
+    func kept(_ engine: Engine) throws {
+        let scene = try StepScene(engine)
+        try scene.bench.enqueue(23)
+        for _ in 0..<22 { try scene.step() }
+        #expect(try scene.bench.read { try $0.steps().count } == 20)
+        for _ in 0..<20 { try scene.back() }
+        #expect(try scene.bench.refusal(.stepBack(queue: nil)) == .notLegal)
+        #expect(try scene.bench.waiting().count == 21)
+        let tokens = try scene.bench.read { try $0.steps().map(\.token) }
+        try scene.bench.perform(.resume(.queue("q")))
+        let claimed = try scene.bench.claim(scene.runner)
+        try scene.bench.settle(claimed[0])
+        #expect(try scene.bench.read { try $0.steps().map(\.token) } == tokens)
+    }
+
+    @Test("G5 what a step enqueued while it ran, and what followed its group later, is named")
+    func inOtherCommits() throws {
+        let bench = try Bench(.memory, membersAtOnce: 2)
+        try bench.makeQueue { $0.whenStartFails = .giveUp }
+        let runner = try bench.attach()
+        try bench.perform(.pause(PauseRequest(.queue("q"))))
+        let start = try bench.enqueue([member(start: "g")] + (0..<9).map { _ in member("g") })[0]
+        try bench.act { mutation in
+            _ = try PermitContext(mutation, issuer: runner, person: "ann")
+                .issue(.queue("q", count: 1))
+        }
+        let claimed = try #require(try bench.claim(runner).first)
+        let child = try bench.enqueue([request { $0.parent = start }])[0]
+        try bench.settle(claimed, .giveUp(error: "no"))
+        try bench.workOffAll()
+        let answer = try bench.perform(.stepBack(queue: "q"))
+        #expect(answer.consequences.first == "what it enqueued in other commits stays: #\(child)")
+        let gone = try bench.read { store in
+            try store.tasks(matching: TaskQuery(queue: "q", state: .failed, limit: 100)).count
+        }
+        #expect(gone > 0)
+        #expect(
+            answer.consequences.last
+                == "\(gone) of g that were given up with #\(start) in later commits stay so")
+        #expect(try bench.wronglyHeld() == [])
+    }
+}
