@@ -64,6 +64,28 @@ struct CheckpointTests {
         #expect(!terminal("diff").output.contains("\u{1B}"))
     }
 
+    @Test("G5 diff says each field in words")
+    func words() throws {
+        prepare()
+        _ = bench("skip 1 --by eve --for 1h")
+        _ = bench("postpone 2 +1h")
+        #expect(bench("edit 2 --set requires=network --set required=yes").exit == .done)
+        _ = bench("pause profiles --direction enqueues --by eve")
+        let text = bench("diff").output
+        #expect(text.contains("    skipped: none → by eve, until 2027-01-15T09:00:00.000Z\n"))
+        #expect(text.contains("    notBefore: none → 2027-01-15T09:00:00.000Z\n"))
+        #expect(text.contains("    required: no → yes\n"), "\(text)")
+        #expect(text.contains("    requires: none → network\n"), "\(text)")
+        #expect(!text.contains("{") && !text.contains("[") && !text.contains("true"))
+        _ = bench("unskip 1")
+        _ = bench("skip 1 --by eve")
+        #expect(bench("diff").output.contains("    skipped: none → by eve\n"))
+        // A program gets the same as before.
+        let skipped = bench("diff --json").json["tasks"]?[0]?["fields"]?[0]
+        #expect(
+            skipped == ["name": "skipped", "from": .null, "to": ["by": "eve", "until": .null]])
+    }
+
     @Test("G5 restore counts beforehand, asks, and is taken back by undo")
     func restores() throws {
         prepare()

@@ -160,6 +160,52 @@ struct CheckpointTests {
         #expect(try difference(bench).isEmpty)
     }
 
+    @Test(
+        "G8 a restore that was undone is not done again in a protected store",
+        arguments: Engine.large)
+    func protectedRedo(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let target = TaskTarget(try bench.enqueue(1)[0])
+        try take(bench, "a")
+        try bench.perform(.priority([target], 5))
+        try bench.perform(.restore("a"))
+        try bench.perform(.undo(event: nil))
+        try bench.perform(.redo)
+        try bench.perform(.undo(event: nil))
+        let undone = try #require(try bench.events().last?.sequence)
+        try bench.perform(.protect, by: "eve")
+        let before = try bench.dump()
+        #expect(try bench.refusal(.redo) == .protected)
+        #expect(try bench.refusal(.undo(event: undone)) == .protected)
+        #expect(try bench.dump() == before && bench.task(target.id).priority == 5)
+        // What was restored before is taken back there too.
+        try bench.perform(.unprotect(storeName: bench.store.shortName), by: "eve")
+        try bench.perform(.redo)
+        try bench.perform(.protect, by: "eve")
+        try bench.perform(.undo(event: nil))
+        #expect(try bench.task(target.id).priority == 5)
+    }
+
+    @Test("G5 restore counts the tasks that diff names, not those that only wait behind one again")
+    func oneCount() throws {
+        let bench = try Bench(.memory)
+        try bench.makeQueue { $0.keepFinished = .last(9) }
+        let ids = try bench.enqueue([member(start: "g"), member("g"), member("g"), member("g")])
+        try take(bench, "a")
+        let runner = try bench.attach()
+        try bench.settle(bench.claim(runner)[0])
+        #expect(try ids.map { try bench.task($0).isHeld } == [false, false, false, false])
+        let named = try difference(bench).tasks.map(\.task.id)
+        let answer = try bench.perform(.restore("a"))
+        #expect(named == [ids[0]] && answer.changed == named)
+        #expect(answer.restored?.changed == 1)
+        #expect(answer.consequences == ["1 task is again as it was"])
+        #expect(try ids.map { try bench.task($0).isHeld } == [false, true, true, true])
+        try bench.perform(.undo(event: nil))
+        #expect(try ids.map { try bench.task($0).isHeld } == [false, false, false, false])
+    }
+
     @Test("G5 what is refused changes nothing, and says what to do", arguments: Engine.large)
     func refused(_ engine: Engine) throws {
         let bench = try Bench(engine)

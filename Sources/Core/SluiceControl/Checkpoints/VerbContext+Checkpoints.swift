@@ -42,7 +42,7 @@ extension VerbContext {
         let restored = try mutation.restore(to: checkpoint, by: person)
         answer.restored = RestoreReport(name: name, changed: restored.count, effects: effects)
         answer.changed = (restored.putBack + restored.trashed).sorted()
-        guard restored.count > 0 else {
+        guard restored.count > 0 || !mutation.undo.isEmpty else {
             answer.summary = "nothing is another than at checkpoint \(name)"
             return
         }

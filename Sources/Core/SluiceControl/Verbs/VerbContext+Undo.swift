@@ -39,6 +39,7 @@ extension VerbContext {
                 "event \(target.sequence) was already undone by event \(by)",
                 fix: "sluice log shows what there is")
         }
+        if target.kind == "undo", record.isOfRestore { try refuseProtected("restores") }
         do {
             try takeBack(record, of: target)
         } catch let error as QueueError where error.isRefusal && !isNamed {
@@ -118,6 +119,7 @@ extension VerbContext {
         record.results = restoreImages.results
         record.network = restoreImages.network
         record.schedules = scheduleImages
+        record.isOfRestore = target.kind == "restore" || target.undo?.isOfRestore == true
         let event = try journal(
             isRedo ? "redo" : "undo", queue: target.queue,
             "\(isRedo ? "redone" : "undone") by \(person): \(text)", undo: record)

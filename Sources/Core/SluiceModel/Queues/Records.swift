@@ -372,6 +372,8 @@ public struct UndoRecord: Hashable, Sendable {
     }
     /// The schedules that the verb changed.
     public var schedules: [ScheduleImage] = []
+    /// Whether what an undo or a redo took back, at the end of all such, is a restore (G8).
+    public var isOfRestore = false
 
     /// A record with nothing in it yet.
     public init() {}

@@ -2,7 +2,8 @@ public import SluiceModel
 
 /// What a restore put back (G5).
 public struct Restored: Hashable, Sendable {
-    /// The tasks that are again as they were.
+    /// The tasks that are again as they were, as a difference names them: whom only a start holds
+    /// again is none.
     public var putBack: [TaskID] = []
     /// Those that came since, which are in the trash now.
     public var trashed: [TaskID] = []
@@ -156,7 +157,7 @@ extension Mutation {
         try apply(.giveUp(reason: "superseded"), to: try store.requireTask(id))
     }
 
-    /// Puts one back; says whether that changed anything.
+    /// Puts one back; says whether that changed anything that a difference would name.
     private func restore(
         _ id: TaskID, from kept: inout KeptTasks, over current: QueueTask?,
         _ restored: inout Restored
@@ -184,7 +185,7 @@ extension Mutation {
             restored.undo.results.append(.init(id: id, before: result))
             try store.setResult(kept.results[id] ?? nil, of: id)
         }
-        return true
+        return isPaid || hasResult || !task.differences(from: current).isEmpty
     }
 
     /// A task that the store forgot comes again under its number.

@@ -90,12 +90,26 @@ struct DifferenceText {
     }
 
     private func text(_ value: JSONValue) -> String {
-        let text =
-            switch value {
-            case .null: "none"
-            case .string(let text): text
-            default: value.text
-            }
+        let text = words(value)
         return text.count <= Self.longest ? text : "\(text.prefix(Self.longest - 1))…"
+    }
+
+    private func words(_ value: JSONValue) -> String {
+        switch value {
+        case .null: return "none"
+        case .string(let text): return text
+        case .bool(let isSo): return isSo ? "yes" : "no"
+        case .array(let values):
+            return values.isEmpty ? "none" : values.map(words).joined(separator: ", ")
+        case .object(let object):
+            // A skip, or what it is parked for.
+            if let person = object["by"]?.string {
+                let end = object["until"]?.string.map { ", until \($0)" } ?? ""
+                return "by \(person)\(end)"
+            }
+            let cause = [object["cause"], object["detail"]].compactMap { $0?.string }
+            return cause.filter { !$0.isEmpty }.joined(separator: ": ")
+        case .integer, .number: return value.text
+        }
     }
 }

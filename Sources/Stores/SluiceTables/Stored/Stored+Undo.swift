@@ -16,12 +16,14 @@ extension UndoRecord {
         if !queues.isEmpty { fields.put("queues", .array(queues.map(\.stored))) }
         fields.put("network", network?.stored)
         if !schedules.isEmpty { fields.put("schedules", .array(schedules.map(\.stored))) }
+        fields.put("ofRestore", flag: isOfRestore)
         return fields.value
     }
 
     init(stored: JSONValue) throws(QueueError) {
         let fields = try StoredFields(stored)
         self.init()
+        isOfRestore = fields.flag("ofRestore")
         for element in fields.object["tasks"]?.array ?? [] {
             if let made = try Made(stored: element) {
                 tasks += made.images
