@@ -47,6 +47,22 @@ struct ClockTests {
         #expect(bench("log").output.contains("the clock shows the real time, set by dana"))
     }
 
+    @Test("D1 timers name the end of a pause of the whole store, as the forecast has it")
+    func pauseOfStore() throws {
+        _ = bench("enqueue mail send")
+        _ = bench("enqueue other send --not-before +2h")
+        _ = bench("pause --all --for 1h")
+        let ends = "2027-01-15T09:00:00.000Z"
+        #expect(bench("forecast mail --json").json["starts"]?[0]?["at"]?.string == ends)
+        let timers = bench("timers --json").json["timers"]?.array ?? []
+        #expect(timers.map { $0["kind"] } == ["pause", "notBefore"])
+        #expect(timers.first?["at"]?.string == ends && timers.first?["queue"] == .null)
+        let line = bench("timers").output.split(separator: "\n").dropFirst().first ?? ""
+        #expect(line.contains("pause") && line.contains("all queues"), "\(line)")
+        _ = bench("resume --all")
+        #expect(bench("timers --json").json["timers"]?.array?.count == 1)
+    }
+
     @Test("G3 clock next says what it goes to, and a wait of a command counts from its time")
     func next() throws {
         _ = bench("clock +7d")

@@ -78,6 +78,15 @@ struct ClockTests {
         #expect(readOnly.state.modal == nil && readOnly.message.contains("reading only"))
     }
 
+    @Test("G3 less than a second is no time behind")
+    func moment() throws {
+        let bench = try bench()
+        bench.press("C Enter")
+        bench.wait(milliseconds: 400)
+        let top = bench.lines.first ?? ""
+        #expect(top.contains("clock frozen at 08:00:00 (+0"), "\(top)")
+    }
+
     @Test("G3 the top line says it for as long as it is not the real time")
     func header() throws {
         let bench = try bench()
@@ -89,7 +98,7 @@ struct ClockTests {
         // What waits stands with it, what happened does not.
         #expect(bench.screen.contains("delayed 1") && bench.screen.contains("····    1h"))
         bench.press("C Tab Enter")
-        #expect(top().contains("clock frozen at 08:05:00 (-0m)"))
+        #expect(top().contains("clock frozen at 08:05:00 (+0m)"))
         bench.press("C Tab Tab Tab Enter")
         #expect(top().contains("clock at rate 10, 08:05:00"))
         bench.press("C")

@@ -9,7 +9,7 @@ public struct TimerLine: Hashable, Sendable {
     }
     /// The task, where it is one's.
     public var id: TaskID?
-    /// The queue.
+    /// The queue; empty where it is the whole store's.
     public var queue: String
     /// The moment.
     public var at: Timestamp
@@ -55,12 +55,18 @@ extension Reading {
         return Array(lines.sorted { ($0.at, $0.id ?? 0) < ($1.at, $1.id ?? 0) }.prefix(limit))
     }
 
-    /// What ends or begins in queues by itself, of one or of all: pauses, runs and schedules.
+    /// What ends or begins in queues by itself, of one or of all: pauses, those of the whole store
+    /// too, runs and schedules.
     public func queueTimers(of queue: String? = nil) throws -> [TimerLine] {
         let records =
             try queue.map { try [store.queue(named: $0)].compactMap(\.self) }
             ?? store.queues(.withMoments).map(\.record)
-        var lines: [TimerLine] = []
+        var lines = try store.storeRecord().pauses.filter { $0.isActive(at: now) }.compactMap {
+            pause in
+            pause.until.map {
+                TimerLine(queue: queue ?? "", at: $0, since: pause.since, kind: .pause)
+            }
+        }
         for record in records {
             for pause in record.activePauses(at: now, real: real) {
                 guard let until = storeTime(ofEnd: pause) else { continue }

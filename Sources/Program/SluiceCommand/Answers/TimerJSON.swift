@@ -8,7 +8,7 @@ enum TimerJSON {
     static func value(_ timer: TimerLine) -> JSONValue {
         [
             "id": JSONValue(timer.id),
-            "queue": .string(timer.queue),
+            "queue": timer.queue.isEmpty ? .null : .string(timer.queue),
             "at": JSONValue(timer.at),
             "kind": .string(timer.kind.rawValue),
             "schedule": JSONValue(timer.schedule),

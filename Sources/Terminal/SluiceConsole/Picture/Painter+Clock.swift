@@ -33,6 +33,6 @@ extension Painter {
             case ..<86_400: "\(seconds / 3600)h"
             default: "\(seconds / 86_400)d"
             }
-        return (offset < 0 ? "-" : "+") + size
+        return (offset < 0 && !size.hasPrefix("0") ? "-" : "+") + size
     }
 }

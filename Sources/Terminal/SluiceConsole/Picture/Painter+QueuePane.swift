@@ -98,7 +98,7 @@ extension Painter {
         buffer.put("timers", x: 1, y: y, role: .quiet)
         buffer.put("in", x: 1 + width - 2, y: y, role: .quiet)
         let shown = timers.prefix(area.maxY - y - 1)
-        let name = shown.map { DisplayText.width($0.queue) }.max() ?? 0
+        let name = shown.map { DisplayText.width($0.place) }.max() ?? 0
         let task = shown.map { DisplayText.width(what($0)) }.max() ?? 0
         let room = TimerRoom(width: width, name: name, task: task)
         for (index, timer) in shown.enumerated() {
@@ -141,7 +141,7 @@ extension Painter {
         let bar = ProgressBar(
             fraction: clock.fraction(since: timer.since, until: timer.at), width: room.bar)
         buffer.put(bar.line(.time, glyphs: glyphs), x: countX - room.bar - 1, y: y)
-        buffer.put(timer.queue, x: 1, y: y, maxWidth: room.name)
+        buffer.put(timer.place, x: 1, y: y, maxWidth: room.name)
         let x = 2 + room.name
         buffer.put(what(timer), x: x, y: y, maxWidth: room.task)
         guard let attempt = timer.attempt, timer.kind == .retry, room.tries > 0 else { return }

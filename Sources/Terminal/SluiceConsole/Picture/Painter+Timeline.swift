@@ -82,7 +82,8 @@ extension Painter {
         let chosen = state.cursors[.timers]?.window.cursor
         var found: [String: TimelineRow] = [:]
         for name in line.queues {
-            found[name] = TimelineRow(name: name, counts: line.beyond[name] ?? [:])
+            found[name] = TimelineRow(
+                name: TimerLine.place(of: name), counts: line.beyond[name] ?? [:])
         }
         for (index, timer) in timers.enumerated() {
             let part = Timeline.part(of: timer.at - clock.now)

@@ -12,7 +12,7 @@ extension Painter {
                 command: "postpone TASK +15m")
         }
         paintTimeline(timers)
-        let name = timers.map { DisplayText.width($0.queue) }.max() ?? 5
+        let name = timers.map { DisplayText.width($0.place) }.max() ?? 5
         let task = timers.compactMap(\.id).map { state.names.name($0).count }.max() ?? 6
         let columns = Columns(
             [
@@ -48,7 +48,7 @@ extension Painter {
             let fraction = clock.fraction(since: timer.since, until: timer.at)
             return ProgressBar(fraction: fraction, width: frame.width).line(.time, glyphs: glyphs)
         case 2: return StyledLine(clock.time(timer.at), .quiet)
-        case 3: return StyledLine(timer.queue)
+        case 3: return StyledLine(timer.place)
         case 4: return StyledLine(timer.id.map { state.names.name($0) } ?? "")
         default:
             var text = StyledLine(timer.kind.sentence, .quiet)
@@ -59,6 +59,13 @@ extension Painter {
             return text
         }
     }
+}
+
+extension TimerLine {
+    /// The queue, or that it is of all.
+    var place: String { Self.place(of: queue) }
+
+    static func place(of queue: String) -> String { queue.isEmpty ? "all queues" : queue }
 }
 
 extension TimerLine.Kind {
