@@ -38,6 +38,13 @@ struct DeadWorkerTests {
             #expect(try place.sluice(["queues"]).output.contains("1 lost: their runner died"))
             let other = try place.json(["why", "#\(ids[1])"])
             #expect(other["blockers"]?.array?.contains { $0["kind"] == "noRunner" } == true)
+            let shown = try place.sluice(["show", "#\(ids[0])"]).output
+            #expect(shown.contains("its runner died") && !shown.contains(" runs "), "\(shown)")
+            #expect(
+                try place.sluice(["report", "#\(ids[0])"]).output.contains("`its runner died`"))
+            let exported = try place.sluice(["export", "-"])
+            #expect(exported.errors.contains("an attempt whose runner died (1)"))
+            #expect(!exported.errors.contains("goes on"), "\(exported.errors)")
             // Who looks changes nothing.
             #expect(
                 try place.json(["log"])["events"]?.array?.contains { $0["kind"] == "lost" } == false

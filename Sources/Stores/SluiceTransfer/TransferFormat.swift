@@ -61,7 +61,10 @@ extension TransferFormat {
         let task = item.task.task
         guard holds(task) else { return ["\(task.state.name.rawValue) tasks"] }
         var losses: [String] = []
-        if task.running != nil { losses.append("an attempt that goes on") }
+        if task.running != nil {
+            losses.append(
+                item.isLost ? "an attempt whose runner died" : "an attempt that goes on")
+        }
         if task.waiting?.lingering != nil { losses.append("an attempt that lingers") }
         if item.hasUnknownKeys { losses.append("keys that the SDK's format does not know") }
         guard self == .folder else { return losses }

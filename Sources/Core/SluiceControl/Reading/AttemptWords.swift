@@ -8,9 +8,11 @@ package struct AttemptWords: Hashable, Sendable {
     /// What was injected into it, in words; nil where nothing was (G2).
     package let injection: String?
     private let milliseconds: Int64?
+    private var isLost = false
 
-    /// An attempt of the log.
-    package init(_ attempt: AttemptRecord) {
+    /// An attempt of the log; `isLost` says that the runner died that the store says runs it.
+    package init(_ attempt: AttemptRecord, isLost: Bool = false) {
+        self.isLost = isLost
         outcome = attempt.outcome
         error = attempt.error
         consequence = attempt.consequence
@@ -29,7 +31,7 @@ package struct AttemptWords: Hashable, Sendable {
 
     /// How it ended: a failure that was the last one gave up, and did not fail to be retried.
     package var outcomeWord: String {
-        guard let outcome else { return "runs" }
+        guard let outcome else { return isLost ? "its runner died" : "runs" }
         return outcome == .retry && wasGivenUp ? AttemptRecord.Outcome.giveUp.words : outcome.words
     }
 

@@ -108,6 +108,10 @@ public struct TaskDetail: Hashable, Sendable {
     public var attempts: [AttemptRecord]
     /// What its handler enqueued.
     public var followUps: [TaskID]
+    /// What became of one of its executions, in words.
+    package func words(of attempt: AttemptRecord) -> AttemptWords {
+        AttemptWords(attempt, isLost: line.isLost)
+    }
     /// The lines of the log about who stepped it, oldest first.
     var steppers: [JournalEvent] = []
     /// How long the payload is, where it is too long for what was asked and was not read.

@@ -91,7 +91,7 @@ extension TaskText {
             .words("ERROR", limit: 200),
         ])
         table.rows = attempts.map { attempt in
-            let words = AttemptWords(attempt)
+            let words = detail.words(of: attempt)
             return [
                 "\(attempt.number)", ClockText.moment(attempt.startedAt),
                 attempt.endedAt.map { DurationText.short($0 - attempt.startedAt) } ?? "",

@@ -138,7 +138,7 @@ extension ReportText {
         for attempt in report.detail.attempts {
             page.heading(level + 1, "Attempt \(attempt.number)")
             page.item("began", moment(attempt.startedAt))
-            for (words, value) in facts(attempt) { item(words, value) }
+            for (words, value) in facts(attempt, report) { item(words, value) }
             if attempt.outcome != nil { page.item("counts", attempt.isCounted ? "yes" : "no") }
             item("injected", attempt.injection?.sentence)
             item("progress", attempt.progressText)
@@ -157,8 +157,10 @@ extension ReportText {
     }
 
     /// What two attempts may differ in.
-    private func facts(_ attempt: AttemptRecord) -> [(String, String?)] {
-        let words = AttemptWords(attempt)
+    private func facts(
+        _ attempt: AttemptRecord, _ report: TaskReport
+    ) -> [(String, String?)] {
+        let words = report.detail.words(of: attempt)
         return [
             ("outcome", words.outcomeWord),
             ("took", attempt.endedAt.map { DurationText.short($0 - attempt.startedAt) }),
@@ -170,7 +172,7 @@ extension ReportText {
         guard let (earlier, later) = report.lastTwo else { return }
         page.heading(level, "Attempt \(later.number) against attempt \(earlier.number)")
         func lines(_ attempt: AttemptRecord) -> [String] {
-            facts(attempt).map { "\($0.0): \($0.1 ?? "none")" }
+            facts(attempt, report).map { "\($0.0): \($0.1 ?? "none")" }
         }
         var steps = difference(lines(earlier), lines(later))
         steps += difference(earlier.log, later.log)

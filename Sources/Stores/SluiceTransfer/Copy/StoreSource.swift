@@ -47,9 +47,10 @@ public struct StoreSource: TransferSource {
         // The body is done with when the read returns.
         nonisolated(unsafe) let take = take
         let (queue, filter, now) = (queue, filter, now)
+        let isGone = Reaper.deathSign(of: store)
         try store.readBlocking { reader in
             let identity = try reader.storeRecord().identity
-            let reading = try Reading(reader, now: now)
+            let reading = try Reading(reader, now: now, isGone: isGone)
             let filter = try reading.ready(filter)
             for record in try Self.queues(queue, reader) {
                 var scan = QueueScan(
@@ -109,6 +110,9 @@ public struct StoreSource: TransferSource {
 
         private func item(_ task: QueueTask) throws -> TransferTask {
             var item = TransferTask(try reading.store.travelling(task, from: identity))
+            if let lease = task.running {
+                item.isLost = try reading.goneProcesses().contains { $0.id == lease.owner }
+            }
             if let naming = reading.store.naming {
                 item.hasUnknownKeys = try naming.hasUnknownKeys(task.id)
             }

@@ -27,6 +27,8 @@ public struct TransferTask: Hashable, Sendable {
     public var line: Int?
     /// Whether the SDK's files hold more about it than the SDK's format does.
     public var hasUnknownKeys = false
+    /// Whether the runner died that the store says runs it (A2).
+    public var isLost = false
 
     /// A task on its way.
     public init(_ task: IncomingTask, line: Int? = nil) {

@@ -150,7 +150,7 @@ struct DetailText {
 
     private func attempt(at index: Int, log room: Int?) -> [StyledLine] {
         let attempt = detail.attempts[index]
-        let words = AttemptWords(attempt)
+        let words = detail.words(of: attempt)
         var lines = [head(of: attempt, words, isCompared: compared.contains(index))]
         if let consequence = words.rest.map({ "  \(names.text($0))" }) {
             // What does not fit beside it has a line of its own.
@@ -180,7 +180,7 @@ struct DetailText {
     private func head(
         of attempt: AttemptRecord, _ words: AttemptWords, isCompared: Bool
     ) -> StyledLine {
-        let role = attempt.outcome?.role ?? .running
+        let role = attempt.outcome?.role ?? (detail.line.isLost ? .failed : .running)
         let end = attempt.endedAt ?? clock.realNow
         var line: StyledLine = [
             Span(isCompared ? glyphs[.collapsed] : " ", .next),
