@@ -51,6 +51,20 @@ struct LogFilterTests {
         #expect(lines.map { $0.split(separator: " ").first } == ["1", "3"])
     }
 
+    @Test("G7 a line about several tasks is one of each of them")
+    func several() throws {
+        for _ in 0..<3 { _ = bench("enqueue a t --by ann") }
+        _ = bench("skip 1 2 --by bo")
+        _ = bench("delete 2 3 --by bo")
+        #expect(texts("log 1") == ["#1 t enqueued by ann", "2 tasks skipped by bo"])
+        #expect(
+            texts("log 2")
+                == ["#2 t enqueued by ann", "2 tasks skipped by bo", "2 tasks deleted by bo"])
+        #expect(texts("log 3") == ["#3 t enqueued by ann", "2 tasks deleted by bo"])
+        let script = bench("log 1 --script --by bo").output
+        #expect(script.contains("sluice skip 1 2\n") && !script.contains("delete"))
+    }
+
     @Test("G7 what is sought is found however far back it is")
     func farBack() throws {
         _ = bench("enqueue a t --by ann")

@@ -3,7 +3,8 @@ import SluiceStore
 
 /// Which lines of the log are wanted (G7).
 public struct LogFilter: Hashable, Sendable {
-    /// Only lines about these tasks; those about several tasks at once name none.
+    /// Only lines about these tasks; of verbs on several tasks those that changed one of them, as
+    /// long as it is kept what that was before.
     public var tasks: Set<TaskID> = []
     /// Only lines about this queue.
     public var queue: String?
@@ -20,10 +21,18 @@ public struct LogFilter: Hashable, Sendable {
 
     /// Whether a line is wanted.
     public func includes(_ entry: LogEntry) -> Bool {
-        (tasks.isEmpty || entry.tasks.contains { tasks.contains($0) })
+        (tasks.isEmpty || entry.tasks.contains { tasks.contains($0) } || changed(by: entry))
             && (queue.map { $0 == entry.queue } ?? true)
             && (person.map { $0 == entry.by } ?? true)
             && (since.map { $0 <= entry.at } ?? true)
+    }
+
+    /// Whether a line is asked with what `undo` needs: that says which tasks a verb changed.
+    package var withUndo: Bool { !tasks.isEmpty }
+
+    private func changed(by entry: LogEntry) -> Bool {
+        guard case .journal(.event(let event)) = entry, event.task == nil else { return false }
+        return event.undo?.tasks.contains { tasks.contains($0.id) } ?? false
     }
 }
 
@@ -57,7 +66,9 @@ extension Reading {
         // Of one queue fewer are read; who is not found among the newest is sought further back.
         var count = max(limit, 500)
         while true {
-            let lines = try log(limit: count, of: filter.queue, isClose: isClose).lines
+            let lines = try log(
+                limit: count, of: filter.queue, isClose: isClose, withUndo: filter.withUndo
+            ).lines
             let found = lines.filter { filter.includes($0.entry) }
             let isPast = filter.since.map { since in
                 lines.first.map { $0.entry.at < since } ?? true
@@ -72,7 +83,7 @@ extension Reading {
     /// What persons did, oldest first: lines of the journal that say how it is done again, or that
     /// tell of what has no command.
     package func deeds(_ filter: LogFilter) throws -> [JournalEvent] {
-        var query = JournalQuery(limit: 1000, withUndo: false, withDetail: true)
+        var query = JournalQuery(limit: 1000, withUndo: filter.withUndo, withDetail: true)
         query.after = 0
         query.queue = filter.queue
         var found: [JournalEvent] = []

@@ -95,10 +95,10 @@ extension Reading {
     /// The newest lines of the log in their order, of one queue or all, and the place behind them.
     /// A close look has also runs, their timers, begins of executions and how full a queue was.
     public func log(
-        limit: Int, of queue: String? = nil, isClose: Bool = false
+        limit: Int, of queue: String? = nil, isClose: Bool = false, withUndo: Bool = false
     ) throws -> (lines: [LogLine], end: LogPlace) {
         let count = max(1, limit)
-        var query = JournalQuery(limit: count, withUndo: false, withDetail: isClose)
+        var query = JournalQuery(limit: count, withUndo: withUndo, withDetail: isClose)
         query.queue = queue
         let journal = try store.journal(query)
         let tasks = Array(try store.tasks(.newest(), limit: count).reversed())
@@ -124,9 +124,9 @@ extension Reading {
 
     /// What came behind a place, in its order, and the place behind that.
     public func log(
-        behind place: LogPlace, limit: Int = 1000, isClose: Bool = false
+        behind place: LogPlace, limit: Int = 1000, isClose: Bool = false, withUndo: Bool = false
     ) throws -> (lines: [LogLine], end: LogPlace) {
-        var query = JournalQuery(limit: limit, withUndo: false, withDetail: isClose)
+        var query = JournalQuery(limit: limit, withUndo: withUndo, withDetail: isClose)
         query.after = place.sequence
         let journal = try store.journal(query)
         var tasks = try store.tasks(.numbered(after: place.task), limit: limit)

@@ -64,7 +64,8 @@ extension Session {
         while true {
             let place = last
             let (lines, end) = try read { reading in
-                let (lines, end) = try reading.log(behind: place, limit: limit, isClose: isClose)
+                let (lines, end) = try reading.log(
+                    behind: place, limit: limit, isClose: isClose, withUndo: filter.withUndo)
                 let wanted = lines.filter { filter.includes($0.entry) }
                 return (try EventLine.all(of: wanted, reading), end)
             }
