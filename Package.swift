@@ -128,7 +128,7 @@ let package = Package(
         target(
             "Program/SluiceHandlers",
             [
-                "SluiceModel", "SluiceStore", "SluiceRunner", "SluiceHTTPClient",
+                "SluiceModel", "SluiceStore", "SluiceRunner", "SluiceTapes", "SluiceHTTPClient",
                 "SluicePlatform", "SluiceCSystem",
             ]),
         program(
@@ -223,7 +223,8 @@ let package = Package(
             "QueueHandlersTests",
             [
                 "SluiceHTTPClient", "SluiceModel", "SluiceStore", "SluiceSQLiteStore",
-                "SluiceRunner", "SluiceHandlers", "SluiceWebHarness", "SluicePlatform",
+                "SluiceRunner", "SluiceHandlers", "SluiceTapes", "SluiceWebHarness",
+                "SluicePlatform",
             ]),
         testTarget(
             "QueueStoreFolderTests",

@@ -10,6 +10,7 @@ struct HandlerEntry {
     let place: HandlerPlace
     let folder: String
     let environment: [String]
+    let tapes: TapeShelf
 
     /// The handlers of an entry: one, or one for each of a list, with the queues that it is for.
     func handlers(
@@ -23,7 +24,8 @@ struct HandlerEntry {
         var found: [(queues: HandlerTable.Place, handler: any TaskHandler)] = []
         for (index, element) in list.enumerated() {
             let entry = HandlerEntry(
-                place: place.key("\(index)"), folder: folder, environment: environment)
+                place: place.key("\(index)"), folder: folder, environment: environment,
+                tapes: tapes)
             found.append(try entry.handler(element))
         }
         return found
@@ -80,7 +82,8 @@ struct HandlerEntry {
         case "command":
             return try command(kind.value, at: place.key("command"), timeout: timeout)
         case "simulate":
-            let entry = try SimulateEntry(kind.value, at: place.key("simulate"))
+            let entry = try SimulateEntry(
+                kind.value, at: place.key("simulate"), folder: folder, tapes: tapes)
             return try entry.handler(timeout: timeout)
         default:
             let entry = try WebEntry(

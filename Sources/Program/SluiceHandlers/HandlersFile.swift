@@ -53,10 +53,11 @@ public enum HandlersFile {
             throw place.error("\"handlers\" is empty", fix: HandlerPlace.example)
         }
         var handlers = HandlerTable()
+        let tapes = TapeShelf()
         for pair in types.object.pairs {
             let entry = HandlerEntry(
                 place: HandlerPlace(file: file, type: pair.key), folder: folder,
-                environment: environment)
+                environment: environment, tapes: tapes)
             for (place, handler) in try entry.handlers(pair.value) {
                 try add(handler, type: pair.key, for: place, to: &handlers, in: file)
             }

@@ -1,4 +1,5 @@
 import SluiceModel
+import SluiceRunner
 
 /// The object under `simulate` in a handlers file (G4).
 struct SimulateEntry {
@@ -6,14 +7,36 @@ struct SimulateEntry {
         "success", "retry", "park", "giveUp", "pauseQueue", "offline",
     ]
 
-    private let fields: HandlerFields
+    private static let keys = ["fail", "error", "outcome", "after", "for", "duration", "tape"]
 
-    init(_ value: JSONValue, at place: HandlerPlace) throws(QueueError) {
+    private let fields: HandlerFields
+    private let folder: String
+    private let tapes: TapeShelf
+
+    init(
+        _ value: JSONValue, at place: HandlerPlace, folder: String, tapes: TapeShelf
+    ) throws(QueueError) {
         fields = try HandlerFields(value, at: place)
+        (self.folder, self.tapes) = (folder, tapes)
     }
 
-    func handler(timeout: Int64?) throws(QueueError) -> SimulateHandler {
-        try fields.refuseKeys(except: ["fail", "error", "outcome", "after", "for", "duration"])
+    func handler(timeout: Int64?) throws(QueueError) -> any TaskHandler {
+        try fields.refuseKeys(except: Self.keys)
+        guard let tape = try fields.text("tape") else { return try plain(timeout: timeout) }
+        if let other = fields.object.keys.first(where: { !["tape", "duration"].contains($0) }) {
+            throw fields.place.error(
+                "\(fields.place.key(other).subject) means nothing beside \"tape\", which says how "
+                    + "each execution ends",
+                fix: "keep one of them")
+        }
+        let script = try tapes.script(
+            HandlersFile.absolute(tape, from: folder), at: fields.place.key("tape"))
+        return TapeHandler(
+            script: script, durationMilliseconds: try fields.duration("duration"),
+            timeoutMilliseconds: timeout)
+    }
+
+    private func plain(timeout: Int64?) throws(QueueError) -> SimulateHandler {
         let failures = try fields.count("fail") ?? 0
         let error = try fields.text("error")
         let after = try fields.duration("after")

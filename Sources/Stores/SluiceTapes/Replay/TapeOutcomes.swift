@@ -1,0 +1,76 @@
+public import SluiceModel
+import SluiceStore
+
+/// How executions ended on a tape, in the order of their ends: what a stand-in for their handlers
+/// gives again (G4).
+public struct TapeOutcomes: Sendable {
+    /// One execution.
+    public struct Entry: Hashable, Sendable {
+        /// The task.
+        public var task: TaskID
+        /// The number of the execution among the task's.
+        public var number: Int
+        /// The task's type.
+        public var type: String
+        /// What its handler said; what is no handler's word, as a loss, is a failure that says so.
+        public var outcome: HandlerOutcome
+        /// How long it took.
+        public var milliseconds: Int64
+    }
+    /// The executions that ended while the tape was recorded.
+    public private(set) var entries: [Entry] = []
+
+    /// Reads all of a tape.
+    public init(_ file: TapeFile) throws {
+        var known: Set<[Int64]> = []
+        for number in 0..<file.count {
+            let commit = try file.event(number + 1)
+            var endings: [TaskID: Ending] = [:]
+            for case .settle(let completions) in commit.decisions.map(\.question) {
+                for completion in completions { endings[completion.task] = completion.ending }
+            }
+            for case .attempt(let attempt) in commit.changes {
+                guard let entry = Entry(attempt, endings[attempt.task]),
+                    known.insert([entry.task, Int64(entry.number)]).inserted
+                else { continue }
+                entries.append(entry)
+            }
+        }
+    }
+}
+
+extension TapeOutcomes.Entry {
+    /// Nil for an execution that goes on.
+    fileprivate init?(_ attempt: AttemptRecord, _ ending: Ending?) {
+        guard let ended = attempt.outcome else { return nil }
+        (task, number, type) = (attempt.task, attempt.number, attempt.type)
+        milliseconds = attempt.endedAt.map { max(0, $0 - attempt.startedAt) } ?? 0
+        if case .handler(let said, _)? = ending {
+            outcome = said
+        } else {
+            outcome = Self.outcome(ended, attempt.error)
+        }
+    }
+
+    private static func outcome(
+        _ ended: AttemptRecord.Outcome, _ error: String?
+    ) -> HandlerOutcome {
+        switch ended {
+        case .success: return .success(result: nil)
+        case .retry: return .retry(afterMilliseconds: nil, error: error)
+        case .park: return .park(error: error)
+        case .giveUp: return .giveUp(error: error)
+        case .offline: return .offline(error: error)
+        case .pauseQueue:
+            return .pauseQueue(milliseconds: pauseMilliseconds, isCounted: false, error: error)
+        case .lost, .timedOut, .cancelled, .stopped, .abandoned:
+            let detail = error.map { ": \($0)" } ?? ""
+            return .retry(
+                afterMilliseconds: nil,
+                error: "on the tape it ended as \(ended.rawValue)\(detail)")
+        }
+    }
+
+    /// What a handler's pause is where only its end is on the tape.
+    private static let pauseMilliseconds: Int64 = 300_000
+}
