@@ -58,6 +58,7 @@ struct CheckpointTests {
         bench.send(.storeChanged)
         bench.press("B")
         #expect(bench.screen.contains("step --back mail"))
+        #expect(bench.message.contains("attempt 1 of #1 stays in the world · done · z undoes it"))
         #expect(try bench.store.readBlocking { try $0.task(1)?.waiting } != nil)
     }
 }

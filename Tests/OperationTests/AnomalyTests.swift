@@ -161,6 +161,24 @@ struct Operation: Sendable, CustomStringConvertible {
                 pause.stopsRunning = true
                 try scene.bench.perform(.pause(pause))
             },
+            Operation(
+                "step --back",
+                prepare: { scene in
+                    try scene.bench.perform(.setQueue("q", [.start("manual")]))
+                    try scene.bench.settle(scene.running())
+                    try scene.bench.act { mutation in
+                        _ = try PermitContext(mutation, issuer: scene.runner, person: "ann")
+                            .issue(.queue("q", count: 1))
+                    }
+                    let claimed = try scene.bench.claim(scene.runner)[0]
+                    var completion = claimed.completion(.handler(.done))
+                    completion.followUps = [FollowUp(queue: "r", type: "made")]
+                    let sent = completion
+                    try scene.bench.act { _ = try $0.settle([sent]) }
+                }
+            ) {
+                try $0.bench.perform(.stepBack(queue: "q"))
+            },
             Operation("pause the store") { try $0.bench.perform(.pause(PauseRequest(.store))) },
             Operation("run") { try $0.bench.perform(.run(queue: "q", limit: .count(2))) },
             Operation("network") { try $0.bench.perform(.network(forced: false)) },

@@ -31,6 +31,15 @@ extension RestoreReport {
     package func effectLines(limit: Int) -> [String] {
         AttemptRecord.effectLines(effects, limit: limit)
     }
+
+    /// What stays in the world, in a few words; nil where nothing does.
+    package var staysWords: String? {
+        guard let one = effects.first else { return nil }
+        guard effects.count == 1 else {
+            return "\(NumberText.grouped(effects.count)) executions stay in the world"
+        }
+        return "attempt \(one.number) of #\(one.task) stays in the world"
+    }
 }
 
 extension AttemptRecord {

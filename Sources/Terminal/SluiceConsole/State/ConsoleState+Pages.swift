@@ -180,8 +180,9 @@ enum ActionMenu {
     }
 
     private static let others: Set<Action.ID> = [
-        .step, .stepTask, .run, .pause, .pauseWithReason, .resume, .enqueue, .undo, .redo,
-        .network, .setQueue, .deleteQueue, .why, .detail, .results, .mark, .markMatching,
+        .step, .stepTask, .stepBack, .run, .pause, .pauseWithReason, .resume, .enqueue, .undo,
+        .redo, .takeCheckpoint, .network, .setQueue, .deleteQueue, .why, .detail, .results, .mark,
+        .markMatching,
         .filter, .previousLink, .nextLink, .copy, .report,
     ]
 }

@@ -205,7 +205,8 @@ extension ConsoleState {
         // What a verb says of itself is enough; what can be undone says so.
         let isTold = answer.undo == nil || former.verb.map { $0.name == "undo" } ?? false
         let done = isTold ? (text.isEmpty ? "done" : "") : "done · \(key(.undo)) undoes it"
-        let parts = [text, count, done].filter { !$0.isEmpty }
+        let stays = names.text(answer.restored?.staysWords ?? "")
+        let parts = [text, stays, count, done].filter { !$0.isEmpty }
         return MessageLine(
             command: former.command, text: parts.joined(separator: " · "), role: .running)
     }

@@ -33,9 +33,7 @@ struct Legality {
 
     private func changes(_ action: Action) -> Bool {
         // The form is there to be looked at, too.
-        if action.id == .setQueue { return false }
-        if let command = action.command { return command.changes }
-        return action.verb != nil || [.stepTask, .pauseWithReason, .stepBack].contains(action.id)
+        action.id != .setQueue && action.changesStore
     }
 
     private func queueReason(_ id: Action.ID) -> String? {

@@ -138,3 +138,11 @@ public struct Command: Hashable, Sendable {
         options + (takesFilter ? Self.bulk : []) + Self.common
     }
 }
+
+extension Action {
+    /// Whether it changes something of a store.
+    package var changesStore: Bool {
+        command?.changes
+            ?? (verb != nil || [.stepTask, .stepBack, .pauseWithReason].contains(id))
+    }
+}

@@ -191,13 +191,6 @@ extension ForeignLook {
     }
 }
 
-extension Action {
-    /// Whether it changes something of a store.
-    fileprivate var changesStore: Bool {
-        command?.changes ?? (verb != nil || [.stepTask, .pauseWithReason].contains(id))
-    }
-}
-
 /// Tells each second that there may be something new: no system tells of all its changes.
 private final class SecondsObservation: StoreObservation {
     let isTold = true
