@@ -72,6 +72,9 @@ let package = Package(
         target("Core/SluiceStore", ["SluiceModel", "SluicePlatform"]),
         target("Core/SluiceControl", ["SluiceModel", "SluiceStore", "SluicePlatform"]),
         target("Core/SluiceRunner", ["SluiceModel", "SluiceStore", "SluicePlatform"]),
+        target(
+            "Core/SluiceMetrics",
+            ["SluiceModel", "SluiceStore", "SluiceRunner", "SluicePlatform"]),
         // Stores: where queues are kept.
         target("Stores/SluiceTables", ["SluiceModel", "SluiceStore", "SluicePlatform"]),
         cTarget("Stores/SluiceCLogFile"),
@@ -110,7 +113,7 @@ let package = Package(
             "Library/Sluice",
             [
                 "SluicePlatform", "SluiceModel", "SluiceStore", "SluiceSQLiteStore",
-                "SluiceRunner", "SluiceControl", "SluiceTransfer",
+                "SluiceRunner", "SluiceControl", "SluiceMetrics", "SluiceTransfer",
             ]),
         target(
             "Library/SluicePostgres",
@@ -137,7 +140,7 @@ let package = Package(
                 "SluicePlatform", "SluiceTerminalUI", "SluiceTerminalCurses", "SluiceConsole",
                 "SluiceModel", "SluiceStore", "SluiceSQLiteStore", "SluiceFolderStore",
                 "SluicePostgresStore", "SluiceRunner", "SluiceHandlers", "SluiceControl",
-                "SluiceTransfer", "SluiceForeignQueues", "SluiceTapes",
+                "SluiceMetrics", "SluiceTransfer", "SluiceForeignQueues", "SluiceTapes",
             ]),
         // Testing: what tests drive programs, terminals and servers with.
         program("Testing/SluiceUploaderExample", ["Sluice"]),
@@ -216,8 +219,8 @@ let package = Package(
         testTarget(
             "CommandTests",
             [
-                "SluiceCommand", "SluiceControl", "SluiceRunner", "SluiceStore", "SluiceModel",
-                "SluicePlatform",
+                "SluiceCommand", "SluiceControl", "SluiceMetrics", "SluiceRunner", "SluiceStore",
+                "SluiceModel", "SluicePlatform",
             ]),
         testTarget(
             "QueueHandlersTests",
@@ -279,10 +282,15 @@ let package = Package(
                 "SluiceCSystem", "SluicePlatform", "SluiceModel", "SluiceCommand",
             ]),
         testTarget(
-            "LibraryTests", ["Sluice", "SluiceFolderStore", "SluicePlatform", "SluiceCSQLite"]),
+            "LibraryTests",
+            ["Sluice", "SluiceFolderStore", "SluicePlatform", "SluiceCSQLite"]),
         testTarget("BenchmarkTests", ["SluiceBenchmark", "SluiceModel"]),
         testTarget(
-            "StyleTests", ["SluicePlatform", "SluiceControl", "SluiceConsole", "SluiceTerminalUI"]),
+            "StyleTests",
+            [
+                "SluicePlatform", "SluiceControl", "SluiceConsole", "SluiceTerminalUI",
+                "SluiceMetrics", "SluiceStore", "SluiceModel",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -20,6 +20,7 @@ enum Answer: Hashable, Sendable {
     case permits([Permit])
     case ended([EndedCounts])
     case failures([FailureCount])
+    case types([TypeCount])
 }
 
 /// A question with its answer.
@@ -65,6 +66,8 @@ extension StoreReader {
         }
         ask("processes", .processes(try processes()))
         ask("permits", .permits(try permits()))
+        let types = try typeCounts().sorted { ($0.queue, $0.type) < ($1.queue, $1.type) }
+        ask("types", .types(types))
         ask("newest", .tasks(try tasks(.newest(), limit: 5)))
         ask("numbered", .tasks(try tasks(.numbered(after: 4), limit: 5)))
         for states: Set<TaskState.Name> in [[.waiting], [.running, .failed], [.deleted]] {

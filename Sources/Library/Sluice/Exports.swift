@@ -1,5 +1,6 @@
 // What an app needs, by one import.
 @_exported public import SluiceControl
+@_exported public import SluiceMetrics
 @_exported public import SluiceModel
 @_exported public import SluiceRunner
 @_exported public import SluiceSQLiteStore

@@ -14,6 +14,7 @@ public final class QueueClient: Sendable {
     let handlers = Protected(HandlerTable())
     let workers = Protected<[Worker]>([])
     let layers = HandlerLayers()
+    let meter = TaskMeter()
     let presence = Protected<Attachment?>(nil)
     private let known = Protected<[String: any TaskPayload.Type]>([:])
 

@@ -21,7 +21,8 @@ public final class Worker: Sendable {
         runner = try Runner(
             store: client.store, types: known.types, brokers: known.brokers,
             handlers: known.handler, options: options, network: network, now: client.control.now,
-            onEvent: { event in
+            onEvent: { [meter = client.meter] event in
+                meter.note(event)
                 onEvent(event)
                 feed.tell(event)
             })

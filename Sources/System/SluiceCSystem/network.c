@@ -6,6 +6,7 @@
 #include <linux/rtnetlink.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -153,6 +154,53 @@ int csys_listen_at(const char *name, uint16_t *port) {
 int csys_accept(int listener) {
     for (;;) {
         int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+        if (fd >= 0 || (errno != EINTR && errno != ECONNABORTED)) return fd;
+    }
+}
+
+int csys_listen(const char *host, uint16_t *port) {
+    char service[8];
+    snprintf(service, sizeof service, "%u", *port);
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
+    struct addrinfo *found = NULL;
+    if (getaddrinfo(host, service, &hints, &found) != 0) {
+        errno = EADDRNOTAVAIL;
+        return -1;
+    }
+    int fd = -1;
+    int kept = EADDRNOTAVAIL;
+    for (struct addrinfo *one = found; one && fd < 0; one = one->ai_next) {
+        fd = socket(one->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        if (fd < 0) {
+            kept = errno;
+            continue;
+        }
+        int on = 1;
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+        if (one->ai_family == AF_INET6) {
+            setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+        }
+        struct sockaddr_storage address;
+        socklen_t size = sizeof address;
+        if (bind(fd, one->ai_addr, one->ai_addrlen) != 0 || listen(fd, 128) != 0
+            || getsockname(fd, (struct sockaddr *)&address, &size) != 0) {
+            kept = errno;
+            close(fd);
+            fd = -1;
+            continue;
+        }
+        *port = ntohs(
+            address.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&address)->sin6_port
+                                          : ((struct sockaddr_in *)&address)->sin_port);
+    }
+    freeaddrinfo(found);
+    errno = kept;
+    return fd;
+}
+
+int csys_accept_nonblocking(int listener) {
+    for (;;) {
+        int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd >= 0 || (errno != EINTR && errno != ECONNABORTED)) return fd;
     }
 }

@@ -32,6 +32,10 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
         case poll = "wait for input"
         /// Connecting to a socket.
         case connect = "connect to"
+        /// Listening at an address.
+        case listen = "listen at"
+        /// Taking a connection.
+        case accept = "take a connection"
         /// Making a pipe.
         case pipe = "make a pipe"
         /// Making an event descriptor.

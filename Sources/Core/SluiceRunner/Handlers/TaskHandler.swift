@@ -24,6 +24,9 @@ public struct Execution: Hashable, Sendable {
     /// Its number among the executions that were made here, from 1: smaller than `number` for a
     /// task that was executed elsewhere before.
     public var ownNumber: Int
+    /// How long the task had been due when it started, by the clock of the store; nil where no
+    /// moment says it.
+    public var dueMilliseconds: Int64?
     private var key: ExecutionText
     private var childLock: ExecutionText?
 
@@ -51,6 +54,7 @@ public struct Execution: Hashable, Sendable {
         childLock = store.runFolder.map { .childLock(folder: $0, process) }
         maximumDepth = claimed.maximumDepth
         ownNumber = claimed.ownNumber
+        dueMilliseconds = claimed.dueMilliseconds
     }
 }
 

@@ -223,6 +223,7 @@ extension ImageKeeper {
     func failureCounts(queue: String?) throws -> [FailureCount] {
         try base.failureCounts(queue: queue)
     }
+    func typeCounts() throws -> [TypeCount] { try base.typeCounts() }
     func journal(_ query: JournalQuery) throws -> [JournalEntry] { try base.journal(query) }
     func event(_ sequence: Int64) throws -> JournalEvent? { try base.event(sequence) }
     func lastUndoable(by person: String, isUndo: Bool) throws -> JournalEvent? {

@@ -44,6 +44,9 @@ public struct Claimed: Hashable, Sendable {
     /// The number of this execution among those of the attempt log: what ran elsewhere before the
     /// task came here is not in it.
     public var ownNumber: Int
+    /// How long it had been due, by the clock of the store; nil where a person or a rule let it
+    /// wait again without a moment, as for a retry without a delay.
+    public var dueMilliseconds: Int64?
 }
 
 extension Mutation {
@@ -291,13 +294,16 @@ extension StoreReader {
     func claimed(
         _ task: QueueTask, _ lease: Running, in queue: QueueRecord, payload: [UInt8]? = nil
     ) throws -> Claimed {
-        Claimed(
+        let record = try storeRecord()
+        let waited = record.time.time(at: lease.since) - task.freshAt
+        return Claimed(
             task: task, payload: try payload ?? self.payload(of: task.id) ?? [],
             timeoutMilliseconds: queue.settings.timeoutMilliseconds,
             attemptLimit: task.attemptLimit ?? queue.settings.attemptLimit,
-            storeIdentity: try storeRecord().identity, isAlone: task.runsAlone,
+            storeIdentity: record.identity, isAlone: task.runsAlone,
             maximumDepth: queue.settings.maximumDepth,
-            ownNumber: lease.attempt == 1 ? 1 : try attempts(of: task.id).count)
+            ownNumber: lease.attempt == 1 ? 1 : try attempts(of: task.id).count,
+            dueMilliseconds: task.freshAt.milliseconds > 0 ? max(0, waited) : nil)
     }
 }
 

@@ -54,6 +54,10 @@ public protocol StoreReader {
     ) throws -> [EndedCounts]
     /// How many failed tasks each kind of error has, by queue and type; kept, not counted.
     func failureCounts(queue: String?) throws -> [FailureCount]
+    /// How many tasks wait and run, by queue and type; of none there is nothing. For figures that
+    /// are asked for now and then, not for an operation: of a queue with tasks of several types
+    /// each one that waits is looked at.
+    func typeCounts() throws -> [TypeCount]
     /// Journal lines and ended executions together, by their numbers.
     func journal(_ query: JournalQuery) throws -> [JournalEntry]
     /// An event by its number.

@@ -47,6 +47,24 @@ public struct StoreRecord: Hashable, Sendable {
     public var time: StoreTime { clock?.time ?? .real }
 }
 
+/// How many tasks of a type wait and run in a queue.
+public struct TypeCount: Hashable, Sendable {
+    /// The queue.
+    public var queue: String
+    /// The type.
+    public var type: String
+    /// How many wait, for whatever reason.
+    public var waiting: Int
+    /// How many run.
+    public var running: Int
+
+    /// So many of a type.
+    public init(queue: String, type: String, waiting: Int = 0, running: Int = 0) {
+        (self.queue, self.type) = (queue, type)
+        (self.waiting, self.running) = (waiting, running)
+    }
+}
+
 /// What a running task runs by.
 public struct Lease: Hashable, Sendable {
     /// The task.

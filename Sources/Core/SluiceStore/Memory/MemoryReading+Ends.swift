@@ -42,6 +42,17 @@ extension MemoryReading {
         }
     }
 
+    func typeCounts() -> [TypeCount] {
+        var found: [[String]: TypeCount] = [:]
+        for task in state.tasks.values where task.waiting != nil || task.running != nil {
+            let none = TypeCount(queue: task.queue, type: task.type)
+            var count = found[[task.queue, task.type]] ?? none
+            if task.waiting != nil { count.waiting += 1 } else { count.running += 1 }
+            found[[task.queue, task.type]] = count
+        }
+        return Array(found.values)
+    }
+
     func failureCounts(queue: String?) -> [FailureCount] {
         var found: [[String]: FailureCount] = [:]
         for task in state.tasks.values where queue == nil || task.queue == queue {

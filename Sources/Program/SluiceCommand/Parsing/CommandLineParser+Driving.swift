@@ -1,4 +1,5 @@
 import SluiceControl
+import SluiceMetrics
 import SluiceModel
 import SluiceRunner
 
@@ -157,6 +158,12 @@ extension CommandLineParser {
                 throw .badValue("--probe", text, allowed: "HOST:PORT such as example.org:443")
             }
             call.probe = probe
+        }
+        if let text = arguments.text("--metrics") {
+            guard let address = ListenAddress(text) else {
+                throw .badValue("--metrics", text, allowed: "HOST:PORT such as 127.0.0.1:9464")
+            }
+            call.metrics = address
         }
         return call
     }

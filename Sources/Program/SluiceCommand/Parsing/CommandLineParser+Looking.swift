@@ -44,6 +44,7 @@ extension CommandLineParser {
         case .listSchedules: .look(.schedules)
         case .runners: .look(.runners)
         case .stats: .look(.stats)
+        case .metrics: .look(.metrics)
         case .watch: .follow(.watch)
         default: nil
         }

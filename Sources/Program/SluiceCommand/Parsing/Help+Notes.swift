@@ -75,6 +75,14 @@ extension Help {
             #"  "succeeded","notSucceeded","p50Milliseconds","p95Milliseconds"}]}"#,
             "It counts the attempts that ended in the last hour; times are right to an eighth.",
         ],
+        "metrics": [
+            "What the store says of itself now: tasks that wait, run and failed by queue and type,",
+            "paused queues, runners, and the attempts of the last hour. A worker serves this with",
+            "its own counters:  sluice work --handlers FILE --metrics 127.0.0.1:9464",
+            #"JSON: {"families":[{"name","kind":"counter|gauge|histogram|gaugehistogram","#,
+            #"  "unit":s|null,"help","series":[{"labels":{},"value":n}]}]}; a histogram has"#,
+            #"  {"count","sumMilliseconds","buckets":[{"le":milliseconds|null,"count"}]} instead"#,
+        ],
         "failures": [
             #"JSON: {"failures":[{"error","count","first","last","types","attempts","filter"}],"#,
             #"  "more"}"#,

@@ -1,4 +1,5 @@
 import SluiceControl
+import SluiceMetrics
 import SluiceModel
 import SluiceRunner
 import SluiceStore
@@ -148,6 +149,7 @@ enum Look: Hashable, Sendable {
     case log(LogCall)
     case runners
     case stats
+    case metrics
     case network
 }
 
@@ -283,6 +285,8 @@ struct WorkCall: Hashable, Sendable {
     var allowsCrash = false
     /// What is asked whether there is a network; nil goes by the routes alone.
     var probe: ProbeAddress?
+    /// Where metrics are served; nil for nowhere.
+    var metrics: ListenAddress?
 }
 
 /// `export`.

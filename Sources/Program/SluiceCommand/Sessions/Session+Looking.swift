@@ -24,6 +24,7 @@ extension Session {
         case .log(let call): try log(call)
         case .runners: try runners()
         case .stats: try stats()
+        case .metrics: try metrics()
         case .network: try network()
         }
     }

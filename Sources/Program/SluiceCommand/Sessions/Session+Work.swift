@@ -1,4 +1,5 @@
 import SluiceControl
+import SluiceMetrics
 import SluiceModel
 import SluicePlatform
 import SluiceRunner
@@ -32,11 +33,17 @@ extension Session {
             return true
         }
         defer { signals.end() }
+        let (meter, opened) = (TaskMeter(), Protected<(any QueueStore)?>(nil))
+        let server = try serveMetrics(at: call.metrics, of: meter, in: opened)
+        defer { server?.stop() }
         let runner = try whenThereIsRoom(service) {
-            let lines = WorkLines(host, common, store: try store())
+            let store = try store()
+            opened.withLock { $0 = store }
+            let lines = WorkLines(host, common, store: store)
             return try startRunner(
                 handlers, wanted, network: SystemNetwork(probe: call.probe)
             ) {
+                meter.note($0)
                 lines.tell($0)
                 service?.note(.runner($0))
             }

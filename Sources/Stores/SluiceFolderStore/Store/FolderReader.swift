@@ -105,6 +105,8 @@ class FolderReader: StoreReader, TaskNaming {
         try base.failureCounts(queue: queue)
     }
 
+    func typeCounts() throws -> [TypeCount] { try base.typeCounts() }
+
     func journal(_ query: JournalQuery) throws -> [JournalEntry] { try base.journal(query) }
 
     func event(_ sequence: Int64) throws -> JournalEvent? { try base.event(sequence) }

@@ -240,6 +240,13 @@ int csys_bind_at(const char *address, uint16_t *port);
 /// Waits for a connection; close-on-exec.
 int csys_accept(int listener);
 
+/// Listens at an address or name of this machine, on the port that `port` names; 0 for a free one,
+/// which then goes there. Non-blocking, close-on-exec. EADDRNOTAVAIL: the name is none.
+int csys_listen(const char *host, uint16_t *port);
+
+/// A connection that waits, non-blocking and close-on-exec; EAGAIN where none does.
+int csys_accept_nonblocking(int listener);
+
 /// Makes the close of a socket break its connection (RST) instead of ending it.
 int csys_break_on_close(int socket);
 

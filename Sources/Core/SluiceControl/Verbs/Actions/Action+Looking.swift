@@ -192,6 +192,9 @@ extension Action {
         Action(.runners, .store, "runners", "the attached runners", Command("runners")),
         Action(.stats, .store, "stats", "counts, rates and times of each queue", Command("stats")),
         Action(
+            .metrics, .store, "metrics", "figures for a monitoring system, as OpenMetrics text",
+            Command("metrics")),
+        Action(
             .watch, .store, "watch", "a line for each change, where there is no screen",
             Command("watch")),
         Action(
@@ -206,6 +209,8 @@ extension Action {
                     Option("--allow-crash", .flag, "let faults kill this worker"),
                     Option(
                         "--probe", .text("HOST:PORT"), "what answers where there is a network"),
+                    Option(
+                        "--metrics", .text("HOST:PORT"), "serve metrics there, at /metrics"),
                 ], changes: true)),
     ]
 }

@@ -57,6 +57,7 @@ extension Action.ID {
     package static let queues = Self("queues"), list = Self("list"), forecast = Self("forecast")
     package static let groups = Self("groups"), timers = Self("timers"), log = Self("log")
     package static let runners = Self("runners"), stats = Self("stats")
+    package static let metrics = Self("metrics")
     package static let failures = Self("failures"), preview = Self("preview"),
         columns = Self("columns"),
         order = Self("order"), watch = Self("watch")

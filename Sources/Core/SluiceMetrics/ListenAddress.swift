@@ -1,0 +1,33 @@
+/// Where a server listens: `127.0.0.1:9464`, `[::1]:9464`, `localhost:9464`.
+public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
+    /// An address or a name of this machine.
+    public let host: String
+    /// The TCP port; 0 for one that is free.
+    public let port: UInt16
+
+    /// An address from its parts.
+    public init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
+
+    /// An address from its text; nil where the text is none. The host is never left out: whoever
+    /// wants every address of the machine says `0.0.0.0` or `[::]`.
+    public init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), colon != text.startIndex,
+            let port = UInt16(text[text.index(after: colon)...])
+        else { return nil }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            return nil
+        }
+        let isPlain = host.unicodeScalars.allSatisfy { $0.value > 32 && $0.value < 127 }
+        guard !host.isEmpty, isPlain, text[text.index(after: colon)...].allSatisfy(\.isNumber)
+        else {
+            return nil
+        }
+        (self.host, self.port) = (String(host), port)
+    }
+
+    /// The text that it is written as.
+    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

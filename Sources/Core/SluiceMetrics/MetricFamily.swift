@@ -1,0 +1,98 @@
+/// A family of figures that have one name, with a value for each set of labels.
+public struct MetricFamily: Hashable, Sendable {
+    /// What its values are.
+    public enum Kind: String, Hashable, Sendable {
+        /// Numbers that only grow while their process lives.
+        case counter
+        /// Numbers as they are now.
+        case gauge
+        /// Counts by how large what was measured is, which only grow.
+        case histogram
+        /// The same of what is there now.
+        case gaugeHistogram = "gaugehistogram"
+    }
+    /// Its name, without the suffixes that a format adds.
+    public var name: String
+    /// What its values are.
+    public var kind: Kind
+    /// The unit, which its name then ends with.
+    public var unit: String?
+    /// What it counts, as one sentence.
+    public var help: String
+    /// Its values.
+    public var series: [MetricSeries]
+
+    /// A family with all its parts.
+    public init(
+        _ name: String, _ kind: Kind, unit: String? = nil, help: String, _ series: [MetricSeries]
+    ) {
+        (self.name, self.kind, self.unit) = (name, kind, unit)
+        (self.help, self.series) = (help, series)
+    }
+}
+
+/// One value of a family, and what it is of.
+public struct MetricSeries: Hashable, Sendable {
+    /// A name and its value: `queue`, `mail`.
+    public struct Label: Hashable, Sendable {
+        /// Its name.
+        public var name: String
+        /// Its value, any text.
+        public var value: String
+
+        /// A label with its value.
+        public init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+    }
+    /// What the value is of.
+    public var labels: [Label]
+    /// The value.
+    public var value: MetricValue
+
+    /// A value with its labels.
+    public init(_ labels: KeyValuePairs<String, String>, _ value: MetricValue) {
+        self.labels = labels.map { Label($0.key, $0.value) }
+        self.value = value
+    }
+}
+
+/// A value of a family.
+public enum MetricValue: Hashable, Sendable {
+    case number(Int)
+    case histogram(MetricHistogram)
+}
+
+/// How many durations there were up to each of some bounds, and their sum.
+public struct MetricHistogram: Hashable, Sendable {
+    /// The upper bounds in milliseconds, the least first; above the last one there is no bound.
+    public static let bounds: [Int64] = [
+        1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000,
+        900_000, 3_600_000, 86_400_000,
+    ]
+    /// How many are not above each bound and above the one before it; last those above all.
+    public private(set) var counts = Array(repeating: 0, count: bounds.count + 1)
+    /// The sum of all, in milliseconds.
+    public private(set) var sumMilliseconds: Int64 = 0
+
+    /// Nothing was measured.
+    public init() {}
+
+    /// How many were measured.
+    public var count: Int { counts.reduce(0, +) }
+
+    /// So many more that took so long.
+    public mutating func add(milliseconds: Int64, times: Int = 1) {
+        let place = Self.bounds.firstIndex { milliseconds <= $0 } ?? Self.bounds.count
+        counts[place] += times
+        let (all, overflow) = milliseconds.multipliedReportingOverflow(by: Int64(times))
+        sumMilliseconds = sumMilliseconds.addingReportingOverflow(overflow ? 0 : all).partialValue
+    }
+
+    /// How many are not above each bound, those above all last.
+    public var cumulative: [Int] {
+        var sum = 0
+        return counts.map { count in
+            sum += count
+            return sum
+        }
+    }
+}

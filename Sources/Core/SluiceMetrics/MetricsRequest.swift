@@ -1,0 +1,88 @@
+/// The head of a request to a server of metrics, as far as it came, and what is answered.
+struct MetricsRequest {
+    /// So much of a head is read.
+    static let limit = 8_192
+
+    private var bytes: [UInt8] = []
+
+    /// What becomes of a request.
+    enum Verdict: Equatable {
+        /// More of it has to come.
+        case unfinished
+        /// The metrics, or where it asks for no more than that, their head.
+        case metrics(headOnly: Bool)
+        case refused(Refusal)
+    }
+
+    /// Why a request is refused.
+    enum Refusal: String {
+        case badRequest = "400 Bad Request"
+        case notFound = "404 Not Found"
+        case methodNotAllowed = "405 Method Not Allowed"
+        case headTooLarge = "431 Request Header Fields Too Large"
+        case unavailable = "503 Service Unavailable"
+        case version = "505 HTTP Version Not Supported"
+    }
+
+    /// Takes in what came.
+    mutating func add(_ more: [UInt8]) { bytes += more }
+
+    /// What becomes of it.
+    var verdict: Verdict {
+        guard bytes.count <= Self.limit else { return .refused(.headTooLarge) }
+        guard let head = Self.head(of: bytes) else {
+            return Self.mayBegin(bytes) ? .unfinished : .refused(.badRequest)
+        }
+        let words = head.prefix { $0 != 13 && $0 != 10 }
+            .split(separator: 32, omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        guard words.count == 3, words[2].hasPrefix("HTTP/"), words[1].hasPrefix("/") else {
+            return .refused(.badRequest)
+        }
+        guard words[2].hasPrefix("HTTP/1.") else { return .refused(.version) }
+        let path = words[1].prefix { $0 != "?" }
+        guard path == "/metrics" else { return .refused(.notFound) }
+        switch words[0] {
+        case "GET": return .metrics(headOnly: false)
+        case "HEAD": return .metrics(headOnly: true)
+        default: return .refused(.methodNotAllowed)
+        }
+    }
+
+    /// The head without the empty line at its end; nil where that has not come.
+    private static func head(of bytes: [UInt8]) -> ArraySlice<UInt8>? {
+        for place in bytes.indices where bytes[place] == 10 {
+            let rest = bytes[(place + 1)...]
+            if rest.first == 10 || rest.starts(with: [13, 10]) { return bytes[..<place] }
+        }
+        return nil
+    }
+
+    /// Whether this may be the beginning of a request: other protocols are not waited for.
+    private static func mayBegin(_ bytes: [UInt8]) -> Bool {
+        bytes.prefix { $0 != 32 }.prefix(16).allSatisfy { (65...90).contains($0) }
+    }
+
+    /// The answer to a request.
+    static func answer(
+        _ status: String, type: String, _ body: String, headOnly: Bool = false, more: String = ""
+    ) -> [UInt8] {
+        let head = """
+            HTTP/1.1 \(status)\r
+            Content-Type: \(type)\r
+            Content-Length: \(body.utf8.count)\r
+            Connection: close\r
+            \(more)\r
+
+            """
+        return Array((head + (headOnly ? "" : body)).utf8)
+    }
+
+    /// The answer to a request that is refused.
+    static func answer(_ refusal: Refusal, _ reason: String? = nil) -> [UInt8] {
+        let more = refusal == .methodNotAllowed ? "Allow: GET, HEAD\r\n" : ""
+        let sentence = reason ?? "GET /metrics is all that is served here"
+        return answer(
+            refusal.rawValue, type: "text/plain; charset=utf-8", sentence + "\n", more: more)
+    }
+}

@@ -1,0 +1,181 @@
+public import SluiceModel
+import SluicePlatform
+
+/// Serves metrics by HTTP at one address: `GET /metrics`, and nothing else.
+///
+/// One thread of its own does it all: a peer that is slow, silent or hostile holds up neither
+/// others nor who works here. It ends with the value, or by `stop`.
+public final class MetricsServer: Sendable {
+    /// Where it listens, with the port that it was given.
+    public let address: ListenAddress
+
+    private let end: EventSignal
+    private let thread: Thread
+
+    /// Listens at an address and at no other. `text` is asked at each request, on the server's
+    /// thread, and may take its time; what it throws is told to who asks.
+    ///
+    /// Throws `badValue` where nobody can listen there.
+    public init(
+        at address: ListenAddress, _ text: @escaping @Sendable () throws -> String
+    ) throws(QueueError) {
+        do throws(SystemError) {
+            let socket = try ListeningSocket(host: address.host, port: address.port)
+            let end = try EventSignal()
+            self.address = ListenAddress(host: address.host, port: socket.port)
+            self.end = end
+            thread = try Thread(name: "sluice-metrics") {
+                var loop = MetricsLoop(socket, end, text)
+                loop.run()
+            }
+        } catch {
+            throw QueueError(
+                .badValue, "metrics cannot be served at \(address): \(error.sentence)",
+                fix: "give an address of this machine and a port that is free")
+        }
+    }
+
+    deinit { end.signal() }
+
+    /// Takes no more requests, breaks those that are under way, and returns when its port is free.
+    public func stop() {
+        end.signal()
+        thread.join()
+    }
+}
+
+/// The thread of a server: sleeps until a connection, a byte, room to write or a deadline comes.
+private struct MetricsLoop {
+    /// So many connections are served at once; others wait until one is over.
+    private static let connectionLimit = 64
+    /// So long may a connection take as a whole.
+    private static let patienceMilliseconds: Int64 = 10_000
+    /// So long after a refusal what is still sent is read: else the refusal may be lost.
+    private static let farewellMilliseconds: Int64 = 1_000
+
+    /// A peer.
+    private struct Connection {
+        var socket: FileDescriptor
+        var deadline: Int64
+        var request = MetricsRequest()
+        /// What is still to be sent; nil while it asks.
+        var answer: ArraySlice<UInt8>?
+        /// Whether it was refused and told so: it is waited for to end.
+        var isAnswered = false
+    }
+
+    private let listener: ListeningSocket
+    private let end: EventSignal
+    private let text: @Sendable () throws -> String
+    private var connections: [Int32: Connection] = [:]
+    /// Until when no connection is taken: the system had no more of what that needs.
+    private var restsUntil: Int64 = 0
+
+    init(
+        _ listener: ListeningSocket, _ end: EventSignal,
+        _ text: @escaping @Sendable () throws -> String
+    ) {
+        (self.listener, self.end, self.text) = (listener, end, text)
+    }
+
+    private var now: Int64 { SystemClock.monotonicMilliseconds() }
+
+    mutating func run() {
+        defer { listener.descriptor.close() }
+        while true {
+            guard let ready = try? Poll.wait(fds: interests, timeoutMilliseconds: sleep) else {
+                return
+            }
+            for one in ready {
+                if one.descriptor == end.descriptor.number { return }
+                if one.descriptor == listener.descriptor.number { takeConnections() }
+                if connections[one.descriptor] != nil { proceed(one.descriptor) }
+            }
+            let now = now
+            for (number, connection) in connections where connection.deadline <= now {
+                close(number)
+            }
+        }
+    }
+
+    private var interests: [PollInterest] {
+        var interests = [PollInterest(end.descriptor.number)]
+        if connections.count < Self.connectionLimit, restsUntil <= now {
+            interests.append(PollInterest(listener.descriptor.number))
+        }
+        for (number, connection) in connections {
+            let isAsked = connection.answer != nil && !connection.isAnswered
+            interests.append(PollInterest(number, readable: !isAsked, writable: isAsked))
+        }
+        return interests
+    }
+
+    private var sleep: Int? {
+        var moments = connections.values.map(\.deadline)
+        if restsUntil > now { moments.append(restsUntil) }
+        return moments.min().map { Int(max(1, $0 - now)) }
+    }
+
+    private mutating func takeConnections() {
+        do {
+            while connections.count < Self.connectionLimit, let socket = try listener.accept() {
+                connections[socket.number] = Connection(
+                    socket: socket, deadline: now + Self.patienceMilliseconds)
+            }
+        } catch {
+            restsUntil = now + 1_000
+        }
+    }
+
+    private mutating func proceed(_ number: Int32) {
+        guard var connection = connections[number] else { return }
+        do {
+            if connection.isAnswered {
+                let more = try connection.socket.read(atMost: MetricsRequest.limit)
+                return more == .end ? close(number) : ()
+            }
+            if connection.answer == nil { try hear(&connection) }
+            if let rest = connection.answer {
+                let sent = try StreamSocket.sendSome(rest, to: connection.socket)
+                connection.answer = rest.dropFirst(sent)
+            }
+            if connection.answer?.isEmpty == true {
+                guard case .refused = connection.request.verdict else { return close(number) }
+                connection.isAnswered = true
+                connection.deadline = min(connection.deadline, now + Self.farewellMilliseconds)
+            }
+            connections[number] = connection
+        } catch {
+            close(number)
+        }
+    }
+
+    private func hear(_ connection: inout Connection) throws(SystemError) {
+        switch try connection.socket.read(atMost: MetricsRequest.limit + 1) {
+        case .nothingYet: return
+        case .end:
+            connection.answer = []
+            return
+        case .bytes(let bytes): connection.request.add(bytes)
+        }
+        switch connection.request.verdict {
+        case .unfinished: return
+        case .refused(let refusal): connection.answer = MetricsRequest.answer(refusal)[...]
+        case .metrics(let headOnly): connection.answer = metrics(headOnly: headOnly)[...]
+        }
+    }
+
+    private func metrics(headOnly: Bool) -> [UInt8] {
+        do {
+            return MetricsRequest.answer(
+                "200 OK", type: OpenMetrics.contentType, try text(), headOnly: headOnly)
+        } catch {
+            let reason = (error as? QueueError)?.description ?? String(describing: error)
+            return MetricsRequest.answer(.unavailable, reason)
+        }
+    }
+
+    private mutating func close(_ number: Int32) {
+        connections.removeValue(forKey: number)?.socket.close()
+    }
+}

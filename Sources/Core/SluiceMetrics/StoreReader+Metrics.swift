@@ -1,0 +1,94 @@
+public import SluiceModel
+public import SluiceStore
+
+extension StoreReader {
+    /// What a store says of itself now, in families whose names begin with `sluice_`; `real` is the
+    /// real time.
+    ///
+    /// Ends of attempts are those of the last hour, as far back as they are kept by queue; by type
+    /// a worker counts its own (`TaskMetrics`).
+    public func metricFamilies(at real: Timestamp) throws -> [MetricFamily] {
+        let record = try storeRecord()
+        let now = record.time.time(at: real)
+        let queues = try queues(.all).map(\.record).sorted { $0.name < $1.name }
+        let runners = try processes().filter { $0.role == .runner && !$0.takesOnlyPermits }
+        return try taskFamilies() + [
+            MetricFamily(
+                "sluice_queue_paused", .gauge,
+                help: "Whether work of the queue is paused.",
+                queues.map { queue in
+                    let isPaused =
+                        queue.isPaused(at: now, real: real)
+                        || record.pauses.contains { $0.direction.stopsWork && $0.isActive(at: now) }
+                    return MetricSeries(["queue": queue.name], .number(isPaused ? 1 : 0))
+                }),
+            MetricFamily(
+                "sluice_runners", .gauge, help: "Attached runners.",
+                [MetricSeries([:], .number(runners.count))]),
+            MetricFamily(
+                "sluice_runner_slots", .gauge, help: "How many tasks they run at once.",
+                [MetricSeries([:], .number(runners.reduce(0) { $0 + $1.slots }))]),
+        ] + endFamilies(of: queues.map(\.name), at: real)
+    }
+
+    private func taskFamilies() throws -> [MetricFamily] {
+        let counts = try typeCounts().sorted { ($0.queue, $0.type) < ($1.queue, $1.type) }
+        func series(_ path: KeyPath<TypeCount, Int>) -> [MetricSeries] {
+            counts.map {
+                MetricSeries(["queue": $0.queue, "type": $0.type], .number($0[keyPath: path]))
+            }
+        }
+        let failed = Dictionary(grouping: try failureCounts(queue: nil)) { [$0.queue, $0.type] }
+            .sorted { ($0.key[0], $0.key[1]) < ($1.key[0], $1.key[1]) }
+        return [
+            MetricFamily(
+                "sluice_tasks_waiting", .gauge, help: "Tasks that wait, for whatever reason.",
+                series(\.waiting)),
+            MetricFamily(
+                "sluice_tasks_running", .gauge, help: "Tasks that run.", series(\.running)),
+            MetricFamily(
+                "sluice_tasks_failed", .gauge, help: "Tasks that failed and are kept.",
+                failed.map { key, counts in
+                    MetricSeries(
+                        ["queue": key[0], "type": key[1]],
+                        .number(counts.reduce(0) { $0 + $1.count }))
+                }),
+        ]
+    }
+
+    private func endFamilies(of queues: [String], at real: Timestamp) throws -> [MetricFamily] {
+        var (ended, durations): ([MetricSeries], [MetricSeries]) = ([], [])
+        let minutes = Int64(MetricWindow.minutes - 1)
+        let since = real + -minutes * EndedCounts.minuteMilliseconds
+        for queue in queues {
+            var outcomes: [EndedOutcome: Int] = [:]
+            var histogram = MetricHistogram()
+            for counts in try endedCounts(.attempts, queue: queue, since: since) {
+                guard case .attempts(let outcome, let duration) = counts.what else { continue }
+                outcomes[outcome, default: 0] += counts.total
+                histogram.add(milliseconds: duration.milliseconds, times: counts.total)
+            }
+            guard !outcomes.isEmpty else { continue }
+            for outcome in EndedOutcome.allCases {
+                ended.append(
+                    MetricSeries(
+                        ["queue": queue, "outcome": "\(outcome)"], .number(outcomes[outcome] ?? 0)))
+            }
+            durations.append(MetricSeries(["queue": queue], .histogram(histogram)))
+        }
+        return [
+            MetricFamily(
+                "sluice_hour_attempts", .gauge, help: "Attempts that ended in the last hour.",
+                ended),
+            MetricFamily(
+                "sluice_hour_duration_seconds", .gaugeHistogram, unit: "seconds",
+                help: "How long they took, at most a quarter more than it was.", durations),
+        ]
+    }
+}
+
+/// How far back a store's own figures go.
+enum MetricWindow {
+    /// Minutes, with the one that goes on.
+    static let minutes = 60
+}

@@ -1,0 +1,63 @@
+import SluiceMetrics
+import SluiceModel
+import Testing
+
+@testable import SluiceCommand
+@testable import SluiceControl
+
+/// Metrics at the command line.
+@Suite("metrics at the command line")
+struct MetricsTests {
+    @Test("metrics prints a store's figures as OpenMetrics, and as JSON")
+    func prints() {
+        let bench = Bench()
+        #expect(bench("enqueue mail send").exit == .done)
+        #expect(bench("enqueue mail send").exit == .done)
+        #expect(bench("enqueue mail render").exit == .done)
+        #expect(bench("pause mail").exit == .done)
+        let text = bench("metrics")
+        #expect(text.exit == .done)
+        #expect(
+            text.output == """
+                # TYPE sluice_tasks_waiting gauge
+                # HELP sluice_tasks_waiting Tasks that wait, for whatever reason.
+                sluice_tasks_waiting{queue="mail",type="render"} 1
+                sluice_tasks_waiting{queue="mail",type="send"} 2
+                # TYPE sluice_tasks_running gauge
+                # HELP sluice_tasks_running Tasks that run.
+                sluice_tasks_running{queue="mail",type="render"} 0
+                sluice_tasks_running{queue="mail",type="send"} 0
+                # TYPE sluice_queue_paused gauge
+                # HELP sluice_queue_paused Whether work of the queue is paused.
+                sluice_queue_paused{queue="mail"} 1
+                # TYPE sluice_runners gauge
+                # HELP sluice_runners Attached runners.
+                sluice_runners 0
+                # TYPE sluice_runner_slots gauge
+                # HELP sluice_runner_slots How many tasks they run at once.
+                sluice_runner_slots 0
+                # EOF
+
+                """)
+        let families = bench("metrics --json").json["families"]?.array ?? []
+        #expect(families.first?["name"] == "sluice_tasks_waiting")
+        let series = families.first?["series"]?.array ?? []
+        #expect(series.map { $0["value"] } == [1, 2])
+        #expect(series.last?["labels"]?["type"] == "send")
+        #expect(bench("metrics mail").exit == .usage)
+    }
+
+    @Test("work takes an address for metrics, and says what is none")
+    func option() throws {
+        func parse(_ address: String) throws -> Invocation {
+            let words = ["work", "--metrics", address].map { Word($0) }
+            return try CommandLineParser.parse(words: words, now: Bench.start).invocation
+        }
+        let address = ListenAddress(host: "127.0.0.1", port: 9464)
+        #expect(try parse("127.0.0.1:9464") == .work(WorkCall(metrics: address)))
+        for wrong in ["9464", ":9464", "a:b", "a:99999", ""] {
+            let error = #expect(throws: QueueError.self) { try parse(wrong) }
+            #expect(error?.code == .badValue && error?.fix.contains("127.0.0.1:9464") == true)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import SluicePlatform
+import SluiceProgramHarness
+import Testing
+
+/// A worker that serves metrics.
+@Suite("end to end: metrics")
+struct MetricsTests {
+    /// What a server answers to a request for metrics; blocks its thread.
+    private func metrics(at port: UInt16) throws -> String {
+        let socket = try StreamSocket.connect(
+            host: "127.0.0.1", port: port, timeoutMilliseconds: 60_000)
+        try StreamSocket.writeAll(
+            Array("GET /metrics HTTP/1.1\r\n\r\n".utf8), to: socket, timeoutMilliseconds: 60_000)
+        var found: [UInt8] = []
+        while true {
+            _ = try Poll.wait(fds: [PollInterest(socket.number)], timeoutMilliseconds: 60_000)
+            switch try socket.read(atMost: 65_536) {
+            case .bytes(let bytes): found += bytes
+            case .nothingYet: continue
+            case .end: return String(decoding: found, as: UTF8.self)
+            }
+        }
+    }
+
+    @Test("work --metrics serves the store's figures and its own, and ends as ever")
+    func served() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.write(
+                #"{"handlers":{"*":{"simulate":{"fail":1,"error":"no"}}}}"#, to: "h.json")
+            try place.json(["queue", "set", "mail", "--attempts", "1"])
+            try place.json(["enqueue", "mail", "send"])
+            let free = try ListeningSocket(host: "127.0.0.1", port: 0)
+            let port = free.port
+            let words = ["work", "--handlers", place.file("h.json"), "--metrics"]
+            // As long as somebody has the port it is refused, and nothing is run.
+            let refused = try place.sluice(words + ["127.0.0.1:\(port)"])
+            #expect(refused.code == 2)
+            #expect(refused.errors.contains("metrics cannot be served at 127.0.0.1:\(port)"))
+            free.descriptor.close()
+            let worker = try place.start(words + ["127.0.0.1:\(port)"])
+            let line =
+                #"sluice_worker_attempts_ended_total{queue="mail",type="send",outcome="retry"} 1"#
+            var text = ""
+            while !text.contains(line) {
+                guard let found = try? metrics(at: port) else { continue }
+                text = found
+            }
+            #expect(text.contains(#"sluice_tasks_failed{queue="mail",type="send"} 1"#))
+            #expect(text.contains("\nsluice_runners 1\n") && text.hasSuffix("# EOF\n"))
+            try worker.signal(.terminate)
+            let answer = try worker.answer()
+            #expect(answer.code == 0)
+            #expect(answer.errors.contains("metrics: http://127.0.0.1:\(port)/metrics"))
+        }
+    }
+}
