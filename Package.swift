@@ -53,6 +53,7 @@ let package = Package(
     products: [
         .library(name: "Sluice", targets: ["Sluice"]),
         .library(name: "SluicePostgres", targets: ["SluicePostgres"]),
+        .library(name: "SluiceTesting", targets: ["SluiceTesting"]),
         .executable(name: "sluice", targets: ["SluiceCommand"]),
         .executable(name: "sluice-bench", targets: ["SluiceBenchmark"]),
     ],
@@ -118,6 +119,7 @@ let package = Package(
         target(
             "Library/SluicePostgres",
             ["Sluice", "SluicePostgresStore", "SluicePlatform"]),
+        target("Library/SluiceTesting", ["Sluice", "SluicePlatform"]),
         // Terminal: what is drawn.
         cTarget("Terminal/SluiceCCurses", linking: ["ncursesw", "tinfo"]),
         target("Terminal/SluiceTerminalUI", ["SluiceCSystem"]),
@@ -283,7 +285,7 @@ let package = Package(
             ]),
         testTarget(
             "LibraryTests",
-            ["Sluice", "SluiceFolderStore", "SluicePlatform", "SluiceCSQLite"]),
+            ["Sluice", "SluiceTesting", "SluiceFolderStore", "SluicePlatform", "SluiceCSQLite"]),
         testTarget("BenchmarkTests", ["SluiceBenchmark", "SluiceModel"]),
         testTarget(
             "StyleTests",

@@ -121,6 +121,13 @@ struct DocumentTests {
         #expect(page.contains("```swift\n\(program)```"))
     }
 
+    @Test("the page about an app's tests has the example that the tests run")
+    func testingPage() throws {
+        let page = try SourceTree.text("docs/testing.md")
+        let program = try SourceTree.text("Tests/LibraryTests/Examples/RetryWeekExample.swift")
+        #expect(page.contains("```swift\n\(program)```"))
+    }
+
     @Test("the code of the library's articles is compiled")
     func articles() throws {
         let folder = "Sources/Library/Sluice/Sluice.docc"

@@ -19,6 +19,13 @@ extension TaskPayload {
         try PayloadCoding.decodeJSON(Self.self, payload)
     }
 
+    /// Reads the payload of a task, as its handler would: also what an older version wrote.
+    ///
+    /// Throws a `HandlerError` for what cannot be read.
+    public init(encoded payload: [UInt8]) throws {
+        self = try PayloadCoding.decode(Self.self, from: payload)
+    }
+
     /// What `enqueue` would write: for whoever changes the payload of a task that is there.
     public func encoded() throws -> [UInt8] { try PayloadCoding.encode(self) }
 }
