@@ -163,7 +163,7 @@ struct SessionLife {
     /// The agent between two lives.
     func work() async throws {
         let client = try client()
-        try client.handle(Job.self) { job, _ in job.number }
+        try client.handle(Job.self, returning: Int.self) { job, _ in job.number }
         try await client.drain()
         client.store.close()
     }

@@ -169,7 +169,7 @@ struct DescriptionTests {
                         ? #"{"$version":9}"# : #"{"$version":3,"receivers":["b","c"]}"#)
         }
         let agent = try bench.life("agent")
-        try agent.handle(Mail.self) { mail, _ in mail.receivers }
+        try agent.handle(Mail.self, returning: [String].self) { mail, _ in mail.receivers }
         try await agent.drain()
         let session = try await bench.life().session("s")
         let results = try session.reconnected.map { try $0.result(as: [String].self) }

@@ -62,7 +62,7 @@ struct FollowUpTests {
             try task.enqueue(Invoice(number: 1), to: "q") {
                 $0.notBefore = Timestamp(milliseconds: 9_000_000_000_000)
             }
-            try task.enqueue(Invoice(number: 2), to: "q", afterMilliseconds: 60_000)
+            try task.enqueue(Invoice(number: 2), to: "q", after: .seconds(60))
             try task.enqueue(Invoice(number: 3), to: "q") {
                 $0.notBefore = Timestamp(milliseconds: 1)
             }

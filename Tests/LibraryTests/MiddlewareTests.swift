@@ -116,7 +116,7 @@ struct MiddlewareTests {
         #expect(threads.withLock { $0.count } == 1)
         let other = QueueClient(store: MemoryStore())
         other.use { _, next in try await next() }
-        try other.handle(Job.self) { job, _ in job.name + "!" }
+        try other.handle(Job.self, returning: String.self) { job, _ in job.name + "!" }
         let session = try await other.session("s", of: Job.self)
         try await session.enqueue(Job(name: "a"))
         let worker = try other.start(network: nil)

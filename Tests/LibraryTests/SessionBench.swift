@@ -52,7 +52,7 @@ final class SessionBench: Sendable {
         }
     ) async throws {
         let agent = try life("agent")
-        try agent.handle(Upload.self, body)
+        try agent.handle(Upload.self, returning: Receipt.self, body)
         try await agent.drain()
         agent.store.close()
     }

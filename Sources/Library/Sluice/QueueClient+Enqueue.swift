@@ -1,14 +1,20 @@
+public import FoundationEssentials
+
 extension QueueClient {
     /// Enqueues a typed task, in the default queue unless another one is named; it is durable when
     /// this returns (P1). `configure` says what else an enqueue may say of a task.
+    ///
+    /// It is due `at` a moment by the clock of the store, or `after` a time from now by that clock;
+    /// where both are given, at the later of the two, and without one at once.
     @discardableResult
     public nonisolated(nonsending) func enqueue<Payload: TaskPayload>(
-        _ payload: Payload, to queue: String? = nil,
-        _ configure: (inout EnqueueRequest) -> Void = { _ in }
+        _ payload: Payload, to queue: String? = nil, at moment: Date? = nil,
+        after delay: Duration? = nil, _ configure: (inout EnqueueRequest) -> Void = { _ in }
     ) async throws -> TaskID {
         var request = try EnqueueRequest(payload)
+        if let moment { request.notBefore = Timestamp(moment) }
         configure(&request)
-        return try await enqueue(requests: [request], to: queue).first ?? 0
+        return try await enqueue(requests: [request], to: queue, after: delay).first ?? 0
     }
 
     /// Enqueues typed tasks in one commit, all or none (T3), and gives their numbers in the order
@@ -16,7 +22,7 @@ extension QueueClient {
     /// `configure` is asked once for each. No payload enqueues nothing, and makes no queue.
     @discardableResult
     public nonisolated(nonsending) func enqueue<Payload: TaskPayload>(
-        _ payloads: [Payload], to queue: String? = nil,
+        _ payloads: [Payload], to queue: String? = nil, after delay: Duration? = nil,
         _ configure: (Payload, inout EnqueueRequest) -> Void = { _, _ in }
     ) async throws -> [TaskID] {
         let requests = try payloads.map { payload in
@@ -24,15 +30,23 @@ extension QueueClient {
             configure(payload, &request)
             return request
         }
-        return requests.isEmpty ? [] : try await enqueue(requests: requests, to: queue)
+        guard !requests.isEmpty else { return [] }
+        return try await enqueue(requests: requests, to: queue, after: delay)
     }
 
     private nonisolated(nonsending) func enqueue(
-        requests: [EnqueueRequest], to name: String?
+        requests: [EnqueueRequest], to name: String?, after delay: Duration?
     ) async throws -> [TaskID] {
         let queue = name ?? defaultQueue
         return try await store.transact(at: control.now()) { mutation in
-            try mutation.enqueue(requests, to: queue).ids
+            guard let delay else { return try mutation.enqueue(requests, to: queue).ids }
+            let begin = mutation.now + delay.milliseconds
+            let delayed = requests.map { request in
+                var request = request
+                request.notBefore = max(begin, request.notBefore ?? begin)
+                return request
+            }
+            return try mutation.enqueue(delayed, to: queue).ids
         }
     }
 }

@@ -27,26 +27,27 @@ extension QueueClient {
     public func handle<Payload: TaskPayload>(
         _ type: Payload.Type, queuePrefix: String? = nil,
         forQueues wants: (@Sendable (String) -> Bool)? = nil,
-        timeoutMilliseconds: Int64? = nil, file: String = #fileID, line: Int = #line,
+        timeout: Duration? = nil, file: String = #fileID, line: Int = #line,
         _ body: @escaping @Sendable (Payload, TaskContext) async throws -> Void
     ) throws {
         let place = try place(of: type.taskType, queuePrefix, wants, file, line)
-        try handleBytes(type, place, timeoutMilliseconds) {
+        try handleBytes(type, place, timeout) {
             try await body($0, $1)
             return nil
         }
     }
 
     /// Registers the handler of a type whose value is its result: encoded as JSON and kept with the
-    /// task for whoever collects it (S4).
+    /// task for whoever collects it (S4). `result` says that it has one, so that the value of a
+    /// last expression is none by accident.
     public func handle<Payload: TaskPayload, Value: Encodable & Sendable>(
-        _ type: Payload.Type, queuePrefix: String? = nil,
+        _ type: Payload.Type, returning result: Value.Type, queuePrefix: String? = nil,
         forQueues wants: (@Sendable (String) -> Bool)? = nil,
-        timeoutMilliseconds: Int64? = nil, file: String = #fileID, line: Int = #line,
+        timeout: Duration? = nil, file: String = #fileID, line: Int = #line,
         _ body: @escaping @Sendable (Payload, TaskContext) async throws -> Value
     ) throws {
         let place = try place(of: type.taskType, queuePrefix, wants, file, line)
-        try handleBytes(type, place, timeoutMilliseconds) {
+        try handleBytes(type, place, timeout) {
             try PayloadCoding.encodeJSON(try await body($0, $1), "result")
         }
     }
@@ -56,13 +57,13 @@ extension QueueClient {
     public func handle<Payload: TaskPayload>(
         _ type: Payload.Type, on thread: HandlerThread, queuePrefix: String? = nil,
         forQueues wants: (@Sendable (String) -> Bool)? = nil,
-        timeoutMilliseconds: Int64? = nil, file: String = #fileID, line: Int = #line,
+        timeout: Duration? = nil, file: String = #fileID, line: Int = #line,
         _ body: @escaping @MainActor @Sendable (Payload, TaskContext) async throws -> Void
     ) throws {
         let place = try place(of: type.taskType, queuePrefix, wants, file, line)
         switch thread {
         case .main:
-            try handleBytes(type, place, timeoutMilliseconds) {
+            try handleBytes(type, place, timeout) {
                 try await body($0, $1)
                 return nil
             }
@@ -75,11 +76,11 @@ extension QueueClient {
     public func handle<Payload: TaskPayload>(
         _ type: Payload.Type, on thread: BlockingThread, queuePrefix: String? = nil,
         forQueues wants: (@Sendable (String) -> Bool)? = nil,
-        timeoutMilliseconds: Int64? = nil, file: String = #fileID, line: Int = #line,
+        timeout: Duration? = nil, file: String = #fileID, line: Int = #line,
         _ body: @escaping @Sendable (Payload, TaskContext) async throws -> Void
     ) throws {
         let place = try place(of: type.taskType, queuePrefix, wants, file, line)
-        try handleBytes(type, place, timeoutMilliseconds, hasOwnThread: true) {
+        try handleBytes(type, place, timeout, hasOwnThread: true) {
             try await body($0, $1)
             return nil
         }
@@ -96,12 +97,12 @@ extension QueueClient {
     }
 
     private func handleBytes<Payload: TaskPayload>(
-        _ type: Payload.Type, _ place: HandlerTable.Place, _ timeoutMilliseconds: Int64?,
+        _ type: Payload.Type, _ place: HandlerTable.Place, _ timeout: Duration?,
         hasOwnThread: Bool = false,
         _ body: @escaping @Sendable (Payload, TaskContext) async throws -> [UInt8]?
     ) throws {
         let layers = layers
-        var handler = AsyncHandler(timeoutMilliseconds: timeoutMilliseconds) {
+        var handler = AsyncHandler(timeoutMilliseconds: timeout?.milliseconds) {
             execution, report in
             try await layers.run(execution, report) { context in
                 try await body(try PayloadCoding.decode(type, from: execution.payload), context)

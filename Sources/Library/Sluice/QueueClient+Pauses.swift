@@ -34,6 +34,28 @@ extension QueueClient {
         try await offPool { try left.detach(now: now) }
     }
 
+    /// Ends this client: its workers are stopped, what runs has their grace, what it paused goes
+    /// on, and its store is closed. Later calls throw. Throws the first error of a worker's end,
+    /// after all of that.
+    public func close() async throws {
+        let working = workers.withLock { workers in
+            defer { workers = [] }
+            return workers
+        }
+        let ends = await withTaskGroup(of: Result<Void, any Error>.self) { group in
+            for worker in working {
+                group.addTask {
+                    do { return .success(try await worker.stop()) } catch { return .failure(error) }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        let left: Result<Void, any Error>
+        do { left = .success(try await leave()) } catch { left = .failure(error) }
+        store.close()
+        for end in ends + [left] { try end.get() }
+    }
+
     /// This program as it is attached: from its first pause on.
     private func process() async throws -> ProcessID {
         let (store, now, presence) = (store, control.now(), presence)

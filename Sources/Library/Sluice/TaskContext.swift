@@ -23,19 +23,19 @@ public struct TaskContext: Sendable {
 
     /// Enqueues another task in the commit of this one's success; nothing of it happens when this
     /// execution fails (A3). `configure` may say all that an enqueue may say of a task; its parent
-    /// and its depth follow from this one, and a wait of `afterMilliseconds` from its end.
+    /// and its depth follow from this one, and a wait of `after` from its end.
     ///
     /// Throws what cannot be encoded or named. A full queue or a pause of enqueues does not refuse
     /// it, and a unique key that is taken keeps the task that has it.
     public func enqueue<Payload: TaskPayload>(
-        _ payload: Payload, to queue: String? = nil, afterMilliseconds: Int64 = 0,
+        _ payload: Payload, to queue: String? = nil, after delay: Duration = .zero,
         _ configure: (inout EnqueueRequest) -> Void = { _ in }
     ) throws {
         var task = try EnqueueRequest(payload)
         configure(&task)
         let followUp = FollowUp(
             queue: queue ?? execution.task.queue, task: task,
-            delayMilliseconds: afterMilliseconds)
+            delayMilliseconds: delay.milliseconds)
         try followUp.check(after: execution)
         report.followUp(followUp)
     }

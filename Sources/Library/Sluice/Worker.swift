@@ -27,7 +27,22 @@ public final class Worker: Sendable {
                 feed.tell(event)
             })
         self.feed = feed
+        unknownQueues = try Self.unknown(options.queues ?? [], in: client.store)
         try runner.start()
+        for error in unknownQueues { onEvent(.troubled(error)) }
+    }
+
+    private static func unknown(
+        _ names: [String], in store: any QueueStore
+    ) throws -> [QueueError] {
+        guard !names.isEmpty else { return [] }
+        let there = try store.readBlocking { try $0.queues().map(\.name) }
+        return names.map(Names.composed).filter { !there.contains($0) }.map { name in
+            let error = QueueError.unknownQueue(name, known: there)
+            return QueueError(
+                error.code, "\(error.message) yet, and it is served once it is there",
+                fix: error.fix)
+        }
     }
 
     /// Its number in the store.
@@ -70,6 +85,10 @@ public final class Worker: Sendable {
         try runner.serve(types: known.types, brokers: known.brokers, handlers: known.handler)
     }
 
+    /// The queues that it was named and that were not there when it began, each with the nearest
+    /// name that there is: they are served once they come, but a name may be misspelled.
+    public let unknownQueues: [QueueError]
+
     /// Whether it has ended.
     var hasEnded: Bool { feed.hasEnded }
 }
@@ -79,7 +98,8 @@ extension QueueClient {
     /// `stop` what runs has `grace` to come to its end. Without a network source the network counts
     /// as online (B6). Blocking handlers hold up neither this nor other handlers' stores. With
     /// `allowsCrash` a fault may kill the app, with whatever else it does (G2). `onEvent` is told
-    /// on the worker's thread of all that it does, and should return at once.
+    /// on the worker's thread of all that it does, and should return at once; of names in `queues`
+    /// that are no queue yet it is told at once, as of a trouble.
     ///
     /// Throws `badHandlers` where two handlers want a queue that is there (YTQ-18).
     public func start(

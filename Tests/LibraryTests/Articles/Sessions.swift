@@ -10,7 +10,7 @@ struct Stored: Codable, Sendable {
 }
 
 func handle(_ app: QueueClient) throws {
-    try app.handle(Picture.self) { picture, task in
+    try app.handle(Picture.self, returning: Stored.self) { picture, task in
         task.progress(0.5, "half of \(picture.path)")
         return Stored(address: "pictures/\(picture.path)")
     }
