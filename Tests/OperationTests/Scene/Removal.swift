@@ -7,11 +7,13 @@ import SluiceStore
 struct Removal {
     let store: any StoreWriter
     let id: TaskID
-    private let now = RandomStore.now
+    /// The moment in real time.
+    private let now: Timestamp
 
-    init(_ store: any StoreWriter, _ id: TaskID) {
+    init(_ store: any StoreWriter, _ id: TaskID, at real: Timestamp = RandomStore.now) {
         self.store = store
         self.id = id
+        now = real
     }
 
     /// What went wrong, or nil when the task runs in the end.
@@ -26,12 +28,15 @@ struct Removal {
         var named: [String] = []
         for _ in 0..<40 {
             // A run opens only when something in it can start, so that one comes last.
-            let blockers = try Reading(store, now: now).line(id).blockers
+            let blockers = try self.blockers()
             // What a wake gave up meanwhile needs no way any more.
             guard try store.requireTask(id).waiting != nil else { return nil }
             guard let blocker = blockers.first(where: { $0.kind != .noRun }) ?? blockers.first
             else {
-                return try isTaken() ? nil : "nothing named, and not taken after \(named)"
+                if try isTaken() { return nil }
+                // A breakpoint may have stopped it now: that is named next.
+                if try !self.blockers().isEmpty { continue }
+                return "nothing named, and not taken after \(named)"
             }
             named.append(blocker.kind.rawValue)
             try remove(blocker)
@@ -39,12 +44,75 @@ struct Removal {
         return "still blocked after \(named)"
     }
 
+    /// Removes all that is named but one, which `number` draws; what went wrong where a runner
+    /// takes the task all the same. Nil where it goes with another.
+    func run(keepingOne number: Int) throws -> String? {
+        // What has expired, and a run that is over, go with the next claim.
+        try store.transact(at: now) { mutation in
+            try mutation.expireTasks()
+            try mutation.endRunIfDone("q")
+        }
+        guard try store.requireTask(id).waiting != nil else { return nil }
+        let all = try blockers()
+        guard !all.isEmpty else { return nil }
+        let kept = all[number % all.count]
+        let isKept = { (blocker: Blocker) in
+            blocker.kind == kept.kind && (kept.kind != .queuePaused || blocker.cause == kept.cause)
+        }
+        // A run opens only where something in it can start, and where the queue was moved to is
+        // where it is driven.
+        var stays: Set<Blocker.Kind> = []
+        for _ in 0..<40 {
+            guard try store.requireTask(id).waiting != nil else { return nil }
+            let left = try blockers()
+            guard left.contains(where: isKept) else { return nil }
+            let others = left.filter { !isKept($0) && !stays.contains($0.kind) }
+            guard let next = others.first(where: { $0.kind != .noRun }) ?? others.first else {
+                return try isGiven(past: left, kept, isKept)
+                    ? "taken although \(kept.kind) was left: \(left.map(\.text))" : nil
+            }
+            if next.kind == .noRun { stays.insert(.noRun) }
+            do { try remove(next) } catch let error as QueueError where error.code == .notLegal {
+                stays.insert(next.kind)
+            }
+        }
+        return "others came again and again beside \(kept.kind): \(try blockers().map(\.text))"
+    }
+
+    private func blockers() throws -> [Blocker] { try Reading(store, now: now).line(id).blockers }
+
+    /// Whether a claim of somebody gives it while that is named; a run that is due begins with the
+    /// claim, and one that is over ends with it.
+    private func isGiven(
+        past left: [Blocker], _ kept: Blocker, _ isKept: (Blocker) -> Bool
+    ) throws -> Bool {
+        let shown = try store.storeRecord().time.time(at: now)
+        let isDue = left.contains { $0.kind == .noRun && $0.until.map { $0 <= shown } ?? false }
+        guard left.count > 1 || !isDue else { return false }
+        // Behind the head is whoever comes next, as soon as that is taken.
+        let slots = kept.kind == .headOfQueue ? 1 : 100
+        for runner in try store.processes().filter({ $0.role == .runner }) {
+            guard try blockers().contains(where: isKept) else { return false }
+            let claimed = try store.transact(at: now) { mutation in
+                try mutation.claim(ClaimRequest(runner: runner.id, freeSlots: slots, inHand: 0))
+                    .map(\.task.id)
+            }
+            if claimed.contains(id) { return true }
+        }
+        return false
+    }
+
     private func remove(_ blocker: Blocker) throws {
         let target = [TaskTarget(id)]
         let other = [TaskTarget(blocker.task ?? id)]
         switch blocker.kind {
         case .queuePaused:
-            try perform(.resume(blocker.cause == "store" ? .store : .queue("q")))
+            let isStop = try !store.requireQueue("q").hits(at: now).isEmpty
+            if isStop, blocker.cause == Pause.Cause.breakpoint.rawValue {
+                try perform(.goOn(queue: "q"))
+            } else {
+                try perform(.resume(blocker.cause == "store" ? .store : .queue("q")))
+            }
         case .noRun: try perform(.run(queue: "q", limit: nil))
         case .notBefore, .parked, .attemptedInRun: try perform(.retry(target))
         case .skipped: try perform(.unskip(target))
@@ -53,7 +121,12 @@ struct Removal {
             if blocker.task == nil { try workOffWakes() } else { try release(other[0]) }
         case .headOfQueue: try perform(.skip(other, forMilliseconds: nil))
         case .requirement: try perform(.network(forced: true))
-        case .noSlot: try endRunning()
+        case .noSlot:
+            try endRunning()
+            // A process that goes on without a runner keeps a place too.
+            if try store.requireTask(other[0].id).waiting?.isOrphaned == true {
+                try perform(.reclaim(other))
+            }
         case .noRunner: try attach()
         }
     }

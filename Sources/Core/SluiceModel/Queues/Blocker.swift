@@ -78,7 +78,8 @@ public struct EligibilityContext: Hashable, Sendable {
     /// The tasks of the queue whose executions go on, in a runner's hand or without one (B12
     /// `orphan`), as many as matter.
     public var running: [QueueTask] = []
-    /// When the next run of a batched queue begins, if it is known (B2).
+    /// When the next run of a batched queue begins, or the one that steps opened goes on, if it is
+    /// known (B2).
     public var nextRun: Timestamp?
     /// How many fresh tasks are missing to the threshold (B2).
     public var missingToThreshold: Int?

@@ -86,11 +86,18 @@ extension QueueTask {
     private func runBlocker(_ place: EligibilityContext) -> Blocker? {
         if let run = place.queue.run {
             guard !place.queue.goesOnByItself || run.isSpent(at: place.now) else { return nil }
-            let text =
-                run.limit == nil || run.limit == .stepsOnly
-                ? "steps alone drive the run that is open"
-                : "the run that is open has gone as far as it was asked to"
-            return Blocker(.noRun, text: text, fix: .run(queue: place.queue.name))
+            guard run.limit == nil || run.limit == .stepsOnly else {
+                return Blocker(
+                    .noRun, text: "the run that is open has gone as far as it was asked to",
+                    fix: .run(queue: place.queue.name))
+            }
+            var text = "steps alone drive the run that is open"
+            if let next = place.nextRun {
+                let wait = DurationText.left(next - place.now)
+                text += "; it goes on by itself " + (next > place.now ? "in \(wait)" : "now")
+            }
+            return Blocker(
+                .noRun, text: text, until: place.nextRun, fix: .run(queue: place.queue.name))
         }
         switch place.queue.settings.start {
         case .continuous: return nil

@@ -32,10 +32,12 @@ extension StoreReader {
             matching: TaskQuery(
                 queue: queue.name, state: .running, limit: queue.settings.concurrency + 1))
         place.running += try orphaned(in: queue.name)
-        if case .batched(let count, _) = queue.settings.start, queue.run == nil {
+        if case .batched(let count, _) = queue.settings.start, !queue.goesOnByItself {
             let facts = try batchFacts(queue, now: now)
-            place.nextRun = queue.nextRun(facts, now: now)
-            place.missingToThreshold = max(0, count - facts.freshCount)
+            var closed = queue
+            closed.run = nil
+            place.nextRun = closed.nextRun(facts, now: now)
+            if queue.run == nil { place.missingToThreshold = max(0, count - facts.freshCount) }
         }
         return place
     }
