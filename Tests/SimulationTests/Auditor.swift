@@ -36,6 +36,8 @@ struct Auditor {
         var isUntouched = true
         /// A breakpoint is before it, and nobody let its queue go on since that was set.
         var hasBreakpoint = false
+        /// That breakpoint was not removed: it stops at each start to come.
+        var keepsBreakpoint = false
         /// The faults that were set on it: by number, how many attempts, and which took it.
         var faults: [Int64: (times: Int, taken: Set<Int>)] = [:]
         /// Untouched tasks of its batched queue that were there when its last execution ended: the
@@ -100,6 +102,8 @@ struct Auditor {
         tasks[id]?.executing = token
         tasks[id]?.isAbandoned = false
         tasks[id]?.isUntouched = false
+        // It was let by for this start alone.
+        tasks[id]?.hasBreakpoint = task.keepsBreakpoint
         for other in tasks.keys { tasks[other]?.awaits.remove(id) }
     }
 

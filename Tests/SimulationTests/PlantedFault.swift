@@ -34,25 +34,38 @@ enum PlantedFault: String, CaseIterable, Sendable {
     case failureForgotten
     /// A breakpoint is forgotten (G1).
     case breakpointForgotten
+    /// The pause by which a breakpoint stopped a queue is forgotten (G1).
+    case stopForgotten
+    /// What a breakpoint stopped at once passes for ever (G1).
+    case passKept
     /// A fault is forgotten (G2).
     case faultForgotten
     /// How many attempts a fault took is forgotten (G2).
     case faultUncounted
+    /// A fault is injected into other tasks than its filter says (G2).
+    case faultUnfiltered
+    /// Of several faults the newest is injected, not the oldest (G2).
+    case faultNewestFirst
+    /// The clock of the store is forgotten: what waits goes by the real time (G3).
+    case clockForgotten
+    /// A clock that stands goes on (G3).
+    case clockGoesOn
+    /// A clock with a rate goes on as the real time does (G3).
+    case clockRateForgotten
 
     /// Leaves in a commit what the faulty operation would have left.
     func spoil(_ store: any StoreWriter) throws {
         switch self {
         case .tokenUnchecked, .livingBuried, .commitLost: return
         case .pauseForgotten: try forgetPauses(store)
-        case .breakpointForgotten:
-            var record = try store.storeRecord()
-            record.breakpoints.all = []
-            try store.put(record)
-        case .faultForgotten: try changeFaults(store) { $0 = [] }
-        case .faultUncounted:
-            try changeFaults(store) { faults in
-                for index in faults.indices { faults[index].applied = 0 }
-            }
+        case .stopForgotten:
+            try changeQueues(store) { $0.pauses.removeAll { $0.cause == .breakpoint } }
+        case .breakpointForgotten, .passKept, .faultForgotten, .faultUncounted, .faultUnfiltered,
+            .faultNewestFirst, .clockForgotten, .clockGoesOn, .clockRateForgotten:
+            let before = try store.storeRecord()
+            var record = before
+            try spoil(&record)
+            if record != before { try store.put(record) }
         case .concurrencyForgotten:
             try changeQueues(store) { $0.settings.concurrency = 4 }
         default:
@@ -65,6 +78,41 @@ enum PlantedFault: String, CaseIterable, Sendable {
                     if !changed.isEmpty { try store.update(changed) }
                 }
             }
+        }
+    }
+
+    /// What the debugger keeps in the row of the store.
+    private func spoil(_ record: inout StoreRecord) throws {
+        switch self {
+        case .breakpointForgotten: record.breakpoints.all = []
+        case .passKept:
+            for index in record.breakpoints.all.indices {
+                let breakpoint = record.breakpoints.all[index]
+                for case .id(let ranges, _) in breakpoint.filter.expression.terms
+                where breakpoint.hits > 0 {
+                    record.breakpoints.all[index].passes = ranges.map(\.lowerBound)
+                }
+            }
+        case .faultForgotten: record.faults.all = []
+        case .faultUncounted:
+            for index in record.faults.all.indices { record.faults.all[index].applied = 0 }
+        case .faultUnfiltered:
+            record.faults.all = try record.faults.all.map { fault in
+                var wide = try Fault(
+                    number: fault.number, filter: TaskFilter("attempts>=0"), kind: fault.kind,
+                    limit: fault.limit, by: fault.by)
+                (wide.matches, wide.applied) = (fault.matches, fault.applied)
+                return wide
+            }
+        case .faultNewestFirst: record.faults.all.sort { $0.number > $1.number }
+        case .clockForgotten: record.clock = nil
+        case .clockGoesOn:
+            guard let set = record.clock, case .frozen(let time) = set.time else { break }
+            record.clock?.time = .rate(10, from: time, since: set.since)
+        case .clockRateForgotten:
+            guard case .rate(_, let from, let since) = record.clock?.time else { break }
+            record.clock?.time = .offset(from - since)
+        default: break
         }
     }
 
@@ -92,14 +140,6 @@ enum PlantedFault: String, CaseIterable, Sendable {
         var record = try store.storeRecord()
         guard !record.pauses.isEmpty else { return }
         record.pauses = []
-        try store.put(record)
-    }
-
-    private func changeFaults(
-        _ store: any StoreWriter, _ change: (inout [Fault]) -> Void
-    ) throws {
-        var record = try store.storeRecord()
-        change(&record.faults.all)
         try store.put(record)
     }
 

@@ -105,7 +105,7 @@ struct SimulatedRunner {
             unsettled += completions
             return
         }
-        world.auditor.settled(settled, at: world.now)
+        world.auditor.settled(settled, at: world.shown)
         pending.append(.committed(claimed, settled))
         if claim != nil { try look(world) }
     }
@@ -115,7 +115,7 @@ struct SimulatedRunner {
         let key = ExecutionKey(task: claimed.task.id, token: lease.token)
         // What was handed over was judged when it was claimed.
         if world.handed.removeValue(forKey: key) == nil {
-            world.auditor.started(key.task, lease, at: world.now)
+            world.auditor.started(key.task, lease, at: world.shown)
         }
         inHand[key] = handler(world)
     }
@@ -146,7 +146,7 @@ struct SimulatedRunner {
         guard let settled = world.attempt({ try $0.announceStop(of: id, begun: begun) })
         else { return }
         world.forgetHanded(of: process)
-        world.auditor.settled(settled, at: world.now)
+        world.auditor.settled(settled, at: world.shown)
     }
 
     /// It leaves: what still goes on in it ends with it.
@@ -157,7 +157,7 @@ struct SimulatedRunner {
         // What did not go through is tried again in its next turn.
         guard unsettled.isEmpty, let left = world.attempt({ try $0.detach(id) }) else { return }
         world.forgetHanded(of: id)
-        world.auditor.settled(left, at: world.now)
+        world.auditor.settled(left, at: world.shown)
         isFinished = true
     }
 }

@@ -24,7 +24,10 @@ extension World {
             }
             answer.withLock { $0 = done }
         } catch let error as QueueError {
-            let expected: [QueueError.Code] = [.diskFull, .readOnly, .notLegal, .unknownTask]
+            // A clock cannot show what was before the store.
+            let expected: [QueueError.Code] = [
+                .diskFull, .readOnly, .notLegal, .unknownTask, .badValue,
+            ]
             guard expected.contains(error.code) else {
                 auditor.complain("\(verb.name): \(error)")
                 return nil
@@ -40,7 +43,7 @@ extension World {
         switch verb {
         case .pause(let pause):
             let cause: Pause.Cause = pause.scope == .store ? .store : .person
-            auditor.paused(name(pause.scope), by: cause, for: pause.forMilliseconds, at: now)
+            auditor.paused(name(pause.scope), by: cause, for: pause.forMilliseconds, at: shown)
         case .resume(let scope):
             auditor.pauses[name(scope)] = nil
             auditor.wentOn(name(scope))
@@ -53,7 +56,9 @@ extension World {
             auditor.wentOn(queue)
         case .setBreakpoint(let request):
             for case .id(let ranges, _) in request.filter.expression.terms {
-                auditor.changed(ranges.map(\.lowerBound)) { $0.hasBreakpoint = true }
+                auditor.changed(ranges.map(\.lowerBound)) {
+                    ($0.hasBreakpoint, $0.keepsBreakpoint) = (true, true)
+                }
             }
         case .setFault(let request):
             guard let number = answer.faults.first?.number else { break }
@@ -63,12 +68,26 @@ extension World {
         case .removeFaults:
             for id in auditor.tasks.keys { auditor.tasks[id]?.faults = [:] }
         case .removeBreakpoints:
-            auditor.changed(Array(auditor.tasks.keys)) { $0.hasBreakpoint = false }
+            auditor.changed(Array(auditor.tasks.keys)) {
+                ($0.hasBreakpoint, $0.keepsBreakpoint) = (false, false)
+            }
+        case .setClock(let request): handle(request.change, answer)
         case .tasks(let done): handle(done.verb, answer)
         case .network, .enqueue, .setQueue, .deleteQueue, .undo, .redo, .protect, .unprotect,
-            .setClock, .takeCheckpoint, .removeCheckpoints, .restore, .stepBack, .setSchedule,
-            .schedule:
+            .takeCheckpoint, .removeCheckpoints, .restore, .stepBack, .setSchedule, .schedule:
             auditor.changed(answer.changed) { _ in }
+        }
+    }
+
+    /// Which time is the next one only the answer says.
+    private func handle(_ change: ClockRequest.Change, _ answer: Answer) {
+        switch change {
+        case .freeze: clock = WorldClock(rate: 0, from: shown, since: now)
+        case .move(let milliseconds): clock = clock.set(to: shown + milliseconds, at: now)
+        case .set(let time): clock = clock.set(to: time, at: now)
+        case .next: clock = clock.set(to: answer.clock?.now ?? shown, at: now)
+        case .rate(let rate): clock = WorldClock(rate: rate, from: shown, since: now)
+        case .real: clock = WorldClock()
         }
     }
 
@@ -101,7 +120,13 @@ extension World {
             let queue = auditor.tasks[id]?.queue
         else { return }
         let target = [TaskTarget(id)]
-        switch random.below(20) {
+        switch random.below(25) {
+        case 20, 21, 22:
+            let moves: [ClockRequest.Change] = [
+                .freeze, .move(Int64(random.below(7_200_000) - 3_600_000)), .next(queue: nil),
+                .rate(10), .rate(0.1), .real,
+            ]
+            perform(.setClock(ClockRequest(random.pick(moves))))
         case 18, 19:
             guard chance(90) else { perform(.removeFaults(.all)); break }
             let open = auditor.tasks.filter { !$0.value.hasSucceeded }.keys.sorted()
@@ -112,7 +137,7 @@ extension World {
             request.times = 1 + random.below(3)
             request.forMilliseconds = nil
             perform(.setFault(request))
-        case 16:
+        case 16, 23, 24:
             guard let filter = try? TaskFilter("id:\(id)") else { break }
             var request = BreakRequest(filter)
             request.forMilliseconds = nil
@@ -138,7 +163,7 @@ extension World {
         // A move would change which starts come before which members.
         case 14 where queue != "strict" && auditor.tasks[id]?.hasGroupRole == false:
             perform(.move(target[0], chance(50) ? .first : .last))
-        case 15 where queue != "strict": perform(.postpone(target, until: now + 500))
+        case 15 where queue != "strict": perform(.postpone(target, until: shown + 500))
         default: break
         }
     }
@@ -155,5 +180,21 @@ extension World {
         } catch let error as QueueError {
             if error.code != .notLegal { auditor.complain("step: \(error)") }
         }
+    }
+}
+
+/// The clock of a store by the arithmetic of this test: it showed `from` at a real moment, and goes
+/// on at a rate; 0 stands.
+struct WorldClock {
+    var rate = 1.0
+    var from = Timestamp(milliseconds: 0)
+    var since = Timestamp(milliseconds: 0)
+
+    func time(at real: Timestamp) -> Timestamp {
+        from + Int64((Double(real - since) * rate).rounded(.down))
+    }
+
+    func set(to time: Timestamp, at real: Timestamp) -> WorldClock {
+        WorldClock(rate: rate, from: time, since: real)
     }
 }

@@ -18,11 +18,17 @@ final class World {
     var dead: [SimulatedRunner] = []
     /// Executions of processes that were reaped.
     private var ghosts: [ExecutionKey] = []
-    /// Monotonic milliseconds, and the store's clock.
+    /// Monotonic milliseconds, and the real time.
     var instant: Int64 = 0
     var now = Timestamp(milliseconds: 1_800_000_000_000) {
-        didSet { auditor.noted(now) }
+        didSet { auditor.noted(shown) }
     }
+    /// What the clock of the store follows, as it was set.
+    var clock = WorldClock() {
+        didSet { auditor.noted(shown) }
+    }
+    /// What the clock of the store shows (G3).
+    var shown: Timestamp { clock.time(at: now) }
     /// In the end everything succeeds and nothing breaks.
     var isCalm = false
     /// The random steps so far.
@@ -140,7 +146,7 @@ final class World {
             if queue == "fast" {
                 if chance(30) { request.groupStart = random.pick(["g", "h"]) }
                 if chance(50) { request.groupMembers = [random.pick(["g", "h"])] }
-                if chance(20) { request.notBefore = now + Int64(random.below(1000)) }
+                if chance(20) { request.notBefore = shown + Int64(random.below(1000)) }
             }
             return request
         }
@@ -162,7 +168,7 @@ final class World {
             else { continue }
             handOvers.all += 1
             handed[ExecutionKey(task: claimed.task.id, token: lease.token)] = lease.owner
-            auditor.started(claimed.task.id, lease, at: now)
+            auditor.started(claimed.task.id, lease, at: shown)
         }
     }
 
@@ -243,13 +249,13 @@ final class World {
     func buryOne() throws {
         if planted == .livingBuried, let living = runners.first {
             // It goes on, and its executions with it.
-            attempt { try $0.reap(living.process) }.map { auditor.settled($0, at: now) }
+            attempt { try $0.reap(living.process) }.map { auditor.settled($0, at: shown) }
         }
         guard let gone = dead.first else { return }
         let (id, chance) = (gone.process, 0.5)
         guard let settled = attempt({ try $0.reap(id, chance: chance) }) else { return }
         forgetHanded(of: id)
-        auditor.settled(settled, at: now)
+        auditor.settled(settled, at: shown)
         living.withLock { _ = $0.remove(id) }
         dead.removeFirst()
         // What it had in hand may still be reported by somebody, at any later time.
@@ -290,6 +296,7 @@ final class World {
     }
 
     private func bringBack(_ ids: [TaskTarget]) throws {
+        perform(.setClock(ClockRequest(.real)))
         perform(.removeBreakpoints(.all))
         perform(.resume(.store))
         for queue in Self.queues { perform(.resume(.queue(queue))) }
