@@ -147,7 +147,7 @@ struct AskingTests {
         type("open other.db", bench)
         bench.send(.opened(name: "other.db", kind: "sqlite", isReadOnly: true))
         #expect(bench.lines[0].contains("other.db") && bench.lines[0].contains("read-only"))
-        #expect(bench.state.marks.isEmpty && bench.message.contains("open app.db goes back"))
+        #expect(bench.state.marks.isEmpty && bench.message.contains("J goes back"))
         bench.press(":")
         bench.type("ope")
         bench.press("Tab")

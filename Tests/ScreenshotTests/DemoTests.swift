@@ -41,12 +41,54 @@ struct DemoTests {
     func hints() throws {
         let stage = try Stage([])
         try stage.session.wait(
-            forText: "profiles is paused: s runs exactly one task · w says why another waits")
+            forText:
+                "profiles is paused: s runs exactly one task · w says why another waits · J opens")
         _ = try stage.step(
             until: "exactly one task ran: j w says why the row below waits · s one more · R retries"
         )
         let screen = try stage.session.wait(forText: "failed after 4")
         #expect(screen.text.contains("HTTP 500 Internal Server Error (simulated)"))
+        try stage.session.send("q")
+        #expect(try stage.session.waitForExit() == .code(0))
+        #expect(try Files.list(stage.folder).isEmpty)
+    }
+
+    @Test("G1 G6 it tells of a stop at a breakpoint, of a tape of an incident, and of the way back")
+    func tour() throws {
+        let stage = try Stage([])
+        try stage.session.wait(
+            forText: "a breakpoint stopped messages: h j l goes there", timeoutSeconds: 60)
+        for key in ["h", "j", "l"] { try stage.session.send(key) }
+        try stage.session.wait(
+            forText: "stopped since it failed twice: Enter shows both · R s tries again · r goes on"
+        )
+        try stage.session.send("r")
+        try stage.session.wait(forText: "that was a breakpoint: J opens a tape of an incident")
+        try stage.session.send("J")
+        try stage.session.wait(forText: "a tape of an incident, at its beginning: . goes one event")
+        // Each part is told in its turn, and what it says is to be seen.
+        var told: [String] = []
+        let parts = [
+            "lee lets payments run 8 at once", "the provider refuses some: HTTP 429",
+            "the first payment is given up", "mira stops payments and looks for the cause",
+            "two at once again, and what was given up is due", "all are paid: the end of the tape",
+        ]
+        let signs = [
+            "8 at a time", "429", "failed 1", "429 from the provider", "2 at a time", "empty",
+        ]
+        for _ in 0..<400 where told != parts {
+            try stage.session.send(".")
+            let screen = try stage.session.settle(quietMilliseconds: 20)
+            guard let part = parts.first(where: { screen.text.contains($0 + ":") }),
+                part != told.last
+            else { continue }
+            #expect(screen.text.contains(signs[told.count]), "\(screen.text)")
+            told.append(part)
+        }
+        #expect(told == parts)
+        try stage.session.send("J")
+        let back = try stage.session.wait(forText: "back in the demonstration: b sets a breakpoint")
+        #expect(back.text.contains("demo.db"))
         try stage.session.send("q")
         #expect(try stage.session.waitForExit() == .code(0))
         #expect(try Files.list(stage.folder).isEmpty)

@@ -3,14 +3,14 @@ import SluiceConsole
 /// What the demonstration tells in the console's message line.
 enum DemoHints {
     /// Until the first verb.
-    static func opening(queue: String) -> Hint {
+    static func opening(queue: String, hasTape: Bool) -> Hint {
         Hint(
             "\(queue) is paused",
             [
                 Hint.Step("s", "runs exactly one task"),
                 Hint.Step("w", "says why another waits"),
-                Hint.Step("?", "shows every key, and where the store lies"),
-            ])
+            ] + (hasTape ? [Hint.Step("J", "opens a tape of an incident")] : [])
+                + [Hint.Step("?", "shows every key, and where the store lies")])
     }
 
     /// After the first step in the store with five queues.

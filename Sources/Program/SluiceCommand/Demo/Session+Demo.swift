@@ -21,17 +21,19 @@ extension Session {
             for: "the demonstration",
             fix: "without one, make a store of your own: sluice enqueue QUEUE TYPE")
         let own = try PersonalSettings(start, host.environment)
-        let folder =
-            call.store == nil ? try Files.makeTemporaryDirectory(prefix: "sluice-demo") : nil
-        defer { if let folder { try? Files.removeTree(folder) } }
+        let folder = try Files.makeTemporaryDirectory(prefix: "sluice-demo")
+        defer { try? Files.removeTree(folder) }
         let session = Session(host: host, common: demoOptions(call, folder))
         defer { session.close() }
         let queue = try call.isFolder ? session.makeDemoFolder() : session.makeDemoStore(call.seed)
+        let tour = try call.isFolder ? nil : session.makeDemoTour(in: folder)
         let worker = try DemoWorker.start(storeName: session.storeName)
         defer { Self.end(worker) }
         try session.openScreen(start, own) { settings in
             settings.storePlace = session.storeName
-            settings.openingHint = DemoHints.opening(queue: queue)
+            settings.openingHint = DemoHints.opening(queue: queue, hasTape: tour != nil)
+            settings.tour = tour
+            settings.recentStores = tour.map { [$0.tape] } ?? []
             settings.stepHint = call.isFolder ? DemoHints.afterFolderStep : DemoHints.afterStep
         }
         return .done
@@ -45,6 +47,13 @@ extension Session {
     private func makeDemoStore(_ seed: UInt64) throws -> String {
         try Self.fill(try store(createsIfMissing: true), seed: seed, now: host.now())
         return "profiles"
+    }
+
+    /// A breakpoint, and a tape beside the store.
+    private func makeDemoTour(in folder: String) throws -> Tour {
+        let (now, tape) = (host.now(), "\(folder)/incident.tape")
+        try DemoTour.setBreakpoint(in: try store(), now: now)
+        return DemoTour.tour(tape: tape, try DemoIncident.record(into: tape, before: now))
     }
 
     /// The worker of the demonstration, in the process that was started for it.
@@ -62,10 +71,10 @@ extension Session {
         try Self.fill(store, seed: 1, now: host.now())
     }
 
-    private func demoOptions(_ call: DemoCall, _ folder: String?) -> CommonOptions {
+    private func demoOptions(_ call: DemoCall, _ folder: String) -> CommonOptions {
         var options = common
         let name = call.isFolder ? "push/queue" : "demo.db"
-        options.store = call.store ?? folder.map { "\($0)/\(name)" }
+        options.store = call.store ?? "\(folder)/\(name)"
         return options
     }
 

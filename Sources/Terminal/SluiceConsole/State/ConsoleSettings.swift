@@ -24,6 +24,8 @@ public struct ConsoleSettings: Hashable, Sendable {
     public var openingHint: Hint?
     /// What they are told after their first step.
     public var stepHint: Hint?
+    /// What they are told behind that, and where.
+    public var tour: Tour?
     /// The stores that were shown, the newest first: `:open` completes them.
     public var recentStores: [String] = []
     /// Former lines of the command line, the oldest first.

@@ -74,6 +74,7 @@ extension ConsoleState {
         case .help: open(.help(top: 0, find: ""))
         case .nextView: show(view.next)
         case .back: goBack(quits: true)
+        case .otherStore: openOtherStore()
         default: return false
         }
         return true

@@ -121,6 +121,7 @@ extension ConsoleState {
         fresh.commandHistory = commandHistory
         // Late answers about the former store are of tokens that nobody waits for.
         fresh.lastToken = lastToken
+        fresh.progress = progress
         fresh.generation = generation
         fresh.outbox = outbox
         fresh.message = .refusal("this is another store: it took the place of the former one")
@@ -141,6 +142,7 @@ extension ConsoleState {
             return
         }
         takeTape(scene.tape)
+        progress.note(scene, lastToken: lastToken)
         let former = self.scene
         let wantedQueue = selectedQueue
         self.scene = scene

@@ -10,13 +10,30 @@ extension ConsoleState {
         guard words.count == 2 else {
             throw QueueError(.badValue, "open takes one store", fix: "write open PATH")
         }
+        try openStore(named: words[1], command: line)
+    }
+
+    private mutating func openStore(named name: String, command: String) throws(QueueError) {
         guard bulk == nil else {
             throw QueueError(
                 .notLegal, "tasks of this store are being changed", fix: "Esc stops that first")
         }
         modal = nil
-        let token = take(nil, command: line)
-        send(.open(words[1], token: token))
+        let token = take(nil, command: command)
+        send(.open(name, token: token))
+    }
+
+    /// The store that was shown before this one, or is to be shown beside it.
+    var otherStore: String? { settings.recentStores.first { $0 != settings.storeName } }
+
+    /// Goes to that store; from there the same leads back.
+    mutating func openOtherStore() {
+        guard let name = otherStore else { return }
+        do throws(QueueError) {
+            try openStore(named: name, command: "open \(ShellWord.quoted(name))")
+        } catch {
+            message = .refusal(error.description)
+        }
     }
 
     /// Begins anew on a store that the person wanted.
@@ -29,6 +46,6 @@ extension ConsoleState {
         settings.openingHint = nil
         settings.storePlace = nil
         reopen(kind: kind, isSame: false)
-        message = .note("\(name) is open; : open \(ShellWord.quoted(former)) goes back")
+        message = .note("\(name) is open; \(key(.otherStore)) goes back")
     }
 }

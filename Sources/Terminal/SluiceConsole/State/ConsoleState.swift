@@ -89,6 +89,8 @@ public struct ConsoleState: Equatable, Sendable {
     var leaving: Leaving?
     /// The token of the first step that executed something.
     var firstStepToken: Int?
+    /// How far the person has come on the tour.
+    var progress = TourProgress()
     /// Where the next load looks, when the person asked for a place.
     var jump: RowsRequest?
     var isStale = true

@@ -26,10 +26,11 @@ public struct Hint: Hashable, Sendable {
 }
 
 extension ConsoleState {
-    /// The hint that is due: the first one until the first verb, the second between the first step
-    /// and the next verb.
+    /// The hint that is due: what the tour tells here; else the first one until the first verb, the
+    /// second between the first step and the next verb.
     var hint: Hint? {
         guard scene != nil else { return nil }
+        if let told = tourHint { return told }
         if lastToken == 0 { return settings.openingHint }
         return firstStepToken == lastToken ? settings.stepHint : nil
     }

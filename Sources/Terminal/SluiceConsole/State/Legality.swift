@@ -11,6 +11,9 @@ struct Legality {
     func reason(_ id: Action.ID) -> String? {
         guard let action = Action.named(id) else { return "it is not there" }
         if changes(action), let reason = readOnlyReason { return reason }
+        if id == .otherStore, state.otherStore == nil {
+            return "no other store was shown: \(state.key(.commandLine)) open PATH shows one"
+        }
         if action.subject == .program { return nil }
         guard let scene = state.scene else { return "the store has not been read yet" }
         if let refusal = scene.refusals[id] { return refusal }

@@ -53,6 +53,9 @@ extension Action {
         Action(
             .help, key: "?", .program, "help", "every key; with a verb, what it takes",
             Command("help", "[VERB | TOPIC]", [.text("VERB")])),
+        Action(
+            .otherStore, key: "J", .program, "other store",
+            "to the store that was shown before, and back"),
         Action(.nextView, key: "Tab", .program, "next view", "digits go to a view at once"),
         Action(.back, key: "q", .program, "back", "one step back; at the end, quit"),
     ]

@@ -50,6 +50,7 @@ extension Action.ID {
     // The program.
     package static let actions = Self("actions"), commandLine = Self("commandLine")
     package static let help = Self("help"), nextView = Self("nextView"), back = Self("back")
+    package static let otherStore = Self("otherStore")
 
     // Commands only.
     package static let initialize = Self("initialize"), demo = Self("demo")

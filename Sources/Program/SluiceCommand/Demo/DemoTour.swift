@@ -1,0 +1,47 @@
+import SluiceConsole
+import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// What the demonstration shows of the debugger: a breakpoint that is hit within half a minute, and
+/// a tape of an incident.
+enum DemoTour {
+    /// The second failure of a message stops its queue; for a few minutes, so that it goes on
+    /// for whoever does not follow.
+    static func setBreakpoint(in store: any QueueStore, now: Timestamp) throws {
+        var request = BreakRequest(try TaskFilter("queue:messages type:send"))
+        request.moment = .onFailure
+        (request.atHit, request.times) = (2, 1)
+        request.forMilliseconds = 300_000
+        let control = Control(store: store, person: "demo", now: { now }, chance: { 0.5 })
+        _ = try control.performBlocking(.setBreakpoint(request))
+    }
+
+    /// The tour along both; `chapters` tell of the tape at a path.
+    static func tour(tape: String, _ chapters: [Tour.Chapter]) -> Tour {
+        Tour(
+            tape: tape, chapters: chapters,
+            atStop: Hint(
+                "stopped since it failed twice",
+                [
+                    Hint.Step("Enter", "shows both"),
+                    Hint.Step("R s", "tries again"),
+                    Hint.Step("r", "goes on"),
+                ]),
+            afterStop: Hint(
+                "that was a breakpoint",
+                [
+                    Hint.Step("J", "opens a tape of an incident"),
+                    Hint.Step("b", "sets a breakpoint of your own"),
+                ]),
+            afterTape: Hint(
+                "back in the demonstration",
+                [
+                    Hint.Step("b", "sets a breakpoint"),
+                    Hint.Step("f", "lets attempts fail"),
+                    Hint.Step("C", "moves the clock"),
+                    Hint.Step("J", "goes to the tape once more"),
+                    Hint.Step("?", "shows every key"),
+                ]))
+    }
+}
