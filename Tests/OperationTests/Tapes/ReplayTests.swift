@@ -41,7 +41,7 @@ struct ReplayTests {
             #expect(report.first == nil, "seed \(seed)")
             guard report.first == nil else { return }
         }
-        #expect(decisions > 10 * test.value.count)
+        #expect(decisions > 5 * test.value.count)
     }
 
     /// Three tasks, of which each runs alone: a claim gives the first, and so on; the second fails.

@@ -250,6 +250,11 @@ struct TapeTests {
         let cut = try open(Array(lines.dropLast(2)) + ["{\"event\":5,\"at\":18"], end: "")
         #expect(cut.count == 4 && cut.remark == "the tape is cut off behind event 4")
         #expect(try TapePlayer(cut).view(at: 9).event == 4)
+        // What was cut in its beginning does not look whole, and what was never begun says so.
+        let early = try open(Array(lines.prefix(2)))
+        #expect(early.count == 0 && early.remark?.contains("a part may be missing") == true)
+        let empty = #expect(throws: QueueError.self) { try open([], end: "") }
+        #expect(empty?.message.contains("is empty: its recording ended before") == true)
         let first = try #require(lines.firstIndex { $0.hasPrefix("{\"event\":1") })
         var without = lines
         without.remove(at: first + 1)

@@ -21,7 +21,11 @@ public final class TapeFile: Sendable {
 
     /// What a person is told of it at once; nil where it is whole.
     public var remark: String? {
-        ending == nil ? "the tape is cut off behind event \(count)" : nil
+        guard ending == nil else { return nil }
+        return count > 0
+            ? "the tape is cut off behind event \(count)"
+            : "the tape is cut off before its first event: of what was there at its beginning a "
+                + "part may be missing"
     }
 
     /// Whether a tape lies at that path.
@@ -33,6 +37,14 @@ public final class TapeFile: Sendable {
         return head == TapeHeader.mark
     }
 
+    /// Whether a file was made for a tape of which nothing was written.
+    private static func isEmpty(_ path: String) -> Bool {
+        guard Files.kind(path) == .file,
+            let file = try? FileDescriptor(readingPlain: path)
+        else { return false }
+        return (try? read(file, at: 0, count: 1)) == []
+    }
+
     /// Opens the tape at a path, and looks through it once for the places of its lines. Throws
     /// `noStore`, `notAStore`, `newerSchema`, `damagedStore` or `denied`.
     public init(_ path: String) throws {
@@ -40,6 +52,12 @@ public final class TapeFile: Sendable {
         guard Files.exists(path) else {
             throw QueueError(
                 .noStore, "there is no tape at \(path)", fix: "sluice record FILE makes one")
+        }
+        guard !Self.isEmpty(path) else {
+            throw QueueError(
+                .notAStore,
+                "\(path) is empty: its recording ended before anything was written to it",
+                fix: "record again into another file")
         }
         guard Self.isThere(path) else {
             throw QueueError(
