@@ -57,7 +57,7 @@ struct DebuggerTests {
     private func row(_ bench: Bench, _ name: String) -> String {
         let rows = bench.state.layout.rows
         return bench.lines[rows.y..<rows.maxY].first {
-            $0.contains(name) && !$0.contains("    the ")
+            $0.contains(name) && !$0.contains("the clock by which")
         }
             ?? ""
     }
@@ -68,9 +68,8 @@ struct DebuggerTests {
         bench.press("8")
         #expect(bench.screen.contains("Nothing of the debugger is set in this store."))
         for line in [
-            "b             stop a queue before, or behind, what matches",
-            "f             let attempts of what matches go wrong",
-            "C             the clock by which tasks wait",
+            "stop a queue before, or behind, what matches", "let attempts of what matches go wrong",
+            "the clock by which tasks wait",
         ] {
             #expect(bench.screen.contains(line), "\(line)")
         }
@@ -200,6 +199,22 @@ struct DebuggerTests {
         #expect(bench.state.list.page.rows.map(\.task.id) == [1])
     }
 
+    @Test("G3 G5 G6 what was taken and begun is told by the real time, whatever the clock shows")
+    func realTime() throws {
+        let bench = try bench()
+        try act(bench, .setClock(ClockRequest(.freeze)))
+        bench.wait(milliseconds: 1_800_000)
+        try act(bench, .takeCheckpoint(CheckpointRequest("late")))
+        let now = bench.now
+        try bench.change { store in
+            try store.transact(at: now) { try $0.beginRecording(by: "bea", recorder: 7) }
+        }
+        bench.press("8")
+        #expect(row(bench, " clock ").contains("set 30m ago"))
+        #expect(row(bench, " checkpoint ").contains("taken <1m ago"))
+        #expect(row(bench, " recording ").contains("begun <1m ago"))
+    }
+
     @Test("G6 a recording says who records and where it ends")
     func recording() throws {
         let bench = try bench()
@@ -210,10 +225,85 @@ struct DebuggerTests {
         }
         bench.press("8")
         let row = row(bench, " recording ")
-        #expect(row.contains("each commit goes onto a tape") && row.contains("bea"))
+        #expect(row.contains("onto a tape") && row.contains("bea") && row.contains("with process"))
         #expect(row.contains("process 7"))
         bench.press("d")
         #expect(bench.message.contains("a recording ends with its process, 7"))
+    }
+
+    private func told(_ bench: Bench) -> [ConsoleEffect] {
+        bench.takeEffects().filter { effect in
+            switch effect {
+            case .record, .endRecording: true
+            default: false
+            }
+        }
+    }
+
+    @Test("G6 V asks for a file, records, the top line says so, and V ends it")
+    func records() throws {
+        let bench = try bench(size: Size(width: 80, height: 24))
+        bench.press("V")
+        guard case .prompt(let prompt)? = bench.state.modal else {
+            Issue.record("V asks nothing")
+            return
+        }
+        #expect(prompt.editor.text == "app-20270115-080000.tape")
+        bench.type(" --fr 1m")
+        #expect(bench.screen.contains("--fr"))
+        bench.press("Enter")
+        #expect(bench.state.modal != nil && told(bench).isEmpty)
+        bench.press("^U")
+        bench.type("x.tape --for 1m")
+        bench.press("Enter")
+        #expect(told(bench) == [.record("x.tape --for 1m")])
+        #expect(!bench.lines[0].contains("recording"))
+        try bench.change { store in
+            try store.transact(at: Self.start) {
+                try $0.beginRecording(by: "dana", recorder: 7)
+            }
+        }
+        bench.send(.recorded(.begun(path: "x.tape")))
+        #expect(bench.lines[0].contains("● recording"))
+        #expect(bench.message.contains("record x.tape | recording · V ends it"))
+        bench.press("8")
+        #expect(row(bench, " recording ").contains("into x.tape"))
+        #expect(row(bench, " recording ").contains("with console"))
+        #expect(bench.screen.contains("d ends it"))
+        bench.press("d")
+        #expect(told(bench) == [.endRecording])
+        bench.press("V")
+        #expect(told(bench) == [.endRecording])
+        try bench.change { store in
+            try store.transact(at: Self.start) { _ = try $0.endRecording(of: 7) }
+        }
+        bench.send(.recorded(.ended(lines: ["x.tape: 2 events"], isWhole: true)))
+        #expect(bench.message.contains("x.tape: 2 events"))
+        #expect(!bench.lines[0].contains("recording") && row(bench, " recording ").isEmpty)
+        bench.press("V")
+        #expect(bench.state.modal != nil)
+    }
+
+    @Test("G6 V says who else records, what could not begin, and record is the same in a line")
+    func refusesRecording() throws {
+        let bench = try bench()
+        bench.send(.recorded(.failed(QueueError(.denied, "x.tape is there", fix: "name another"))))
+        #expect(bench.message.contains("x.tape is there"))
+        bench.press(":")
+        bench.type("record y.tape")
+        bench.press("Enter")
+        #expect(told(bench) == [.record("y.tape")])
+        try bench.change { store in
+            try store.transact(at: Self.start) {
+                try $0.beginRecording(by: "bea", recorder: 7)
+            }
+        }
+        bench.press("V")
+        #expect(bench.message.contains("bea records this store already: process 7"))
+        #expect(bench.state.modal == nil && bench.lines[0].contains("● recording"))
+        let readOnly = try self.bench(isReadOnly: true)
+        readOnly.press("V")
+        #expect(readOnly.state.modal == nil && readOnly.message.contains("reading only"))
     }
 
     @Test("G1 G2 b and f are about the queue; what is for a task or a queue says where those are")

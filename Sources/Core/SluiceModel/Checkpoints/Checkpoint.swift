@@ -6,7 +6,7 @@ public struct Checkpoint: Hashable, Sendable {
     public var number: Int64
     /// What people call it.
     public var name: String
-    /// When it was taken.
+    /// When it was taken, in real time.
     public var at: Timestamp
     /// Who took it.
     public var by: String

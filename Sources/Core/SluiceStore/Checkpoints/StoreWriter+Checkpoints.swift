@@ -11,7 +11,7 @@ extension Mutation {
         var record = try store.storeRecord()
         record.checkpoints.last += 1
         let taken = Checkpoint(
-            number: record.checkpoints.last, name: name, at: now, by: person, sequence: sequence,
+            number: record.checkpoints.last, name: name, at: real, by: person, sequence: sequence,
             lastTask: lastTask, storePauses: record.pauses, forcedNetwork: record.forcedNetwork)
         record.checkpoints.all.append(taken)
         record.version += 1

@@ -11,7 +11,7 @@ extension Mutation {
                 "\(other.by) records this store since \(TimeText.rfc3339(other.since))",
                 fix: "end that recording first (process \(other.recorder))")
         }
-        record.recording = Recording(recorder: recorder, by: person, since: now)
+        record.recording = Recording(recorder: recorder, by: person, since: real)
         record.version += 1
         try store.put(record)
     }

@@ -11,7 +11,7 @@ public struct Recording: Hashable, Sendable {
     public var recorder: ProcessID
     /// Who records.
     public var by: String
-    /// Since when.
+    /// Since when, in real time.
     public var since: Timestamp
 
     /// A recording by an attached process.

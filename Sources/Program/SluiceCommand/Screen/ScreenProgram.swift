@@ -38,6 +38,8 @@ final class ScreenProgram {
     private static let noticeMilliseconds: UInt64 = 30
     private var lastNotice: UInt64 = 0
     private var heldNotice: UInt64?
+    /// What is to be said once the terminal is as it was.
+    private(set) var partingWords: [String] = []
 
     /// Opens the screen; throws `noTerminal` where there is none (K12).
     init(
@@ -79,7 +81,8 @@ final class ScreenProgram {
             observation = nil
             terminal.close()
             stops.stopAll()
-            source.leave(QueueError(.noStore, "the screen was left", fix: "open it again"))
+            partingWords = source.leave(
+                QueueError(.noStore, "the screen was left", fix: "open it again"))
         }
         let loop = TerminalLoop(terminal, wake: inbox.signal)
         do {
@@ -263,6 +266,8 @@ extension ScreenProgram {
         case .wakeAt(let moment): wakeAt = moment
         case .copy(let text): send(.copied(terminal.copyToClipboard(text)))
         case .report(let ids): readReport(ids)
+        case .record(let line): deeds.record(line) { [inbox] in inbox.put(.message(.recorded($0))) }
+        case .endRecording: deeds.endRecording()
         case .keepColumns(let columns):
             send(.kept(Result { () throws(QueueError) in try keep(columns) }))
         case .edit(let target): beginEdit(target)

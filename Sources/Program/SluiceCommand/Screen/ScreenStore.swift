@@ -53,14 +53,15 @@ struct ScreenStore: Sendable {
         error.code == .noStore ? loss.withLock { $0 } ?? error : error
     }
 
-    /// Lets go of the store, once; may wait for what still uses it.
-    func leave(_ error: QueueError) {
+    /// Lets go of the store, once; may wait for what still uses it. Gives what is to be said of
+    /// what ended with it.
+    @discardableResult func leave(_ error: QueueError) -> [String] {
         let isFirst = loss.withLock { loss in
             defer { loss = loss ?? error }
             return loss == nil
         }
-        guard isFirst else { return }
-        deeds.leave()
-        scenes.close()
+        guard isFirst else { return [] }
+        defer { scenes.close() }
+        return deeds.leave()
     }
 }

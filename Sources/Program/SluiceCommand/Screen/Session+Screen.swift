@@ -49,6 +49,10 @@ extension ScreenOpening {
         let program = try ScreenProgram(
             source, settings: settings, terminal: options, now: host.now,
             keep: { columns throws(QueueError) in try own.keep(columns) })
+        defer {
+            // Where nobody can be told any more, the tape is there all the same.
+            try? host.write(program.partingWords.map { "\($0)\n" }.joined(), .output)
+        }
         try program.run()
     }
 }

@@ -26,8 +26,15 @@ struct StoreCommands: Sendable {
     var report: @Sendable ([TaskID]) throws -> String = { _ in
         throw QueueError.notLegal("a report is of a store of this program's own")
     }
-    /// Leaves the store, at the end.
-    var leave: @Sendable () -> Void = {}
+    /// Records the store as the words behind `record` say, until it is told to end; what becomes of
+    /// it is told.
+    var record: @Sendable (String, @escaping @Sendable (RecordingNews) -> Void) -> Void = {
+        $1(.failed(.notLegal("a recording is of a store of this program's own")))
+    }
+    /// Ends that recording.
+    var endRecording: @Sendable () -> Void = {}
+    /// Leaves the store, at the end; gives what is to be said of what ended with it.
+    var leave: @Sendable () -> [String] = { [] }
 }
 
 extension StoreCommands {
@@ -80,7 +87,24 @@ extension StoreCommands {
         }
         report = { try ReportText.read($0, of: control.store, at: control.now()) }
         self.command = command
-        leave = { attachment.leave() }
+        addRecording(control, attachment)
+    }
+
+    private mutating func addRecording(_ control: Control, _ attachment: ConsoleAttachment) {
+        let recorder = ConsoleRecorder(control)
+        record = { line, tell in
+            do {
+                try recorder.begin(line, tell: tell)
+            } catch {
+                tell(.failed(QueueError(describing: error)))
+            }
+        }
+        endRecording = { recorder.end() }
+        leave = {
+            let words = recorder.leave()
+            attachment.leave()
+            return words
+        }
     }
 }
 

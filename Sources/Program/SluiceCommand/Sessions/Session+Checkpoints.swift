@@ -7,7 +7,7 @@ import SluiceStore
 extension Session {
     /// `checkpoint list`.
     func checkpoints() throws -> Reply {
-        let (checkpoints, now) = try read { (try $0.checkpoints(), $0.now) }
+        let (checkpoints, now) = try read { (try $0.checkpoints(), $0.real) }
         return Reply(
             .object(CheckpointJSON.object(checkpoints)),
             CheckpointText.lines(checkpoints, now: now, width: host.columns()))
@@ -20,7 +20,9 @@ extension Session {
             let ids = found.tasks.map(\.task.id) + found.effects.map(\.task)
             return (found, try reading.names(of: ids))
         }
-        let isColoured = host.columns() != nil && host.environment("NO_COLOR") == nil
+        // The console colours its lines itself.
+        let isColoured =
+            host.columns() != nil && !host.isScreen && host.environment("NO_COLOR") == nil
         return Reply(
             DifferenceJSON.value(difference),
             DifferenceText(names: names, isColoured: isColoured).lines(difference))

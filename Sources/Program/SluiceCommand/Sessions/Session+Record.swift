@@ -32,26 +32,18 @@ extension Session {
     }
 
     private func reply(_ report: TapeRecorder.Report, _ request: TapeRecorder.Request) -> Reply {
-        let path = SafeText.visible(request.path)
-        let events = report.events == 1 ? "1 event" : "\(report.events) events"
-        var lines = ["\(path): \(events)" + (report.loss.map { "; it ended early: \($0)" } ?? "")]
         var redactions = JSONObject()
         for (name, count) in zip(request.redactedNames, report.redactions) {
             redactions[name] = .integer(Int64(count))
-            lines.append(
-                count == 0
-                    ? "\(name) stood in no payload, so nothing was left out by it"
-                    : "\(name) was left out \(count == 1 ? "once" : "\(count) times")")
         }
         var object = JSONObject()
         object["file"] = .string(request.path)
         object["events"] = .integer(Int64(report.events))
         object["redactions"] = .object(redactions)
         object["ended"] = JSONValue(report.loss)
-        var reply = Reply(.object(object), lines)
-        let isWhole = report.loss == nil && !report.redactions.contains(0)
-        reply.isConfirmation = isWhole
-        if !isWhole { reply.exit = .partlyDone }
+        var reply = Reply(.object(object), report.lines(request))
+        reply.isConfirmation = report.isWhole
+        if !report.isWhole { reply.exit = .partlyDone }
         return reply
     }
 }

@@ -35,8 +35,10 @@ extension Painter {
     private mutating func paintDebuggerRows(_ rows: [DebuggerRow]) {
         let kinds = DebuggerColumn.allCases
         let columns = Columns(
-            kinds.map { column in column.column(rows.map { cell(column, $0).width }.max() ?? 0) },
-            gap: contentWidth >= 100 ? 2 : 1)
+            kinds.map { column in
+                let width = rows.map { cell(column, $0).width }.max() ?? 0
+                return column.column(width, isRoomy: contentWidth >= 100)
+            }, gap: contentWidth >= 100 ? 2 : 1)
         let frames = columns.layout(width: contentWidth)
         buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY, isBold: hasKeys)
         let window = state.cursors[.debugger]?.window ?? ScrollWindow(height: layout.rowsHeight)
@@ -80,7 +82,6 @@ extension Painter {
         }
         let commands = CommandText(names: state.names, now: clock.now)
         if let queue = row.stopped { add(.run, commands.of(Verb.goOn(queue: queue))) }
-        if let verb = row.removal { add(.delete, commands.of(verb)) }
         switch row {
         case .breakpoint, .fault: add(.detail, "lists its tasks")
         case .clock: add(.detail, "sets it")
@@ -89,8 +90,13 @@ extension Painter {
             add(.detail, ShellWord.command("diff", name))
             add(.retry, ShellWord.command("restore", name))
         case .recording(let recording):
-            text.append("it ends with its process, \(recording.recorder)", .quiet)
+            if state.ownTape != nil {
+                add(.delete, "ends it")
+            } else {
+                text.append("it ends with its process, \(recording.recorder)", .quiet)
+            }
         }
+        if let verb = row.removal { add(.delete, commands.of(verb)) }
         buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
     }
 
@@ -103,6 +109,10 @@ extension Painter {
             guard let hits = row.hits else { return StyledLine(glyphs[.dash], .faint) }
             return StyledLine(NumberText.grouped(hits), hits == 0 ? .quiet : .text)
         case .ends:
+            if case .recording = row {
+                let whole = state.ownTape == nil ? "with process" : "with console"
+                return StyledLine(whole, .quiet)
+            }
             guard let until = row.until else { return StyledLine("when removed", .quiet) }
             return StyledLine(clock.real.coming(until), .time)
         case .by: return StyledLine(row.by, .quiet)
@@ -127,7 +137,7 @@ extension Painter {
         case .fault(let fault): StyledLine("\(fault.kind.words) in \(fault.filter)")
         case .clock: StyledLine(clockState ?? "real", .time)
         case .checkpoint(let shown): StyledLine(shown.checkpoint.name)
-        case .recording: StyledLine("each commit goes onto a tape", .running)
+        case .recording: StyledLine(state.ownTape.map { "into \($0)" } ?? "onto a tape", .running)
         }
     }
 
@@ -169,22 +179,26 @@ extension DebuggerRow {
 private enum DebuggerColumn: CaseIterable {
     case sign, name, words, hits, ends, by, note
 
-    /// The column; `width` is that of its widest cell.
-    func column(_ width: Int) -> Column {
+    /// The column; `width` is that of its widest cell. Where there is little room, notes may have
+    /// more of it than filters, whose beginnings say most.
+    func column(_ width: Int, isRoomy: Bool) -> Column {
         switch self {
         case .sign: Column("", minimum: 1, maximum: 1, priority: 9)
         case .name: Column("what", minimum: max(4, width), priority: 10)
         case .words:
             Column(
-                "does", minimum: min(max(4, width), 20), ideal: width, maximum: max(4, width),
-                priority: 8)
+                "does", minimum: min(max(4, width), 20), ideal: isRoomy ? width : min(width, 24),
+                maximum: max(4, width), priority: 8, isFlexible: true)
         case .hits: Column("hits", alignment: .right, minimum: max(4, width), priority: 7)
         case .ends: Column("ends", minimum: max(4, width), priority: 6)
-        case .by: Column("by", minimum: 3, ideal: min(20, width), maximum: 20, priority: 4)
+        case .by:
+            Column(
+                "by", minimum: min(max(2, width), 8), ideal: min(20, width), maximum: 20,
+                priority: 4)
         case .note:
             Column(
                 "note", minimum: min(max(4, width), 12), ideal: width, maximum: max(4, width),
-                priority: 5, isFlexible: true)
+                priority: 5)
         }
     }
 }

@@ -101,6 +101,9 @@ extension Painter {
             let behind = freeze.changes == 1 ? "1 change" : "\(freeze.changes) changes"
             parts.append(Span("frozen, \(behind) behind", .time, emphasis: true))
         }
+        if state.scene?.recording != nil {
+            parts.append(Span("\(glyphs[.running]) recording", .running, emphasis: true))
+        }
         parts.append(clockSpan)
         var line = StyledLine()
         for (index, part) in parts.enumerated() {

@@ -183,7 +183,9 @@ extension Painter {
             Item(.delete, "remove", keys: keys),
         ]
         return own.compactMap(\.self)
-            + items([.setBreak, .setFault, .clock, .undo, .commandLine, .help])
+            + items([
+                .setBreak, .setFault, .clock, .takeCheckpoint, .record, .undo, .commandLine, .help,
+            ])
     }
 
     private func items(_ ids: [Action.ID]) -> [Item] {

@@ -23,11 +23,23 @@ extension Painter {
             paintLines(lines, top: top)
         case .text(let title, let lines, let top):
             paintTitle("sluice \(title)")
-            paintLines(lines.map { StyledLine($0) }, top: top)
+            let isDifference = ShellLine(title).all.first == Action.named(.diff)?.command?.name
+            paintLines(
+                lines.map { isDifference ? Self.change($0) : StyledLine($0) }, top: top)
         case .settings(let queue, let choice): paintSettings(queue, choice)
         case .actions(let choice):
             paintTitle(menuTitle)
             paintMenu(choice)
+        }
+    }
+
+    /// A line of a difference: what came, went or changed in its colour.
+    private static func change(_ line: String) -> StyledLine {
+        switch line.first {
+        case "+": StyledLine(line, .running)
+        case "-": StyledLine(line, .failed)
+        case "~": StyledLine(line, .time)
+        default: StyledLine(line, line.hasPrefix("    ") ? .text : .quiet)
         }
     }
 

@@ -18,6 +18,8 @@ public struct LoadedScene: Hashable, Sendable {
     public var storePauses: [Pause] = []
     /// The faults that stand (G2).
     public var faults: [Fault] = []
+    /// Who records the store (G6).
+    public var recording: Recording?
     /// What stands of the debugger, for view 8.
     var debugger: [DebuggerRow] = []
     /// The clock, where somebody set it (G3).

@@ -34,6 +34,7 @@ public struct SceneLoader {
         scene.storePauses = record.pauses.filter { $0.isActive(at: now) }
         scene.faults = try reading.faults()
         scene.clock = record.clock
+        scene.recording = record.recording
         if request.view == .debugger { scene.debugger = try reading.debuggerRows() }
         scene.refusedRows = try store.inbox().refused.count
         scene.runners = try runners()

@@ -28,6 +28,10 @@ public enum ConsoleEffect: Hashable, Sendable {
     /// Put the report of these tasks on the clipboard, or into a file where it is too long;
     /// answered by `reported`.
     case report([TaskID])
+    /// Record the store, as the words behind `record` say; `recorded` tells of it.
+    case record(String)
+    /// End that recording.
+    case endRecording
     /// Keep the columns of the list in the person's file; answered by `kept`.
     case keepColumns(InventoryColumns)
     /// Let the person edit a task's payload, which no runner takes meanwhile (B11); answered by

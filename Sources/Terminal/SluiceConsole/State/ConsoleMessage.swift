@@ -44,10 +44,22 @@ public enum ConsoleMessage: Sendable {
     case copied(Bool)
     /// Where the report of a task, or of several, was put.
     case reported([TaskID], Result<ReportPlace, QueueError>)
+    /// What became of the recording of this console.
+    case recorded(RecordingNews)
     /// Where the columns were kept.
     case kept(Result<String, QueueError>)
     /// Asked to end by a signal.
     case terminated
+}
+
+/// What becomes of a recording (G6).
+public enum RecordingNews: Hashable, Sendable {
+    /// It began, into a file.
+    case begun(path: String)
+    /// It has ended: what is on the tape, and whether all is on it that was asked for.
+    case ended(lines: [String], isWhole: Bool)
+    /// It could not begin, or broke off.
+    case failed(QueueError)
 }
 
 /// Where a report was put.

@@ -101,6 +101,7 @@ extension ConsoleState {
         case .takeCheckpoint: askForCheckpoint()
         case .redo: start(.redo)
         case .clock: askForClock()
+        case .record: recordOrEnd()
         case .network:
             // Round: measured, off, on.
             let forced = scene?.forcedNetwork

@@ -24,6 +24,7 @@ extension ConsoleState {
         guard let row = selectedDebuggerRow else {
             return "nothing is selected here: 1 shows tasks and queues"
         }
+        if case .recording = row, id == .delete, ownTape != nil { return nil }
         return row.reason(against: id)
     }
 
@@ -38,8 +39,9 @@ extension ConsoleState {
             askForFault()
             return true
         }
-        guard let row = selectedDebuggerRow, row.reason(against: id) == nil else { return false }
+        guard let row = selectedDebuggerRow, debuggerReason(id) == nil else { return false }
         switch (id, row) {
+        case (.delete, .recording): endRecording()
         case (.delete, .checkpoint(let shown)): askToForget(shown.checkpoint.name)
         case (.delete, _): if let verb = row.removal { start(verb) }
         case (.detail, .clock): askForClock()

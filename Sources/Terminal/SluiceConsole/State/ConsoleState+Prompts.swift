@@ -115,16 +115,20 @@ extension ConsoleState {
             countMatches(&prompt) { line, saved throws(QueueError) in
                 try FaultPrompt.request(line, saved: saved).filter
             }
-        case .clock: checkClock(&prompt)
+        case .clock:
+            check(&prompt) { line throws(QueueError) in _ = try ClockPrompt.request(line) }
+        case .record: check(&prompt, Self.checkRecording)
         default: break
         }
         modal = .prompt(prompt)
     }
 
     /// Says at once what is wrong with the line.
-    private func checkClock(_ prompt: inout Prompt) {
+    private func check(
+        _ prompt: inout Prompt, _ read: (String) throws(QueueError) -> Void
+    ) {
         do throws(QueueError) {
-            _ = try ClockPrompt.request(prompt.editor.text)
+            try read(prompt.editor.text)
         } catch {
             prompt.note = error.description
             prompt.isError = true
@@ -238,6 +242,7 @@ extension ConsoleState {
             modal = nil
             start(.setFault(request))
         case .clock: try setClock(text)
+        case .record: try record(text)
         case .findInHelp:
             modal = nil
             if case .help? = page { pages[pages.count - 1] = .help(top: 0, find: text) }
@@ -253,6 +258,8 @@ extension ConsoleState {
         if ["q", "quit", "exit"].contains(bare) { return quit() }
         if ShellLine(bare).all.first == "open" { return try openStore(bare) }
         if ShellLine(bare).all.first == "at" { return try goTo(ShellLine(bare).all) }
+        if bare == "record" { return recordOrEnd() }
+        if bare.hasPrefix("record ") { return try record(String(bare.dropFirst(7))) }
         if let id = namedTask(bare) { return seek(id) }
         if try showListed(ShellLine(bare).all) { return }
         startCommand(ShellLine(bare).taking(queue: actedQueue) ?? bare)

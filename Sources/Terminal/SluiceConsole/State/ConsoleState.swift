@@ -72,6 +72,8 @@ public struct ConsoleState: Equatable, Sendable {
     var freeze: Freeze?
     /// Where on a tape the person wants to be.
     var tapeGoal = TapeGoal.event(0)
+    /// The file into which this console records.
+    var ownTape: String?
     /// What was given to the clipboard last, in words.
     var copied = ""
     /// Whether a person opened or closed the preview; nil where its room decides.
@@ -153,6 +155,7 @@ public struct ConsoleState: Equatable, Sendable {
             take(report)
         case .copied(let isDone): takeCopied(isDone)
         case .reported(let ids, let result): takeReported(ids, result)
+        case .recorded(let news): take(news)
         case .kept(let result): takeKept(result)
         case .terminated: send(.quit)
         }

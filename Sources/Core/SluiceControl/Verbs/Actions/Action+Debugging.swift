@@ -81,7 +81,8 @@ extension Action {
             .unprotect, .store, "unprotect", "allow again what a protected store refuses",
             Command("unprotect", options: [Command.storeName], changes: true)),
         Action(
-            .record, .store, "record", "record what happens into a tape, until it is stopped",
+            .record, key: "V", .store, "record",
+            "record what happens into a tape, until it is stopped",
             Command(
                 "record", "FILE", [.file],
                 options: [

@@ -1,0 +1,84 @@
+import SluiceConsole
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import SluiceTapes
+
+/// The recording that a console has begun (G6): on a thread of its own, by the code of `record`,
+/// until it is told to end or the console leaves.
+final class ConsoleRecorder: Sendable {
+    private struct Course {
+        var thread: Thread
+        var stop: EventSignal
+    }
+    private let control: Control
+    private let course = Protected<Course?>(nil)
+    /// What the last one said at its end; nil while it goes on.
+    private let said = Protected<[String]?>([])
+
+    init(_ control: Control) { self.control = control }
+
+    /// Begins to record as the words behind `record` say; all that becomes of it is told. Throws
+    /// what is wrong with the words, and where one goes on.
+    func begin(_ line: String, tell: @escaping @Sendable (RecordingNews) -> Void) throws {
+        guard let command = Action.named(.record)?.command else {
+            throw QueueError.unknownVerb("record")
+        }
+        let words = try CommandWords.split(line).map { Word($0) }
+        let call = try CommandLineParser.record(Arguments(command, words: words[...]))
+        let stop = try EventSignal()
+        let isFree = said.withLock { said in
+            defer { said = nil }
+            return said != nil
+        }
+        guard isFree else { throw QueueError.notLegal("this console records already") }
+        let (control, said) = (control, said)
+        let thread = try Thread(name: "sluice-tape", stackBytes: 8 << 20) {
+            let news = Self.record(call, control, stop, tell)
+            said.withLock { $0 = news.lines }
+            tell(news)
+        }
+        course.withLock { $0 = Course(thread: thread, stop: stop) }
+    }
+
+    /// Tells it to end.
+    func end() { course.withLock { $0?.stop.signal() } }
+
+    /// Ends it and waits for that; gives what it said, unless it had ended before.
+    func leave() -> [String] {
+        guard said.withLock({ $0 }) == nil else { return [] }
+        end()
+        course.withLock { $0?.thread.join() }
+        return said.withLock { $0 } ?? []
+    }
+
+    private static func record(
+        _ call: RecordCall, _ control: Control, _ stop: EventSignal,
+        _ tell: @Sendable (RecordingNews) -> Void
+    ) -> RecordingNews {
+        do {
+            let began = control.now()
+            let recorder = try TapeRecorder(
+                control.store, call.request, person: control.person, now: control.now,
+                chance: control.chance())
+            tell(.begun(path: call.request.path))
+            let report = try recorder.run(
+                stop: stop, until: call.forMilliseconds.map { began + $0 })
+            return .ended(lines: report.lines(call.request), isWhole: report.isWhole)
+        } catch {
+            return .failed(QueueError(describing: error))
+        }
+    }
+}
+
+extension RecordingNews {
+    /// What it says.
+    fileprivate var lines: [String] {
+        switch self {
+        case .begun: []
+        case .ended(let lines, _): lines
+        case .failed(let error): [error.description]
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+
+/// Recordings of the console: the line that `V` opens (G6).
+extension ConsoleState {
+    /// Ends the recording of this console, or asks for the file of a new one.
+    mutating func recordOrEnd() {
+        guard ownTape == nil else { return endRecording() }
+        if let recording = scene?.recording {
+            message = .refusal(
+                "\(recording.by) records this store already: process \(recording.recorder)")
+            return
+        }
+        ask(Prompt(.record, text: freshTape))
+    }
+
+    mutating func endRecording() {
+        guard let ownTape else { return }
+        message = MessageLine(
+            command: ShellWord.command("record", ownTape), text: "ending", role: .quiet)
+        send(.endRecording)
+    }
+
+    /// Begins a recording as a line says; throws what is wrong with it.
+    mutating func record(_ line: String) throws(QueueError) {
+        try Self.checkRecording(line)
+        if let reason = Legality(state: self).reason(.record) {
+            throw QueueError.notLegal(reason)
+        }
+        modal = nil
+        message = MessageLine(command: "record \(line)", text: "begins", role: .quiet)
+        send(.record(line))
+    }
+
+    /// Throws what is wrong with the words behind `record`.
+    static func checkRecording(_ line: String) throws(QueueError) {
+        _ = try Arguments(.record, line: line, saved: [:]).one("FILE")
+    }
+
+    /// What became of the recording of this console.
+    mutating func take(_ news: RecordingNews) {
+        isStale = true
+        switch news {
+        case .begun(let path):
+            ownTape = path
+            message = MessageLine(
+                command: ShellWord.command("record", path),
+                text: "recording · \(key(.record)) ends it, and so does leaving", role: .running)
+        case .ended(let lines, let isWhole):
+            ownTape = nil
+            message = MessageLine(
+                text: lines.joined(separator: " · "), role: isWhole ? .running : .time)
+        case .failed(let error):
+            ownTape = nil
+            message = MessageLine(text: error.description, role: .failed)
+        }
+    }
+
+    /// A file that names the store and the moment: `app-20260301-140322.tape`.
+    private var freshTape: String {
+        let last = settings.storeName.split(separator: "/").last.map(String.init) ?? ""
+        let stem = last.split(separator: ".").first.map(String.init) ?? ""
+        let name = stem.filter { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
+        let parts = TimeText.parts(now + Int64(zoneOffsetSeconds) * 1000)
+        let day = "\(parts.year)\(TimeText.padded(parts.month))\(TimeText.padded(parts.day))"
+        let time = [parts.hour, parts.minute, parts.second].map { TimeText.padded($0) }.joined()
+        return "\(name.isEmpty ? "store" : name)-\(day)-\(time).tape"
+    }
+}
