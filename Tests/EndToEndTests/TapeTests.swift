@@ -36,6 +36,8 @@ struct TapeTests {
             #expect(answer.json["ended"] == .null)
             #expect(lines.last?.hasPrefix("{\"end\":\"it was stopped\"") == true)
             #expect(try !isRecorded(place))
+            let listed = try place.sluice(["list", "--store", tape])
+            #expect(listed.code == 2 && listed.errors.contains("t.tape is a tape; sluice "))
         }
     }
 

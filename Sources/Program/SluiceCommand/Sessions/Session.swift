@@ -2,6 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluicePlatform
 import SluiceStore
+import SluiceTapes
 
 /// One command at one store, which is opened when it is first needed.
 final class Session {
@@ -60,13 +61,22 @@ final class Session {
             opened = try host.openStore(
                 storeName, access, mayWriteOnce: access.isReadOnly && !common.isReadOnly)
         } catch {
-            let error = QueueError(describing: error)
+            let error = TapeFile.isThere(storeName) ? tape : QueueError(describing: error)
             throw Failed(error, exit: ExitCode(error, atOpening: true))
         }
         // A store at a server has a clock of its own.
         if moment != nil, opened?.clock != nil { moment = host.now() }
         warnOfApp(access)
         return try self.store()
+    }
+
+    /// What a command says that was given a tape for a store.
+    private var tape: QueueError {
+        let word = ShellWord.quoted(storeName)
+        return QueueError(
+            .notAStore, "\(storeName) is a tape",
+            fix: "sluice \(word) shows it, and sluice replay \(word) --at EVENT --into NEW.db "
+                + "makes a store of one of its moments")
     }
 
     /// The time by which tasks wait in the store, which is opened for it (G3).
