@@ -156,55 +156,39 @@ extension QueueError {
     }
 }
 
+/// A system that lies in Redis.
+protocol RedisSystem: ForeignSystem {
+    /// The name that `--as` takes.
+    static var systemName: String { get }
+    /// Whether a database has its keys.
+    static func isThere(_ redis: RedisConnection) throws -> Bool
+    /// The system of a database; `keepers` start what holds its queues, where something does.
+    init(_ redis: RedisConnection, _ keepers: KeeperLauncher)
+}
+
 /// The systems that lie in Redis.
 enum RedisSystems {
-    private struct Kind: Sendable {
-        var name: String
-        var isThere: @Sendable (RedisConnection) throws -> Bool
-        var make: @Sendable (RedisConnection, KeeperLauncher) -> any ForeignSystem
+    private static var all: [any RedisSystem.Type] {
+        [
+            RQSystem.self, CelerySystem.self, SidekiqSystem.self, SAQSystem.self,
+            BullMQSystem.self, HueySystem.self, ARQSystem.self, DramatiqSystem.self,
+            ResqueSystem.self,
+        ]
     }
 
-    private static let kinds: [Kind] = [
-        Kind(name: RQSystem.systemName, isThere: RQSystem.isThere, make: { RQSystem($0, $1) }),
-        Kind(
-            name: CelerySystem.systemName, isThere: CelerySystem.isThere,
-            make: { CelerySystem($0, $1) }),
-        Kind(
-            name: SidekiqSystem.systemName, isThere: SidekiqSystem.isThere,
-            make: { SidekiqSystem($0, $1) }),
-        Kind(
-            name: SAQSystem.systemName, isThere: SAQSystem.isThere,
-            make: { SAQSystem($0, $1) }),
-        Kind(
-            name: BullMQSystem.systemName, isThere: BullMQSystem.isThere,
-            make: { redis, _ in BullMQSystem(redis) }),
-        Kind(
-            name: HueySystem.systemName, isThere: HueySystem.isThere,
-            make: { HueySystem($0, $1) }),
-        Kind(
-            name: ARQSystem.systemName, isThere: ARQSystem.isThere,
-            make: { redis, _ in ARQSystem(redis) }),
-        Kind(
-            name: DramatiqSystem.systemName, isThere: DramatiqSystem.isThere,
-            make: { DramatiqSystem($0, $1) }),
-        Kind(
-            name: ResqueSystem.systemName, isThere: ResqueSystem.isThere,
-            make: { ResqueSystem($0, $1) }),
-    ]
-
-    static let names = kinds.map(\.name)
+    static let names = all.map { $0.systemName }
 
     static func recognise(
         _ redis: RedisConnection, as system: String?, _ keepers: KeeperLauncher
     ) throws -> [any ForeignSystem] {
-        let found = try kinds.filter { kind in
-            try system.map { $0 == kind.name } ?? kind.isThere(redis)
+        let found = try all.filter { kind in
+            try system.map { $0 == kind.systemName } ?? kind.isThere(redis)
         }
         guard !found.isEmpty else {
             throw QueueError(
                 .notAStore, "\(redis.address.name) holds none of \(names.joined(separator: ", "))",
                 fix: "check the number of the database, or say what it is with --as")
         }
-        return found.map { $0.make(redis, keepers) }
+        return found.map { $0.init(redis, keepers) }
     }
 }

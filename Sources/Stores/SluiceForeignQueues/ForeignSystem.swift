@@ -50,6 +50,13 @@ public struct StepPatience: Sendable {
         self.takeMilliseconds = takeMilliseconds
         self.endMilliseconds = endMilliseconds
     }
+
+    /// The same, with so much at most for the end of an execution that may leave nothing.
+    func ending(within milliseconds: Int64) -> StepPatience {
+        StepPatience(
+            takeMilliseconds: takeMilliseconds,
+            endMilliseconds: min(endMilliseconds, milliseconds))
+    }
 }
 
 extension ForeignSystem {

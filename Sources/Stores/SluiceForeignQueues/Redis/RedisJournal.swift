@@ -65,13 +65,18 @@ struct RedisJournal {
     let redis: RedisConnection
 
     /// Does a change and keeps how it is taken back.
-    func perform(_ change: RedisChange, task: String, verb: String, by person: String) throws {
-        var words: [any RedisWord] = [person, verb, task, Self.limit]
+    @discardableResult
+    func perform(
+        _ change: RedisChange, task: String, verb: ForeignVerb, by person: String,
+        consequences: [String] = []
+    ) throws -> ForeignAnswer {
+        var words: [any RedisWord] = [person, verb.rawValue, task, Self.limit]
         for step in change.steps {
             words.append(step.count)
             words += step.map { $0 as any RedisWord }
         }
         try run(.script(Self.prelude + Self.performing, keys: [Self.key], arguments: words), task)
+        return ForeignAnswer(changed: [task], consequences: consequences)
     }
 
     /// Takes the last change of a person back; gives its task and verb, or nil where there is none.

@@ -3,10 +3,10 @@ import SluiceRedisClient
 
 /// The verbs that only move elements of lists: the same for every such system.
 extension RedisListSystem {
-    /// Skips, takes back in, or moves a task; nil for what is not a matter of lists.
+    /// Skips, takes back in, or moves a task; throws `notLegal` for what is no matter of lists.
     func changeOfPlace(
         _ place: ListPlace, _ change: ForeignChange
-    ) throws -> (change: RedisChange, consequences: [String])? {
+    ) throws -> (change: RedisChange, consequences: [String]) {
         let lane = place.lane
         var steps = RedisChange()
         switch change {
@@ -28,7 +28,7 @@ extension RedisListSystem {
         case .move(let target):
             try move(place, target, &steps)
             return (steps, [])
-        default: return nil
+        default: throw QueueError.notLegal("\(change.verb.rawValue) is not possible here")
         }
     }
 
@@ -61,7 +61,7 @@ extension RedisListSystem {
     static func text(_ key: [UInt8]) -> String { String(decoding: key, as: UTF8.self) }
 
     /// Takes back the last change of a person in this store.
-    func undoOfJournal(by person: String) throws -> ForeignAnswer? {
+    func undo(by person: String) throws -> ForeignAnswer? {
         guard let undone = try RedisJournal(redis: redis).undo(by: person) else { return nil }
         return ForeignAnswer(changed: [undone.task], consequences: ["\(undone.verb) is taken back"])
     }

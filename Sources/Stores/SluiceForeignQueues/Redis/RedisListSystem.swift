@@ -4,7 +4,7 @@ import SluiceRedisClient
 
 /// A system whose waiting tasks are elements of Redis lists, from which workers take by blocking
 /// commands: held by guards.
-protocol RedisListSystem: ForeignSystem {
+protocol RedisListSystem: RedisSystem {
     /// The connection that reads and changes.
     var redis: RedisConnection { get }
     /// Starts the process that holds a queue.
@@ -34,6 +34,11 @@ struct ListPlace {
     var list: [UInt8]
     var element: [UInt8]
     var queue: String
+
+    /// What a task shows that lies there.
+    var display: ForeignTask.Display {
+        list == lane.held ? .held : list == lane.skipped ? .skipped : .due
+    }
 }
 
 /// Starts the process that holds a queue by guards; the store's address comes to it out of the
@@ -51,6 +56,17 @@ public struct KeeperLauncher: Sendable {
 extension RedisListSystem {
     /// Most workers wait in the server.
     var polling: ListPolling? { nil }
+
+    // What most of them do as it is.
+    func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
+        try holdByGuards(queue, note)
+    }
+
+    func release(_ queue: String) throws -> ForeignAnswer { try releaseFromGuards(queue) }
+
+    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
+        try stepByGuards(queue, task: task, patience: patience)
+    }
 
     /// So many connections guard a queue: a burst that is larger would leak.
     static var guardCount: Int { 256 }

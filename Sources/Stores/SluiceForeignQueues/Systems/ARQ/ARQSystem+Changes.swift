@@ -11,9 +11,8 @@ extension ARQSystem {
             throw QueueError.notLegal("task \(reference) is running")
         }
         let (steps, consequences) = try steps(detail, change)
-        try RedisJournal(redis: redis).perform(
-            steps, task: reference, verb: change.verb.rawValue, by: person)
-        return ForeignAnswer(changed: [reference], consequences: consequences)
+        return try RedisJournal(redis: redis).perform(
+            steps, task: reference, verb: change.verb, by: person, consequences: consequences)
     }
 
     private func steps(

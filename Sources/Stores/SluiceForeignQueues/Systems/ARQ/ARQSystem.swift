@@ -5,12 +5,15 @@ import SluiceRedisClient
 /// ask again and again for the first hundred or more that are due.
 ///
 /// A hold puts plugs in front: members that look as if they ran. Workers read no further than them.
-final class ARQSystem: ForeignSystem {
+final class ARQSystem: RedisSystem {
     static let systemName = "arq"
     let name = ARQSystem.systemName
     let redis: RedisConnection
 
     init(_ redis: RedisConnection) { self.redis = redis }
+
+    /// No process holds its queues.
+    convenience init(_ redis: RedisConnection, _: KeeperLauncher) { self.init(redis) }
 
     private static let health = ":health-check"
     private static let defaultQueue = "arq:queue"

@@ -196,9 +196,8 @@ extension BullMQSystem {
         default:
             throw QueueError.notLegal("\(change.verb.rawValue) is not built for BullMQ")
         }
-        try RedisJournal(redis: redis).perform(
-            steps, task: reference, verb: change.verb.rawValue, by: person)
-        return ForeignAnswer(changed: [reference])
+        return try RedisJournal(redis: redis).perform(
+            steps, task: reference, verb: change.verb, by: person)
     }
 
     private func take(

@@ -2,12 +2,15 @@ import SluiceModel
 import SluiceRedisClient
 
 /// BullMQ: lists, sorted sets and a hash for each job, under a prefix for each queue.
-final class BullMQSystem: ForeignSystem {
+final class BullMQSystem: RedisSystem {
     static let systemName = "bullmq"
     let name = BullMQSystem.systemName
     let redis: RedisConnection
 
     init(_ redis: RedisConnection) { self.redis = redis }
+
+    /// No process holds its queues.
+    convenience init(_ redis: RedisConnection, _: KeeperLauncher) { self.init(redis) }
 
     /// So many pieces of the keys are looked at for the names of queues.
     private static let scanLimit = 200

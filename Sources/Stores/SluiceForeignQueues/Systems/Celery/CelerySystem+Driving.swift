@@ -182,11 +182,8 @@ extension CelerySystem {
             guard let place = try place(of: reference, in: queue.name),
                 let message = CeleryMessage(place.element)
             else { continue }
-            let display: ForeignTask.Display =
-                place.list == place.lane.held
-                ? .held : place.list == place.lane.skipped ? .skipped : .due
             var detail = ForeignDetail(
-                task: message.task(in: queue.name, display), payload: message.payload)
+                task: message.task(in: queue.name, place.display), payload: message.payload)
             detail.fields = message.fields
             return detail
         }
@@ -212,15 +209,9 @@ extension CelerySystem {
             steps.swap(place.element, for: try message.edited(value), in: place.list)
             consequences = ["its argsrepr still says what it was sent with"]
         default:
-            guard let made = try changeOfPlace(place, change) else {
-                throw QueueError.notLegal("\(change.verb.rawValue) is not possible here")
-            }
-            (steps, consequences) = made
+            (steps, consequences) = try changeOfPlace(place, change)
         }
-        try RedisJournal(redis: redis).perform(
-            steps, task: reference, verb: change.verb.rawValue, by: person)
-        return ForeignAnswer(changed: [reference], consequences: consequences)
+        return try RedisJournal(redis: redis).perform(
+            steps, task: reference, verb: change.verb, by: person, consequences: consequences)
     }
-
-    func undo(by person: String) throws -> ForeignAnswer? { try undoOfJournal(by: person) }
 }

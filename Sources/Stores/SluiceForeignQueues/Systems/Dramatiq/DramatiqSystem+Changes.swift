@@ -75,9 +75,8 @@ extension DramatiqSystem {
             throw QueueError.notLegal(
                 "task \(reference) is running, or lies in a worker's memory until its time")
         }
-        try RedisJournal(redis: redis).perform(
-            steps, task: reference, verb: change.verb.rawValue, by: person)
-        return ForeignAnswer(changed: [reference], consequences: consequences)
+        return try RedisJournal(redis: redis).perform(
+            steps, task: reference, verb: change.verb, by: person, consequences: consequences)
     }
 
     private func inList(
@@ -103,10 +102,7 @@ extension DramatiqSystem {
             return (steps, ["a worker takes it into its memory until then"])
         case .retry: throw QueueError.notLegal("it waits for no time and has not failed")
         default:
-            guard let made = try changeOfPlace(place, change) else {
-                throw QueueError.notLegal("\(change.verb.rawValue) is not possible here")
-            }
-            return (made.change, made.consequences)
+            return try changeOfPlace(place, change)
         }
         return (steps, [])
     }
@@ -138,6 +134,4 @@ extension DramatiqSystem {
             throw QueueError.notLegal("it has failed", fix: "sluice retry brings it back")
         }
     }
-
-    func undo(by person: String) throws -> ForeignAnswer? { try undoOfJournal(by: person) }
 }

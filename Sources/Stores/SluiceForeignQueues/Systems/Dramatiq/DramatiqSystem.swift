@@ -179,12 +179,6 @@ final class DramatiqSystem: RedisListSystem {
         }
     }
 
-    func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
-        try holdByGuards(queue, note)
-    }
-
-    func release(_ queue: String) throws -> ForeignAnswer { try releaseFromGuards(queue) }
-
     func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
         let step = try stepByGuards(queue, task: task, patience: patience)
         // What a worker has fetched beside the task is none, and is never acknowledged.

@@ -15,11 +15,7 @@ extension HueySystem {
             if let place = try place(of: reference, in: queue),
                 let message = HueyMessage(place.element)
             {
-                let lane = place.lane
-                let display: ForeignTask.Display =
-                    place.list == lane.held
-                    ? .held : place.list == lane.skipped ? .skipped : .due
-                return detail(message, message.task(in: queue, display))
+                return detail(message, message.task(in: queue, place.display))
             }
             if let found = try timed(reference, in: queue),
                 let message = HueyMessage(found.bytes)
@@ -50,9 +46,8 @@ extension HueySystem {
         } else {
             throw QueueError.notLegal("task \(reference) waits in no list")
         }
-        try RedisJournal(redis: redis).perform(
-            steps, task: reference, verb: change.verb.rawValue, by: person)
-        return ForeignAnswer(changed: [reference], consequences: consequences)
+        return try RedisJournal(redis: redis).perform(
+            steps, task: reference, verb: change.verb, by: person, consequences: consequences)
     }
 
     private func edited(_ bytes: [UInt8], _ value: JSONValue) throws -> [UInt8] {
@@ -77,10 +72,7 @@ extension HueySystem {
                 score: Double(moment.milliseconds) / 1000)
             return (steps, ["a consumer with a scheduler brings it back"])
         default:
-            guard let made = try changeOfPlace(place, change) else {
-                throw QueueError.notLegal("\(change.verb.rawValue) is not possible here")
-            }
-            return (made.change, made.consequences)
+            return try changeOfPlace(place, change)
         }
         return (steps, [])
     }
@@ -106,6 +98,4 @@ extension HueySystem {
         }
         return steps
     }
-
-    func undo(by person: String) throws -> ForeignAnswer? { try undoOfJournal(by: person) }
 }

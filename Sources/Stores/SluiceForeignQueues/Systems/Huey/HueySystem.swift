@@ -140,13 +140,9 @@ final class HueySystem: RedisListSystem {
         return try holdByGuards(queue, note)
     }
 
-    func release(_ queue: String) throws -> ForeignAnswer { try releaseFromGuards(queue) }
-
     func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
         // A task that gives no result leaves nothing.
-        var patience = patience
-        patience.endMilliseconds = min(patience.endMilliseconds, 1_000)
-        return try stepByGuards(queue, task: task, patience: patience)
+        try stepByGuards(queue, task: task, patience: patience.ending(within: 1_000))
     }
 
     func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {

@@ -81,9 +81,9 @@ extension RQSystem {
         try check(change.verb)
         let detail = try require(reference)
         let made = try steps(detail, change)
-        try RedisJournal(redis: redis).perform(
-            made.change, task: reference, verb: change.verb.rawValue, by: person)
-        return ForeignAnswer(changed: [reference], consequences: made.consequences)
+        return try RedisJournal(redis: redis).perform(
+            made.change, task: reference, verb: change.verb, by: person,
+            consequences: made.consequences)
     }
 
     private func steps(
@@ -108,10 +108,10 @@ extension RQSystem {
         case .postpone(let moment):
             return try postpone(task, place, moment)
         default:
-            guard let place, let made = try changeOfPlace(place, change) else {
+            guard let place else {
                 throw QueueError.notLegal("task \(task.reference) waits in no list")
             }
-            return made
+            return try changeOfPlace(place, change)
         }
     }
 
@@ -183,6 +183,4 @@ extension RQSystem {
         steps.call(RedisCommand("HSET", key, "status", "scheduled"))
         return (steps, ["a worker with RQ's scheduler brings it back, rq worker --with-scheduler"])
     }
-
-    func undo(by person: String) throws -> ForeignAnswer? { try undoOfJournal(by: person) }
 }

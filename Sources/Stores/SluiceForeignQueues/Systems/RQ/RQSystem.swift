@@ -190,14 +190,4 @@ final class RQSystem: RedisListSystem {
             return runner
         }
     }
-
-    func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
-        try holdByGuards(queue, note)
-    }
-
-    func release(_ queue: String) throws -> ForeignAnswer { try releaseFromGuards(queue) }
-
-    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
-        try stepByGuards(queue, task: task, patience: patience)
-    }
 }

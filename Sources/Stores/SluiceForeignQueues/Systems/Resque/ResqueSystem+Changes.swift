@@ -15,10 +15,8 @@ extension ResqueSystem {
             guard let place = try place(of: reference, in: queue),
                 let job = ResqueJob(place.element)
             else { continue }
-            let display: ForeignTask.Display =
-                place.list == place.lane.held
-                ? .held : place.list == place.lane.skipped ? .skipped : .due
-            var detail = ForeignDetail(task: job.task(in: queue, display), payload: job.payload)
+            var detail = ForeignDetail(
+                task: job.task(in: queue, place.display), payload: job.payload)
             detail.fields = job.fields
             return detail
         }
@@ -47,9 +45,8 @@ extension ResqueSystem {
         } else {
             throw QueueError.notLegal("task \(reference) is running, or gone")
         }
-        try RedisJournal(redis: redis).perform(
-            steps, task: reference, verb: change.verb.rawValue, by: person)
-        return ForeignAnswer(changed: [reference], consequences: consequences)
+        return try RedisJournal(redis: redis).perform(
+            steps, task: reference, verb: change.verb, by: person, consequences: consequences)
     }
 
     private func inList(
@@ -66,10 +63,7 @@ extension ResqueSystem {
             return (steps, ["its id is made of its content, so it has another one"])
         case .retry: throw QueueError.notLegal("it has not failed")
         default:
-            guard let made = try changeOfPlace(place, change) else {
-                throw QueueError.notLegal("\(change.verb.rawValue) is not possible here")
-            }
-            return (made.change, made.consequences)
+            return try changeOfPlace(place, change)
         }
         return (steps, [])
     }
@@ -93,6 +87,4 @@ extension ResqueSystem {
         }
         return (steps, [])
     }
-
-    func undo(by person: String) throws -> ForeignAnswer? { try undoOfJournal(by: person) }
 }

@@ -132,16 +132,6 @@ final class SAQSystem: RedisListSystem {
         }
     }
 
-    func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
-        try holdByGuards(queue, note)
-    }
-
-    func release(_ queue: String) throws -> ForeignAnswer { try releaseFromGuards(queue) }
-
-    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
-        try stepByGuards(queue, task: task, patience: patience)
-    }
-
     func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {
         guard let bytes = try redis.look("GET", task.reference).bytes,
             let job = Self.read(bytes)?.job
@@ -237,15 +227,9 @@ extension SAQSystem {
             steps.putMember(
                 place.element, into: incomplete, score: Double(moment.milliseconds) / 1000)
         default:
-            guard let made = try changeOfPlace(place, change) else {
-                throw QueueError.notLegal("\(change.verb.rawValue) is not possible here")
-            }
-            (steps, consequences) = made
+            (steps, consequences) = try changeOfPlace(place, change)
         }
-        try RedisJournal(redis: redis).perform(
-            steps, task: reference, verb: change.verb.rawValue, by: person)
-        return ForeignAnswer(changed: [reference], consequences: consequences)
+        return try RedisJournal(redis: redis).perform(
+            steps, task: reference, verb: change.verb, by: person, consequences: consequences)
     }
-
-    func undo(by person: String) throws -> ForeignAnswer? { try undoOfJournal(by: person) }
 }

@@ -23,10 +23,7 @@ extension SidekiqSystem {
             guard let place = try place(of: reference, in: queue),
                 let job = SidekiqJob(place.element)
             else { continue }
-            let display: ForeignTask.Display =
-                place.list == place.lane.held
-                ? .held : place.list == place.lane.skipped ? .skipped : .due
-            return detail(job, job.task(in: queue, display))
+            return detail(job, job.task(in: queue, place.display))
         }
         guard let (key, found) = try member(reference),
             let display = Self.sets.first(where: { $0.key == key })?.display
@@ -57,9 +54,8 @@ extension SidekiqSystem {
         } else {
             throw QueueError.notLegal("task \(reference) is running, or gone")
         }
-        try RedisJournal(redis: redis).perform(
-            steps, task: reference, verb: change.verb.rawValue, by: person)
-        return ForeignAnswer(changed: [reference], consequences: consequences)
+        return try RedisJournal(redis: redis).perform(
+            steps, task: reference, verb: change.verb, by: person, consequences: consequences)
     }
 
     private func inList(
@@ -80,10 +76,7 @@ extension SidekiqSystem {
                 score: Double(moment.milliseconds) / 1000)
         case .retry: throw QueueError.notLegal("it waits for no time and has not failed")
         default:
-            guard let made = try changeOfPlace(place, change) else {
-                throw QueueError.notLegal("\(change.verb.rawValue) is not possible here")
-            }
-            return (made.change, made.consequences)
+            return try changeOfPlace(place, change)
         }
         return (steps, [])
     }
@@ -131,6 +124,4 @@ extension SidekiqSystem {
                 "it waits for its time, not in the queue", fix: "sluice retry brings it there")
         }
     }
-
-    func undo(by person: String) throws -> ForeignAnswer? { try undoOfJournal(by: person) }
 }

@@ -169,17 +169,9 @@ final class SidekiqSystem: RedisListSystem {
         }
     }
 
-    func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
-        try holdByGuards(queue, note)
-    }
-
-    func release(_ queue: String) throws -> ForeignAnswer { try releaseFromGuards(queue) }
-
     func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
         // Success leaves nothing but a counter that is written every ten seconds.
-        var patience = patience
-        patience.endMilliseconds = min(patience.endMilliseconds, 1_000)
-        return try stepByGuards(queue, task: task, patience: patience)
+        try stepByGuards(queue, task: task, patience: patience.ending(within: 1_000))
     }
 
     func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {
