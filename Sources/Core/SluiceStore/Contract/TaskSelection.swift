@@ -4,7 +4,8 @@ public import SluiceModel
 ///
 /// A selection is a pure value. `includes` and `key` are its reference answer: a store gives the
 /// tasks that are included, by their keys, the smallest first or, where `isBackwards`, the largest.
-/// The store in memory does just that; another engine finds the same in one range of an index (K6).
+/// The store in memory does just that, in one row of its index; another engine finds the same in
+/// one range of an index (K6).
 public enum TaskSelection: Hashable, Sendable {
     /// A queue's tasks of one state, in the order of the queue.
     case page(TaskQuery)

@@ -27,9 +27,8 @@ extension MemoryReading {
         switch what {
         case .attempts: found = state.ends[queue] ?? [:]
         case .failures:
-            found = state.tasks.values.reduce(into: [:]) { found, task in
-                guard queue == nil || task.queue == queue, case .failed(let failure) = task.state
-                else { return }
+            found = failed(in: queue).reduce(into: [:]) { found, task in
+                guard case .failed(let failure) = task.state else { return }
                 found.add(.failures(FailureKind(of: failure.reason).key), at: failure.at)
             }
         }
@@ -44,7 +43,10 @@ extension MemoryReading {
 
     func typeCounts() -> [TypeCount] {
         var found: [[String]: TypeCount] = [:]
-        for task in state.tasks.values where task.waiting != nil || task.running != nil {
+        let live = state.queues.keys.flatMap {
+            tasks(in: $0, .waiting) + tasks(in: $0, .running)
+        }
+        for task in live {
             let none = TypeCount(queue: task.queue, type: task.type)
             var count = found[[task.queue, task.type]] ?? none
             if task.waiting != nil { count.waiting += 1 } else { count.running += 1 }
@@ -53,9 +55,13 @@ extension MemoryReading {
         return Array(found.values)
     }
 
+    private func failed(in queue: String?) -> [QueueTask] {
+        (queue.map { [$0] } ?? Array(state.queues.keys)).flatMap { tasks(in: $0, .failed) }
+    }
+
     func failureCounts(queue: String?) -> [FailureCount] {
         var found: [[String]: FailureCount] = [:]
-        for task in state.tasks.values where queue == nil || task.queue == queue {
+        for task in failed(in: queue) {
             guard case .failed(let failure) = task.state else { continue }
             let kind = FailureKind(of: failure.reason)
             let key = [task.queue, kind.text, task.type]

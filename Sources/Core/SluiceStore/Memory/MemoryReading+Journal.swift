@@ -57,9 +57,6 @@ extension MemoryState {
         else { return nil }
         return .attempt(attempt)
     }
-
-    /// Lines and ended executions together, by their numbers.
-    var journal: [JournalEntry] { (Array(events.keys) + ended.keys).sorted().compactMap(entry) }
 }
 
 extension JournalEntry {

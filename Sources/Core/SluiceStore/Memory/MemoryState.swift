@@ -1,22 +1,27 @@
 import SluiceModel
+import SluicePlatform
 
-/// All that a store in memory holds: plain values and nothing derived.
+/// All that a store in memory holds: plain values, and the index of its tasks.
 struct MemoryState: Sendable {
     var store: StoreRecord
-    var queues: [String: QueueRecord] = [:]
-    var tasks: [TaskID: QueueTask] = [:]
+    private(set) var queues: [String: QueueRecord] = [:]
+    private(set) var tasks = Paged<TaskID, QueueTask>()
+    /// What is found of them, and how many there are.
+    private(set) var index = MemoryIndex()
     /// The last position that a task of each queue ever had.
     var lastPositions: [String: Int64] = [:]
-    var payloads: [TaskID: [UInt8]] = [:]
-    var results: [TaskID: [UInt8]] = [:]
-    var origins: [String: TaskID] = [:]
+    var payloads = Paged<TaskID, [UInt8]>()
+    var results = Paged<TaskID, [UInt8]>()
+    private(set) var origins = Paged<String, TaskID>()
+    /// The origins of each task.
+    private(set) var names = Paged<TaskID, Set<String>>()
     /// The executions of each task by their numbers; they outlive the task.
-    var attempts: [TaskID: [Int: AttemptRecord]] = [:]
+    var attempts = Paged<TaskID, [Int: AttemptRecord]>()
     /// What ended, by queue; nil has that of all together.
     var ends: [String?: EndsByMinute] = [:]
     /// Which of them ended where in the journal.
-    var ended: [Int64: AttemptPlace] = [:]
-    var events: [Int64: JournalEvent] = [:]
+    var ended = Paged<Int64, AttemptPlace>()
+    var events = Paged<Int64, JournalEvent>()
     /// No entry of the journal stands before it.
     var firstSequence = Int64.max
     var journalBytes = StoreRecord.journalBytes
@@ -37,8 +42,36 @@ struct MemoryState: Sendable {
     init(identity: String) { store = StoreRecord(identity: identity) }
 
     mutating func put(_ task: QueueTask) {
-        tasks[task.id] = task
+        set(task, at: task.id)
         lastPositions[task.queue] = max(lastPositions[task.queue] ?? 0, task.position)
+    }
+
+    /// Sets a task, or takes it away.
+    mutating func set(_ task: QueueTask?, at id: TaskID) {
+        let old = tasks[id]
+        tasks[id] = task
+        index.replace(
+            old.map { ($0, settings(of: $0.queue)) }, by: task.map { ($0, settings(of: $0.queue)) })
+    }
+
+    /// Sets a queue, or takes it away.
+    mutating func set(_ queue: QueueRecord?, named name: String) {
+        let (old, new) = (settings(of: name), queue?.settings ?? QueueSettings())
+        queues[name] = queue
+        if !new.isIndexed(as: old) {
+            for task in tasks(.arrival(name)) { index.replace((task, old), by: (task, new)) }
+        }
+        if queue == nil, tasks(.arrival(name)).isEmpty { index.forget(queue: name) }
+    }
+
+    /// Sets whose origin a name is, or takes it away.
+    mutating func set(_ id: TaskID?, ofOrigin origin: String) {
+        if let old = origins[origin] {
+            names[old]?.remove(origin)
+            if names[old]?.isEmpty == true { names[old] = nil }
+        }
+        origins[origin] = id
+        if let id { names[id, default: []].insert(origin) }
     }
 
     mutating func put(_ attempt: AttemptRecord) {
@@ -63,7 +96,7 @@ struct MemoryState: Sendable {
 
     mutating func forget(_ ids: some Sequence<TaskID>) {
         for id in ids {
-            tasks[id] = nil
+            set(nil, at: id)
             payloads[id] = nil
             results[id] = nil
         }
@@ -79,9 +112,12 @@ struct AttemptPlace: Hashable, Sendable {
 /// One moment of a store in memory, or a write to it.
 protocol MemoryReading: StoreReader, RowSearching {
     var state: MemoryState { get }
+    /// How many tasks questions looked at so far.
+    var looks: Protected<Int> { get }
 }
 
 /// One moment of a store in memory.
 struct MemoryReader: MemoryReading {
     let state: MemoryState
+    let looks: Protected<Int>
 }

@@ -4,8 +4,9 @@ import SluicePlatform
 /// A store in memory: the reference that every other engine is held equal to, and a place for
 /// queues that need not outlive their program.
 ///
-/// It answers by scans and sorts and keeps nothing derived. A write works on a copy of the values
-/// and takes its place when the body returned; bodies run on the caller's thread.
+/// It finds tasks by an index that follows from them (`MemoryIndex`), and takes of what it finds
+/// what the rule includes. A write works on a copy of the values, which costs what it changes
+/// (`Paged`), and takes their place when the body returned; bodies run on the caller's thread.
 public final class MemoryStore: QueueStore {
     /// `memory`.
     public let kind = "memory"
@@ -16,12 +17,16 @@ public final class MemoryStore: QueueStore {
     /// None: no other process can see it.
     public let runFolder: String? = nil
 
+    /// How many tasks questions have looked at so far: what they cost, for tests.
+    package var looked: Int { contents.looks.withLock { $0 } }
+
     private let contents: Contents
     private let isClosed = Protected(false)
 
     /// What a store and its views for reading only share.
     private final class Contents: Sendable {
         let state: Protected<MemoryState>
+        let looks = Protected(0)
         let writers = Lock()
         let observers = Protected(Observers())
         let faults: WriteFaults?
@@ -84,7 +89,8 @@ public final class MemoryStore: QueueStore {
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) throws -> Value {
         try checkOpen()
-        return try body(MemoryReader(state: contents.state.withLock { $0 }))
+        return try body(
+            MemoryReader(state: contents.state.withLock { $0 }, looks: contents.looks))
     }
 
     /// Runs `body` on a copy and keeps it when `body` returned; observers are told from this
@@ -97,7 +103,7 @@ public final class MemoryStore: QueueStore {
         let (value, isChanged) = try contents.writers.withLock {
             let writer = MemoryWriter(
                 state: contents.state.withLock { $0 }, faults: contents.faults,
-                liveness: contents.liveness)
+                liveness: contents.liveness, looks: contents.looks)
             let value = try body(writer)
             writer.finish()
             if writer.isChanged {

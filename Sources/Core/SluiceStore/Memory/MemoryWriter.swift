@@ -1,4 +1,5 @@
 import SluiceModel
+import SluicePlatform
 
 /// A write to a store in memory: works on a copy, which the store takes over when the body
 /// returned.
@@ -6,11 +7,15 @@ final class MemoryWriter: MemoryReading, StoreWriter {
     private(set) var state: MemoryState
     private(set) var isChanged = false
     let liveness: Liveness?
+    let looks: Protected<Int>
     private let faults: WriteFaults?
     private var notes = TapeNotes()
 
-    init(state: MemoryState, faults: WriteFaults?, liveness: Liveness?) {
+    init(
+        state: MemoryState, faults: WriteFaults?, liveness: Liveness?, looks: Protected<Int>
+    ) {
         self.state = state
+        self.looks = looks
         self.faults = faults
         self.liveness = liveness
     }
@@ -133,7 +138,7 @@ extension MemoryWriter {
         return first
     }
 
-    /// Nothing is kept beside the values, so nothing can differ from them.
+    /// The index changes with each task, and with nothing else.
     func rebuildIndexes() -> [String] { [] }
 
     func trimJournal(
@@ -141,21 +146,23 @@ extension MemoryWriter {
         limit: Int
     ) throws -> Int {
         try change { state in
+            var gone = 0
             let end = state.lastSequence - Int64(newest) + 1
-            let old = state.journal.prefix { $0.sequence < end }.filter { entry in
-                guard let at = entry.at else { return false }
-                if case .attempt = entry { return at < ended }
-                return at < moment
-            }
-            for entry in old.prefix(limit) {
+            guard state.firstSequence < end else { return 0 }
+            for sequence in state.firstSequence..<end where gone < limit {
+                guard let entry = state.entry(sequence), let at = entry.at else { continue }
                 switch entry {
-                case .event(let event): state.events[event.sequence] = nil
+                case .event(let event):
+                    guard at < moment else { continue }
+                    state.events[event.sequence] = nil
                 case .attempt(let attempt):
+                    guard at < ended else { continue }
                     state.set(
                         nil, at: AttemptPlace(task: attempt.task, number: attempt.number))
                 }
+                gone += 1
             }
-            return min(old.count, limit)
+            return gone
         }
     }
 }
@@ -166,12 +173,12 @@ extension MemoryState {
         case .store(let record):
             store = record
             if record.recording == nil { recorded = [] }
-        case .queue(let queue): queues[queue.name] = queue
+        case .queue(let queue): set(queue, named: queue.name)
         case .removedQueue(let name):
-            queues[name] = nil
+            forget(tasks(.arrival(name)).map(\.id))
+            set(nil, named: name)
             ends[name] = nil
             lastPositions[name] = nil
-            forget(tasks.values.lazy.filter { $0.queue == name }.map(\.id))
         case .clearedRunMarks(let queue): clearRunMarks(queue)
         case .process(let process): processes[process.id] = process
         case .removedProcess(let id):
@@ -187,7 +194,7 @@ extension MemoryState {
         case .result(let result, let id):
             try check(id)
             results[id] = result
-        case .origin(let origin, let id): origins[origin] = id
+        case .origin(let origin, let id): set(id, ofOrigin: origin)
         case .undone(let sequence, let undo): events[sequence]?.undoneBy = undo
         // What lies in memory goes with its process: it is noted, and nothing goes.
         case .journalBytes(let bytes): journalBytes = bytes
@@ -206,12 +213,12 @@ extension MemoryState {
     }
 
     private mutating func clearRunMarks(_ queue: String) {
-        for var task in tasks.values where task.queue == queue {
+        for var task in tasks(.state(queue, .waiting)) {
             guard var waiting = task.waiting else { continue }
             waiting.attemptedInRun = false
             if waiting.skip?.endsWithRun == true { waiting.skip = nil }
             task.state = .waiting(waiting)
-            tasks[task.id] = task
+            set(task, at: task.id)
         }
     }
 }

@@ -126,9 +126,9 @@ extension TapeMoment {
             former.steps.append(.queue(name, state.queues[name]))
             former.steps.append(.ends(name, state.ends[name]))
             former.steps.append(.position(name, state.lastPositions[name]))
-            for task in state.tasks.values where task.queue == name { keep(task.id, &former) }
+            for task in state.tasks(.arrival(name)) { keep(task.id, &former) }
         case .clearedRunMarks(let queue):
-            for task in state.tasks.values where task.queue == queue && task.waiting != nil {
+            for task in state.tasks(.state(queue, .waiting)) {
                 former.steps.append(.task(task.id, task))
             }
         case .process(let process):
@@ -157,18 +157,18 @@ extension TapeMoment {
 
     private mutating func revert(_ step: Step) {
         switch step {
-        case .task(let id, let task): state.tasks[id] = task
+        case .task(let id, let task): state.set(task, at: id)
         case .position(let queue, let position): state.lastPositions[queue] = position
         case .payload(let id, let payload): state.payloads[id] = payload
         case .result(let id, let result): state.results[id] = result
-        case .origin(let origin, let id): state.origins[origin] = id
+        case .origin(let origin, let id): state.set(id, ofOrigin: origin)
         case .attempt(let id, let number, let attempt):
             state.set(attempt, at: AttemptPlace(task: id, number: number))
         case .counted(let attempt): state.countEnd(of: attempt, times: -1)
         case .event(let sequence, let event): state.events[sequence] = event
         case .sequence(let sequence): state.lastSequence = sequence
         case .store(let record): state.store = record
-        case .queue(let name, let queue): state.queues[name] = queue
+        case .queue(let name, let queue): state.set(queue, named: name)
         case .ends(let name, let ends): state.ends[name] = ends
         case .process(let id, let process): state.processes[id] = process
         case .permit(let id, let permit): state.permits[id] = permit

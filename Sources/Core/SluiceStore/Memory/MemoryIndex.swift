@@ -1,0 +1,132 @@
+import SluiceModel
+
+/// What a store in memory keeps beside its tasks, so that a question looks at what it asks for and
+/// not at all tasks: rows of tasks that are found together, and how many there are. Both follow
+/// from the tasks alone, and change with each of them.
+struct MemoryIndex: Sendable {
+    /// The tasks that are found together.
+    enum RowName: Hashable, Sendable, PageKey {
+        case state(String, TaskState.Name)
+        case lane(String, Lane)
+        case arrival(String)
+        case starts(String, group: String)
+        case members(String, group: String)
+        case unique(String, type: String, key: String)
+        case timers(String?)
+        case expiring
+        case fresh(String)
+        case running(ProcessID)
+        case lingering(ProcessID)
+        case followUps(TaskID)
+        case awaited(String, TaskState.Name)
+        case ended(String, TaskState.Name)
+
+        var page: Int { hashValue & 511 }
+    }
+
+    /// A task's place in one of its rows.
+    private struct Entry: Equatable {
+        var row: RowName
+        var place: IndexRow.Place
+
+        static func == (left: Entry, right: Entry) -> Bool {
+            left.place == right.place && left.row == right.row
+        }
+    }
+
+    private var rows = Paged<RowName, IndexRow>()
+    /// How many tasks a queue has, and, for nil, all queues together.
+    private(set) var counts: [String?: QueueCounts] = [:]
+
+    /// Takes the place of a task with its new values, of one that comes, or of one that goes. The
+    /// settings are those of its queue, then and now.
+    mutating func replace(
+        _ old: (task: QueueTask, settings: QueueSettings)?,
+        by new: (task: QueueTask, settings: QueueSettings)?
+    ) {
+        let former = old.map { Self.entries($0.task, $0.settings) } ?? []
+        let entries = new.map { Self.entries($0.task, $0.settings) } ?? []
+        for entry in former where !entries.contains(entry) {
+            rows[entry.row]?.remove(entry.place)
+            if rows[entry.row]?.isEmpty == true { rows[entry.row] = nil }
+        }
+        for entry in entries where !former.contains(entry) {
+            rows[entry.row, default: IndexRow()].insert(entry.place)
+        }
+        if let task = old?.task { count(task, -1) }
+        if let task = new?.task { count(task, 1) }
+    }
+
+    /// Forgets the counts of a queue that goes.
+    mutating func forget(queue: String) { counts[queue] = nil }
+
+    /// Tells the tasks of a part of a row in their order, or against it, as long as more are
+    /// wanted.
+    func visit(
+        _ row: RowName, _ span: IndexRow.Span = .init(), isBackwards: Bool = false,
+        _ wantsMore: (TaskID) -> Bool
+    ) {
+        rows[row]?.visit(span, isBackwards: isBackwards, wantsMore)
+    }
+
+    private mutating func count(_ task: QueueTask, _ change: Int) {
+        for queue in [nil, task.queue] {
+            counts[queue, default: QueueCounts()].states[task.state.name, default: 0] += change
+            guard task.waiting != nil else { continue }
+            counts[queue, default: QueueCounts()].lanes[task.lane, default: 0] += change
+        }
+    }
+
+    /// Where a task stands, in a queue with these settings.
+    private static func entries(_ task: QueueTask, _ settings: QueueSettings) -> [Entry] {
+        let (queue, id, state) = (task.queue, task.id, task.state.name)
+        let byNumber = IndexRow.Place(0, id)
+        let byArrival = IndexRow.Place(task.position, id)
+        func at(_ moment: Timestamp) -> IndexRow.Place { IndexRow.Place(moment.milliseconds, id) }
+        let inOrder = IndexRow.Place(task.orderKey(settings.order), id)
+        var entries = [
+            Entry(row: .state(queue, state), place: inOrder),
+            Entry(row: .arrival(queue), place: byArrival),
+        ]
+        func add(_ row: RowName, _ place: IndexRow.Place) {
+            entries.append(Entry(row: row, place: place))
+        }
+        if let group = task.groupStart, task.holdsMembers {
+            add(.starts(queue, group: group), byArrival)
+        }
+        if let parent = task.parent { add(.followUps(parent), byNumber) }
+        if let session = task.session, !task.isAcknowledged {
+            add(.awaited(session, state), byNumber)
+        }
+        if let key = task.uniqueKey, task.endedAt == nil {
+            add(.unique(queue, type: task.type, key: key), byNumber)
+        }
+        switch task.state {
+        case .waiting(let waiting):
+            add(.lane(queue, task.lane), inOrder)
+            for group in Set(task.groupMembers) { add(.members(queue, group: group), byArrival) }
+            if let moment = task.wakesAt {
+                add(.timers(nil), at(moment))
+                add(.timers(queue), at(moment))
+            }
+            if let moment = task.expiresAt { add(.expiring, at(moment)) }
+            if case .batched = settings.start { add(.fresh(queue), at(task.freshAt)) }
+            if let lingering = waiting.lingering { add(.lingering(lingering.owner), byNumber) }
+        case .running(let running): add(.running(running.owner), byNumber)
+        case .succeeded, .failed, .deleted:
+            if let moment = task.endedAt { add(.ended(queue, state), at(moment)) }
+        }
+        return entries
+    }
+}
+
+extension QueueSettings {
+    /// Whether tasks of a queue lie elsewhere in the index when it has other settings.
+    func isIndexed(as other: QueueSettings) -> Bool {
+        func isBatched(_ settings: QueueSettings) -> Bool {
+            if case .batched = settings.start { return true }
+            return false
+        }
+        return order == other.order && isBatched(self) == isBatched(other)
+    }
+}

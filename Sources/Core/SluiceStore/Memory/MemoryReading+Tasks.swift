@@ -1,0 +1,119 @@
+import SluiceModel
+import SluicePlatform
+
+extension MemoryReading {
+    func tasks(_ ids: [TaskID]) -> [QueueTask] { ids.compactMap { state.tasks[$0] } }
+
+    /// Looks through the part of the index in which the selection lies, and takes what it includes.
+    func tasks(_ selection: TaskSelection, limit: Int) -> [QueueTask] {
+        var found: [QueueTask] = []
+        var looked = 0
+        func take(_ task: QueueTask) -> Bool {
+            looked += 1
+            if selection.includes(task, state.settings(of: task.queue)) { found.append(task) }
+            return found.count < limit
+        }
+        guard limit > 0 else { return [] }
+        switch selection.place {
+        case .numbers(let numbers):
+            state.tasks.visit(numbers, isBackwards: selection.isBackwards, take)
+        case .row(let row, let span):
+            state.index.visit(row, span, isBackwards: selection.isBackwards) { id in
+                state.tasks[id].map(take) ?? true
+            }
+        }
+        looks.withLock { $0 += looked }
+        return found
+    }
+
+    /// The tasks of a queue in a state, or in any.
+    func tasks(in queue: String, _ name: TaskState.Name? = nil) -> [QueueTask] {
+        state.tasks(name.map { .state(queue, $0) } ?? .arrival(queue))
+    }
+}
+
+extension MemoryState {
+    /// The settings of a queue; those of a new one where there is none.
+    func settings(of queue: String) -> QueueSettings {
+        queues[queue]?.settings ?? QueueSettings()
+    }
+
+    /// The tasks of a row.
+    func tasks(_ row: MemoryIndex.RowName) -> [QueueTask] {
+        var found: [QueueTask] = []
+        index.visit(row) { id in
+            if let task = tasks[id] { found.append(task) }
+            return true
+        }
+        return found
+    }
+}
+
+extension TaskSelection {
+    /// Where a store in memory finds what a selection asks for: nothing outside is included.
+    fileprivate enum Place {
+        case numbers(ClosedRange<TaskID>)
+        case row(MemoryIndex.RowName, IndexRow.Span)
+    }
+
+    fileprivate var place: Place {
+        switch self {
+        case .page(let query):
+            guard query.state == .waiting, let lane = query.lane else {
+                return .row(.state(query.queue, query.state), query.span)
+            }
+            return .row(.lane(query.queue, lane), query.span)
+        case .arrived(let queue, let after): return .row(.arrival(queue), .init(behind: after))
+        case .arrivedBefore(let queue, let position):
+            return .row(.arrival(queue), .init(ahead: position))
+        case .numbered(let after, _): return .numbers(after...TaskID.max)
+        case .newest(let before, _): return .numbers(TaskID.min...(before ?? .max))
+        case .holdingStarts(let queue, let group, let after, let before):
+            return .row(.starts(queue, group: group), .init(behind: after, ahead: before))
+        case .waitingMembers(let queue, let group, let after, let through):
+            return .row(
+                .members(queue, group: group), .init(behind: after, through: through))
+        case .uniqueHolders(let queue, let type, let key):
+            return .row(.unique(queue, type: type, key: key), .init())
+        case .timers(let queue, let after, let through):
+            var span = IndexRow.Span(through: through?.milliseconds)
+            span.after = after.map { IndexRow.Place($0.at.milliseconds, $0.id) }
+            return .row(.timers(queue), span)
+        case .expiring(let through):
+            return .row(.expiring, .init(through: through?.milliseconds))
+        case .fresh(let queue, let since, let now):
+            var span = IndexRow.Span(through: now.milliseconds)
+            span.after = since.map { IndexRow.Place($0.milliseconds, .min) }
+            return .row(.fresh(queue), span)
+        case .running(let process): return .row(.running(process), .init())
+        case .lingering(let process): return .row(.lingering(process), .init())
+        case .followUps(let parent): return .row(.followUps(parent), .init())
+        case .awaited(let session, let state, let after):
+            return .row(.awaited(session, state), .init(after: IndexRow.Place(0, after)))
+        case .ended(let queue, let state, let moment):
+            return .row(.ended(queue, state), .init(ahead: moment.milliseconds))
+        }
+    }
+}
+
+extension TaskQuery {
+    fileprivate var span: IndexRow.Span {
+        isBackwards
+            ? .init(before: after.map { IndexRow.Place($0, .min) })
+            : .init(after: after.map { IndexRow.Place($0, .max) })
+    }
+}
+
+extension IndexRow.Span {
+    /// The part of a row by numbers that lies behind one, and not behind another.
+    fileprivate init(behind: Int64? = nil, through: Int64? = nil) {
+        after = behind.map { IndexRow.Place($0, .max) }
+        before = through.map { IndexRow.Place($0, .max) }
+    }
+
+    /// The part of a row by numbers that lies behind one and before another.
+    fileprivate init(behind: Int64? = nil, ahead: Int64) {
+        after = behind.map { IndexRow.Place($0, .max) }
+        before = IndexRow.Place(ahead, .min)
+    }
+}
