@@ -7,7 +7,7 @@ import Testing
 /// Names for priorities of a queue.
 @Suite("Priorities by name")
 struct PriorityNameTests {
-    private func priorities(_ bench: Bench) throws -> [Int64] {
+    private func priorities(_ bench: Bench) throws -> [Int] {
         try bench.store.readBlocking { store in
             try store.tasks(matching: TaskQuery(queue: "startup", state: .waiting, limit: 10)).map(
                 \.priority)

@@ -157,14 +157,14 @@ extension ConsoleSoak {
                 var alone = Spread()
                 for round in 0..<50 {
                     _ = try alone.measure {
-                        try neighbour.perform(.priority([TaskTarget(other)], .number(Int64(round))))
+                        try neighbour.perform(.priority([TaskTarget(other)], .number(round)))
                     }
                 }
                 let command = try place.start(
                     ["delete", "--filter", "queue:mail", "--yes", "--quiet"])
                 let begin = SystemClock.monotonicNanoseconds()
                 var waits = Spread()
-                var round: Int64 = 100
+                var round = 100
                 while command.isRunning {
                     round += 1
                     _ = try waits.measure {

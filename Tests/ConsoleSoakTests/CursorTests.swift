@@ -90,7 +90,7 @@ private final class CursorScene {
     func urgent(_ round: Int) -> [EnqueueRequest] {
         (0..<5).map { _ in
             var request = EnqueueRequest(type: "urgent")
-            request.priority = Int64(round + 1)
+            request.priority = round + 1
             return request
         }
     }

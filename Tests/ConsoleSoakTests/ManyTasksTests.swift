@@ -57,7 +57,7 @@ extension ConsoleSoak {
                     "mail",
                     (0..<1000).map { number in
                         var request = EnqueueRequest(type: "job", payload: payload)
-                        request.priority = Int64(number % 5)
+                        request.priority = number % 5
                         if number % 10 == 0 { request.groupStart = "g\(slice).\(number)" }
                         if number % 10 == 5 { request.groupMembers = ["g\(slice).\(number - 5)"] }
                         return request

@@ -105,7 +105,7 @@ final class Vandal: Sendable {
     private func settingChange(_ chance: inout SeededChance) -> SettingChange {
         let changes: [SettingChange] = [
             .concurrency(chance.number(1...5)), .order(.fifo), .order(.lifo), .order(.priority),
-            .priority(Int64(chance.number(-3...9))), .attempts(chance.number(1...4)),
+            .priority(chance.number(-3...9)), .attempts(chance.number(1...4)),
             .retry(.fixed(milliseconds: 300)), .keepFinished(.last(20)), .afterFailure(.advance),
         ]
         return changes.randomElement(using: &chance) ?? .priority(0)
@@ -116,7 +116,7 @@ final class Vandal: Sendable {
         return (0..<chance.number(1...12)).map { number in
             var request = EnqueueRequest(type: types.randomElement(using: &chance) ?? "job")
             request.payload = Array(#"{"n":1,"text":"\u001b]0;pwn\u0007"}"#.utf8)
-            request.priority = Int64(chance.number(-2...5))
+            request.priority = chance.number(-2...5)
             request.label = "\u{1b}]0;pwn\u{7}"
             let group = "g\(chance.number(0...9))"
             if number == 0 { request.groupStart = group } else { request.groupMembers = [group] }
@@ -136,7 +136,7 @@ final class Vandal: Sendable {
         case 3: return .undelete(targets)
         case 4: return .retry(targets)
         case 5: return .postpone(targets, until: soon)
-        case 6: return .priority(targets, .number(Int64(chance.number(-5...9))))
+        case 6: return .priority(targets, .number(chance.number(-5...9)))
         case 7: return .move(first, .first)
         case 8: return .move(first, .last)
         case 9: return .moveToQueue(targets, Self.queues.randomElement(using: &chance) ?? queue)

@@ -36,7 +36,7 @@ enum LivingScene {
     static func ago(_ seconds: Int64) -> Timestamp { now + -1000 * seconds }
 
     private static var queues: [QueueRecord] {
-        func queue(_ name: String, _ priority: Int64) -> QueueRecord {
+        func queue(_ name: String, _ priority: Int) -> QueueRecord {
             var queue = QueueRecord(name: name, createdAt: ago(86_400))
             queue.settings.priority = priority
             return queue

@@ -23,7 +23,7 @@ struct SearchTests {
                     var request = EnqueueRequest(
                         type: "t",
                         payload: Array((number % 7 == 0 ? "a needle" : "some hay").utf8))
-                    request.priority = Int64(priority(number))
+                    request.priority = priority(number)
                     return request
                 }
                 _ = try mutation.enqueue(requests, to: "big")

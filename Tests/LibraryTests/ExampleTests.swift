@@ -62,7 +62,7 @@ struct ExampleTests {
             }
         }
         for chat in ["ann", "bob"] {
-            try await sluice.control.perform(.setQueue("chat-\(chat)", [.preset("yap")]))
+            try await sluice.control.perform(.setQueue("chat-\(chat)", [.preset(.yap)]))
         }
         try await sluice.control.perform(.pause(PauseRequest(.store)))
         let chat = try Chat(sluice)

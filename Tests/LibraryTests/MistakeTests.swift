@@ -75,6 +75,37 @@ struct MistakeTests {
         #expect(until.map { $0 - 1_800_000_000_250 } == [60_000, 90_000, 1_500, 1_500, 5_000])
     }
 
+    @Test("options say their values as they are made, priorities are Int, presets have names")
+    func options() async throws {
+        let options = RunnerOptions(slots: 2, queues: ["q"], stopGraceMilliseconds: 7)
+        #expect(options.slots == 2 && options.queues == ["q"] && !options.endsWhenEmpty)
+        #expect(options.stopGraceMilliseconds == 7 && RunnerOptions() == RunnerOptions(slots: 8))
+        let app = try QueueClient.inMemory()
+        let rank: Int = 3
+        try await app.control.perform(
+            .setQueue("q", [.preset(.delayedJob), .start(.batched), .priority(rank)]))
+        try await app.enqueue(Job(), to: "q") { $0.priority = rank }
+        let request = EnqueueRequest(type: "job", priority: rank + 1, label: "first")
+        try await app.control.perform(.enqueue(queue: "q", [request]))
+        let (queue, tasks) = try await app.store.read { store in
+            (try store.requireQueue("q"), try store.tasks([1, 2]))
+        }
+        #expect(queue.settings.preset == "delayed-job" && queue.settings.start.kind == .batched)
+        #expect(queue.settings.priority == rank && tasks.map(\.priority) == [rank, rank + 1])
+        #expect(tasks.map(\.label) == [nil, "first"])
+        // A name that is given when the program runs may be none.
+        let typed = PresetName(rawValue: ["delayed", "jobs"].joined(separator: "-"))
+        let error = await #expect(throws: QueueError.self) {
+            try await app.control.perform(.setQueue("q", [.preset(typed)]))
+        }
+        #expect(error?.code == .badValue && error?.message.contains("delayed-jobs") == true)
+        #expect(
+            Set(QueueSettings.presets.map(\.name))
+                == Set(
+                    [PresetName.customerIO, .yap, .delayedJob, .transfer, .startup].map(\.rawValue))
+        )
+    }
+
     @Test("close stops the workers, lets go what the app paused, and closes the store")
     func close() async throws {
         let app = QueueClient(store: MemoryStore())

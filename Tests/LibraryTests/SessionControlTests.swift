@@ -238,7 +238,7 @@ struct SessionControlTests {
             waits.append(timer.until - timer.since)
             bench.pass(timer.until - timer.since)
             // Its time has come on the store's clock: a commit makes the agent look.
-            let change = SettingChange.priority(Int64(waits.count))
+            let change = SettingChange.priority(waits.count)
             try await session.client.control.perform(.setQueue("another", [change]))
         }
         #expect(try await session.end(of: id).task.executions == 12)

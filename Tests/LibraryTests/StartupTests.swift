@@ -47,7 +47,7 @@ final class Startup: Sendable {
     ) -> EnqueueRequest {
         var request = EnqueueRequest(type: name)
         let place = rank ?? Double(names.firstIndex(of: name) ?? 0)
-        request.priority = -Int64(place * 10)
+        request.priority = -Int(place * 10)
         request.isRequired = isRequired
         request.uniqueKey = name
         return request

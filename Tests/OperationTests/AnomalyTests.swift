@@ -99,7 +99,7 @@ struct Operation: Sendable, CustomStringConvertible {
             Operation(
                 "issue a permit",
                 prepare: { scene in
-                    try scene.bench.perform(.setQueue("q", [.start("manual")]))
+                    try scene.bench.perform(.setQueue("q", [.start(.manual)]))
                     try scene.bench.settle(scene.running())
                 }
             ) { scene in
@@ -164,7 +164,7 @@ struct Operation: Sendable, CustomStringConvertible {
             Operation(
                 "step --back",
                 prepare: { scene in
-                    try scene.bench.perform(.setQueue("q", [.start("manual")]))
+                    try scene.bench.perform(.setQueue("q", [.start(.manual)]))
                     try scene.bench.settle(scene.running())
                     try scene.bench.act { mutation in
                         _ = try PermitContext(mutation, issuer: scene.runner, person: "ann")

@@ -112,7 +112,7 @@ struct SeedScenarioTests {
     func priorities(_ engine: Engine) throws {
         let (bench, runner) = try open(engine, "delayed-job")
         let ids = try bench.enqueue(
-            ([(1, 0), (5, 0), (10, 500), (5, 0)] as [(Int64, Int64)]).map { priority, wait in
+            ([(1, 0), (5, 0), (10, 500), (5, 0)] as [(Int, Int64)]).map { priority, wait in
                 request {
                     $0.priority = priority
                     $0.notBefore = wait > 0 ? at(wait) : nil
@@ -157,7 +157,7 @@ struct SeedScenarioTests {
         arguments: Engine.all)
     func ranks(_ engine: Engine) throws {
         let (bench, runner) = try open(engine, "startup")
-        func ranked(_ rank: Int64, _ isRequired: Bool = false) -> EnqueueRequest {
+        func ranked(_ rank: Int, _ isRequired: Bool = false) -> EnqueueRequest {
             request {
                 $0.priority = -rank
                 $0.isRequired = isRequired
@@ -177,7 +177,7 @@ struct SeedScenarioTests {
     @Test("KKT-06 a task asks for another before it and for itself again", arguments: Engine.all)
     func goesBack(_ engine: Engine) throws {
         let (bench, runner) = try open(engine, "startup")
-        func ranked(_ rank: Int64) -> EnqueueRequest { request("r\(rank)") { $0.priority = -rank } }
+        func ranked(_ rank: Int) -> EnqueueRequest { request("r\(rank)") { $0.priority = -rank } }
         try bench.enqueue([2, 3, 4].map(ranked))
         try bench.perform(.run(queue: "q", limit: nil))
         var order: [String] = []

@@ -4,14 +4,14 @@ import Testing
 @Suite("Order keys")
 struct OrderKeyTests {
     static let positions: [Int64] = [.min, -256, -1, 0, 1, 255, 256, .max]
-    static let priorities: [Int64] = [.min, -1, 0, 1, 1000, .max]
+    static let priorities = [Int.min, -1, 0, 1, 1000, .max]
     static let sortKeys: [SortKey?] = [
         .integer(.min), .integer(-1), .integer(0), .integer(256), .integer(.max), .text(""),
         .text("\0"), .text("\0\0"), .text("\0a"), .text("\u{1}"), .text("a"), .text("a\0"),
         .text("a\0b"), .text("aa"), .text("b"), .text("é"), .text("\u{FFFF}"), .text("😀"), nil,
     ]
 
-    private static func task(_ position: Int64, _ priority: Int64, _ key: SortKey?) -> QueueTask {
+    private static func task(_ position: Int64, _ priority: Int, _ key: SortKey?) -> QueueTask {
         var task = QueueTask(id: 1, queue: "q", type: "t", position: position, createdAt: at(0))
         task.priority = priority
         task.sortKey = key

@@ -14,7 +14,7 @@ struct CrowdTests {
             let store = mutation.store
             for (place, name) in names.enumerated() {
                 var queue = QueueRecord(name: name, createdAt: at(0))
-                queue.settings.priority = Int64(place % 3)
+                queue.settings.priority = place % 3
                 queue.settings.concurrency = 1 + place % 4
                 queue.settings.order = place % 5 == 0 ? .lifo : .fifo
                 if place % 11 == 0 { queue.settings.afterFailure = .block }

@@ -110,7 +110,7 @@ extension Generator {
         var task = QueueTask(
             id: id, queue: queue, type: pick(["mail", "push", "é"]), position: id * 16,
             createdAt: moment(), state: state())
-        task.priority = number()
+        task.priority = Int(number())
         task.sortKey = maybe { $0.flag() ? .integer($0.number()) : .text($0.text()) }
         task.groupStart = maybe { $0.pick(["g", "h"]) }
         task.groupMembers = pick([[], ["g"], ["h", "g"], ["own"]])
@@ -148,7 +148,7 @@ extension Generator {
         settings.concurrency = count()
         settings.afterFailure = pick(AfterFailure.allCases)
         settings.start = pick([.continuous, .manual, .batched(count: 3, delayMilliseconds: 9)])
-        settings.priority = number()
+        settings.priority = Int(number())
         settings.attemptLimit = maybe { $0.count() }
         settings.retry = pick([
             .fixed(milliseconds: 0), .linear(baseMilliseconds: .min, stepMilliseconds: .max),
@@ -164,7 +164,7 @@ extension Generator {
         settings.retentionMilliseconds = maybe { $0.number() }
         settings.whenStartFails = pick(StartFailurePolicy.allCases)
         settings.priorityNames =
-            PriorityNames(maybe { [("a", $0.number()), ("b", $0.number())] } ?? [])
+            PriorityNames(maybe { [("a", Int($0.number())), ("b", Int($0.number()))] } ?? [])
             ?? PriorityNames()
         settings.maximumLength = maybe { $0.count() }
         settings.maximumDepth = count()

@@ -298,7 +298,7 @@ struct GroupCommitTests {
             try other.writeBlocking { writer in
                 try writer.add(2)
                 var queue = try #require(try writer.queue(named: "q"))
-                queue.settings.priority = Int64(round)
+                queue.settings.priority = round
                 try writer.put(queue)
             }
             let seen = try one.writeBlocking { writer in
@@ -308,7 +308,7 @@ struct GroupCommitTests {
                     try writer.lastPosition(queue: "q") == writer.nearestPosition()
                 )
             }
-            #expect(seen.0 == Int64(round) && seen.1 == 4 * round && seen.2)
+            #expect(seen.0 == round && seen.1 == 4 * round && seen.2)
         }
     }
 

@@ -59,9 +59,9 @@ struct IdleQueueTests {
     func priority() throws {
         let place = try Place()
         let store = try place.openWithQueue()
-        func highest() throws -> Int64? { try store.readBlocking { try $0.highestPriority() } }
+        func highest() throws -> Int? { try store.readBlocking { try $0.highestPriority() } }
         #expect(try highest() == 0)
-        for (name, priority) in [("a", -5), ("b", 7), ("b", 3), ("c", 1)] as [(String, Int64)] {
+        for (name, priority) in [("a", -5), ("b", 7), ("b", 3), ("c", 1)] as [(String, Int)] {
             try store.writeBlocking { writer in
                 var queue =
                     try writer.queue(named: name) ?? QueueRecord(name: name, createdAt: at(0))

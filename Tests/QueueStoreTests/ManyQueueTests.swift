@@ -46,7 +46,7 @@ struct ManyQueueTests {
     func pages(_ engine: Engine) throws {
         let bench = try bench(engine)
         try bench.write { writer in
-            for (name, priority) in [("q7", 3), ("q12", -2), ("q3", 3)] as [(String, Int64)] {
+            for (name, priority) in [("q7", 3), ("q12", -2), ("q3", 3)] as [(String, Int)] {
                 var queue = try writer.requireQueue(name)
                 queue.settings.priority = priority
                 try writer.put(queue)
@@ -102,7 +102,7 @@ struct ManyQueueTests {
     @Test("a change of a queue that was undone is not remembered", arguments: Engine.all)
     func undone(_ engine: Engine) throws {
         let bench = try bench(engine)
-        func set(_ priority: Int64, fails: Bool) throws {
+        func set(_ priority: Int, fails: Bool) throws {
             try bench.write { writer in
                 var queue = try writer.requireQueue("q5")
                 queue.settings.priority = priority
@@ -112,13 +112,13 @@ struct ManyQueueTests {
                 if fails { throw QueueError(.changed, "undone", fix: "") }
             }
         }
-        func priorities() throws -> Set<Int64> {
+        func priorities() throws -> Set<Int> {
             let read = try bench.read { try $0.queues().map(\.settings.priority) }
             let written = try bench.write { try $0.queues().map(\.settings.priority) }
             #expect(read == written)
             return Set(read)
         }
-        for round in Int64(1)..<4 {
+        for round in 1..<4 {
             #expect(throws: QueueError.self) { try set(100 + round, fails: true) }
             try set(round, fails: false)
             #expect(try priorities() == [0, round])

@@ -106,7 +106,7 @@ struct OrderTests {
         var tasks = try bench.write { try Self.fill($0, order) }
         for place in tasks.indices where place % 3 != 0 {
             tasks[place].position = 1000 - tasks[place].position
-            tasks[place].priority = Int64(place % 7)
+            tasks[place].priority = place % 7
             tasks[place].sortKey = Self.sortKeys[(place + 5) % Self.sortKeys.count]
             tasks[place].type = place % 2 == 0 ? "push" : "mail"
             tasks[place].state = Samples.states[(place + 9) % Samples.states.count]

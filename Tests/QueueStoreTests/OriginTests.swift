@@ -73,7 +73,7 @@ struct OriginTests {
             try writer.add(1, to: "other")
             return try writer.add(Samples.states.count * 2) { task, place in
                 task.state = Samples.states[place % Samples.states.count]
-                task.priority = Int64(place)
+                task.priority = place
                 task.position = 100 - Int64(place)
             }.map(\.id)
         }

@@ -75,7 +75,7 @@ enum Samples {
     /// Gives a task a value in every field.
     static func fill(_ task: inout QueueTask, _ number: Int) {
         task.type = ["mail", "push", "naïve \"type\""][number % 3]
-        task.priority = [Int64.min, -1, 0, 5, .max][number % 5]
+        task.priority = [Int.min, -1, 0, 5, .max][number % 5]
         task.sortKey = [nil, .integer(.min), .integer(9), .text(""), .text("a\0b")][number % 5]
         task.groupStart = number % 4 == 1 ? "g\(number % 3)" : nil
         task.groupMembers = number % 3 == 0 ? ["g0", "g1", "group of its own"] : []

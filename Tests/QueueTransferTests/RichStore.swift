@@ -57,7 +57,7 @@ enum RichStore {
     }
 
     private static func fill(_ task: inout QueueTask, _ number: Int) {
-        task.priority = Int64(number) - 4
+        task.priority = number - 4
         task.sortKey = number % 4 == 1 ? .integer(-7) : .text("k\u{301}\n")
         task.requires = [.network]
         task.isRequired = true

@@ -123,7 +123,7 @@ struct RoundTripTests {
             }
             let requests = (0..<1200).map { number in
                 request("t\(number)") {
-                    $0.priority = Int64(number % 7)
+                    $0.priority = number % 7
                     $0.sortKey = number % 3 == 0 ? nil : .integer(Int64(number % 5))
                 }
             }

@@ -16,8 +16,17 @@ public struct RunnerOptions: Hashable, Sendable {
     /// How often it forgets what has been kept for its time (Q9).
     public var housekeepingMilliseconds: Int64 = 600_000
 
-    /// Eight slots, every queue, until told to stop.
-    public init() {}
+    /// Eight slots, every queue, until told to stop, where nothing else is said.
+    public init(
+        slots: Int = 8, queues: [String]? = nil, endsWhenEmpty: Bool = false,
+        takesOnlyPermits: Bool = false, stopGraceMilliseconds: Int64 = 10_000,
+        allowsCrash: Bool = false
+    ) {
+        (self.slots, self.queues) = (slots, queues)
+        (self.endsWhenEmpty, self.takesOnlyPermits) = (endsWhenEmpty, takesOnlyPermits)
+        self.stopGraceMilliseconds = stopGraceMilliseconds
+        self.allowsCrash = allowsCrash
+    }
 }
 
 /// How long a handler may ignore that it was told to stop: then comes the last means, and half a

@@ -13,7 +13,7 @@ struct Event: TaskPayload {
 
 func configure(_ app: QueueClient) async throws {
     try await app.control.perform(
-        .setQueue("analytics", [.preset("customer-io"), .batchCount(20)]))
+        .setQueue("analytics", [.preset(.customerIO), .batchCount(20)]))
 }
 
 func identify(_ user: String, in app: QueueClient) async throws {

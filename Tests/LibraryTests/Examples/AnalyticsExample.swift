@@ -25,7 +25,7 @@ final class Analytics: Sendable {
         app = try QueueClient.open(path)
         // Ten events or 30 seconds make a batch; here the seconds are milliseconds.
         try await app.control.perform(
-            .setQueue("analytics", [.preset("customer-io"), .batchDelay(30)]))
+            .setQueue("analytics", [.preset(.customerIO), .batchDelay(30)]))
         try app.handle(Identify.self) { profile, _ in
             try send("identify \(profile.user) (\(profile.plan))")
         }

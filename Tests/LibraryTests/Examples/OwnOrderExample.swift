@@ -22,7 +22,7 @@ final class Outbox: Sendable {
 
     init(storeAt path: String) async throws {
         app = try QueueClient.open(path)
-        try await app.control.perform(.setQueue("outbox", [.preset("yap"), .order(.key)]))
+        try await app.control.perform(.setQueue("outbox", [.preset(.yap), .order(.key)]))
     }
 
     @discardableResult

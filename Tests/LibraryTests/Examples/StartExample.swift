@@ -2,7 +2,7 @@ import Sluice
 
 /// What has to be done when an app starts, by rank: the order of the cases is the order of work,
 /// and a new step is one more case and its line in `work`.
-enum Step: Int64, Codable, CaseIterable, Sendable {
+enum Step: Int, Codable, CaseIterable, Sendable {
     case network, location, profile, login, appInformation, banner
 
     /// A required step that fails stops the flow; an optional one is passed over.
@@ -25,7 +25,7 @@ final class AppStart: Sendable {
         storeAt path: String, work: @escaping @Sendable (Step) throws -> Step?
     ) async throws {
         app = try QueueClient.open(path)
-        try await app.control.perform(.setQueue(queue, [.preset("startup")]))
+        try await app.control.perform(.setQueue(queue, [.preset(.startup)]))
         try app.handle(StartStep.self) { start, task in
             if let earlier = try work(start.step) {
                 try task.enqueue(StartStep(step: earlier)) { $0.priority = -earlier.rawValue }

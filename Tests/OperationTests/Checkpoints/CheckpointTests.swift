@@ -126,11 +126,11 @@ struct CheckpointTests {
         let target = TaskTarget(try bench.enqueue(1)[0])
         for (name, priority) in [("a", 1), ("b", 2), ("c", 3)] {
             try take(bench, name)
-            try bench.perform(.priority([target], .number(Int64(priority))))
+            try bench.perform(.priority([target], .number(priority)))
         }
         for (name, priority) in [("b", 1), ("c", 2), ("a", 0), ("c", 2)] {
             try bench.perform(.restore(name))
-            #expect(try bench.task(target.id).priority == Int64(priority), "\(name)")
+            #expect(try bench.task(target.id).priority == priority, "\(name)")
         }
         try bench.perform(.removeCheckpoints(["b"]))
         try bench.perform(.priority([target], 9))

@@ -16,7 +16,7 @@ struct ManyMatchesTests {
             request { request in
                 let word = number > 11_000 && number % 100 == 0 ? " a Needle, a needle" : ""
                 request.payload = Array("{\"n\": \(number), \"text\": \"hay\(word)\"}".utf8)
-                request.priority = Int64(number % 3)
+                request.priority = number % 3
             }
         }
         try bench.perform(.setQueue("q", [.order(.priority)]))

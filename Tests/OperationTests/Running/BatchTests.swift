@@ -99,7 +99,7 @@ struct BatchTests {
         let id = try bench.enqueue(1)[0]
         let runner = try bench.attach()
         if test.value { try bench.settle(try bench.claimOne(runner), .fail) }
-        try bench.perform(.setQueue("q", [.start("batched"), .batchDelay(100)]))
+        try bench.perform(.setQueue("q", [.start(.batched), .batchDelay(100)]))
         bench.pass(100)
         #expect(try bench.drain(runner, limit: 1) == [id])
     }

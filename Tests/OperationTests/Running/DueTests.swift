@@ -20,10 +20,10 @@ struct DueTests {
             (0..<count).map { place in
                 request {
                     $0.notBefore = at(place.isMultiple(of: 50) ? 5000 : 1000)
-                    $0.priority = Int64(place * 7919 % 13)
+                    $0.priority = place * 7919 % 13
                 }
             })
-        try bench.enqueue((0..<10).map { place in request { $0.priority = Int64(place) } })
+        try bench.enqueue((0..<10).map { place in request { $0.priority = place } })
         bench.pass(1000)
         return bench
     }

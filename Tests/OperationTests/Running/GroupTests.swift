@@ -94,7 +94,7 @@ struct GroupTests {
     func transitive(_ engine: Engine) throws {
         let bench = try Bench(engine)
         try bench.makePreset("customer-io")
-        try bench.perform(.setQueue("q", [.start("continuous"), .retry(.fixed(milliseconds: 50))]))
+        try bench.perform(.setQueue("q", [.start(.continuous), .retry(.fixed(milliseconds: 50))]))
         let ids = try bench.enqueue([member(start: "g1"), member("g1", start: "g2"), member("g2")])
         let runner = try bench.attach()
         #expect(try bench.drain(runner, limit: 1) { _ in .fail } == [ids[0]])

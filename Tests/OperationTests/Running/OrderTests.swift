@@ -14,7 +14,7 @@ struct OrderTests {
         let bench = try Bench(test.engine)
         let order = test.value
         try bench.makeQueue { $0.order = order }
-        let priorities: [Int64] = [0, 5, -3, 5, 0, 10, 0]
+        let priorities = [0, 5, -3, 5, 0, 10, 0]
         let ids = try bench.enqueue(
             priorities.indices.map { place in
                 request {
@@ -63,7 +63,7 @@ struct OrderTests {
     @Test("Q5 the larger queue is served first, equal ones in turn", arguments: Engine.all)
     func queues(_ engine: Engine) throws {
         let bench = try Bench(engine)
-        for (name, priority) in [("a", Int64(0)), ("b", 0), ("c", 0), ("z", 5)] {
+        for (name, priority) in [("a", 0), ("b", 0), ("c", 0), ("z", 5)] {
             try bench.makeQueue(name) { $0.priority = priority }
             try bench.enqueue(2, to: name)
         }

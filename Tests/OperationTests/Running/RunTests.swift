@@ -125,7 +125,7 @@ struct RunTests {
         let ids = try bench.enqueue(
             [5, 0, 3, 1, 4, 2].map { rank in
                 request {
-                    $0.priority = -Int64(rank)
+                    $0.priority = -rank
                     $0.isRequired = rank == 3
                 }
             })

@@ -43,7 +43,7 @@ struct WakeTests {
         let ids = try bench.enqueue(
             (0..<30).map { place in
                 var task = place % 3 == 0 ? request() : member("g")
-                task.priority = Int64(place % 4)
+                task.priority = place % 4
                 task.sortKey = place % 5 == 0 ? nil : .integer(Int64(place % 7))
                 return task
             })

@@ -66,7 +66,7 @@ struct RandomOperation {
     private mutating func enqueue() throws {
         let requests = (0...random.below(3)).map { _ in
             request(random.pick(["a", "b"])) {
-                $0.priority = Int64(random.below(3))
+                $0.priority = random.below(3)
                 $0.sortKey = random.pick([nil, .integer(1), .text("x")])
                 if random.once(in: 3) { $0.groupStart = random.pick(groups) }
                 if random.once(in: 2) {
@@ -209,14 +209,14 @@ struct RandomOperation {
             .delete(some, cancelsRunning: random.once(in: 2), members: members),
             .undelete(some), .undelete(some), .retry(some), .retry(some),
             .postpone(some, until: bench.now + Int64(random.below(40))),
-            .priority(some, .number(Int64(random.below(3)))),
+            .priority(some, .number(random.below(3))),
             .move(some[0], random.pick([.first, .last, .before(some[some.count - 1].id)])),
             .moveToQueue(some, queue), .duplicate(some), .cancel(some), .reclaim(some),
             .acknowledge(some), .purge(some, members: random.pick(MemberFate.allCases + [nil])),
             .edit(some, payload: [7], fields: [.label("x"), .sortKey(.integer(0))]),
             .setQueue(queue, [.order(random.pick(QueueOrder.allCases))]),
             .setQueue(queue, [.whenStartFails(random.pick(StartFailurePolicy.allCases))]),
-            .setQueue(queue, [.start(random.pick(["continuous", "manual", "batched"]))]),
+            .setQueue(queue, [.start(random.pick([.continuous, .manual, .batched]))]),
             .undo(event: nil), .undo(event: nil), .undo(event: nil),
             .setBreakpoint(try breakpoint()), .setBreakpoint(try breakpoint()),
             .removeBreakpoints(.all), .goOn(queue: queue), .goOn(queue: queue),

@@ -102,7 +102,7 @@ struct RandomStore: Sendable {
             var task = QueueTask(
                 id: TaskID(place + 1), queue: "q", type: random.pick(["a", "a", "b"]),
                 position: position, createdAt: at(0))
-            task.priority = Int64(random.below(3) - 1)
+            task.priority = random.below(3) - 1
             task.sortKey = random.pick([nil, .integer(1), .integer(2), .text("x")])
             if random.once(in: 3) { task.groupStart = random.pick(["g", "h"]) }
             if random.once(in: 2) { task.groupMembers = random.pick([["g"], ["h"], ["h", "g"]]) }

@@ -47,10 +47,10 @@ struct MoveTests {
         try bench.makeQueue { $0.order = order }
         // Positions run against the order, so that a neighbour's says nothing.
         let ids = try bench.enqueue(
-            ([3, 3, 2, 2, 1, 9] as [Int64]).map { rank in
+            [3, 3, 2, 2, 1, 9].map { rank in
                 request {
                     $0.priority = -rank
-                    $0.sortKey = .integer(rank)
+                    $0.sortKey = .integer(Int64(rank))
                 }
             })
         let shown = [ids[4], ids[2], ids[3], ids[0], ids[1], ids[5]]

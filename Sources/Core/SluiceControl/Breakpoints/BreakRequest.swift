@@ -24,8 +24,15 @@ public struct BreakRequest: Hashable, Sendable {
     /// Whether attached programs of older versions, which would go past it, may be ended.
     public var endsOlder = false
 
-    /// A breakpoint before what matches, for an hour.
-    public init(_ filter: TaskFilter) { self.filter = filter }
+    /// A breakpoint before what matches, for an hour, where nothing else is said.
+    public init(
+        _ filter: TaskFilter, _ moment: Breakpoint.Moment = .before, atHit: Int? = nil,
+        times: Int? = nil, forMilliseconds: Int64? = usualMilliseconds, isLog: Bool = false
+    ) {
+        (self.filter, self.moment) = (filter, moment)
+        (self.atHit, self.times) = (atHit, times)
+        (self.forMilliseconds, self.isLog) = (forMilliseconds, isLog)
+    }
 }
 
 /// Which breakpoints, or faults, are meant.

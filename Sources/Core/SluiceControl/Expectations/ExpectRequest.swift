@@ -11,8 +11,15 @@ public struct ExpectRequest: Hashable, Sendable {
     /// Attempts that ended before do not count as having run; nil counts all that the journal has.
     public var since: Timestamp?
 
-    /// An expectation of this moment.
-    public init(_ expectation: Expectation) { self.expectation = expectation }
+    /// An expectation of this moment, where nothing else is said.
+    public init(
+        _ expectation: Expectation, withinMilliseconds: Int64? = nil,
+        isThroughout: Bool = false, since: Timestamp? = nil
+    ) {
+        self.expectation = expectation
+        self.withinMilliseconds = withinMilliseconds
+        (self.isThroughout, self.since) = (isThroughout, since)
+    }
 
     /// Reads the words of `expect`; `now` is what `--since 10m` counts back from.
     package init(_ arguments: Arguments, now: Timestamp) throws(QueueError) {

@@ -17,9 +17,15 @@ public struct FaultRequest: Hashable, Sendable {
     /// Whether attached programs of older versions, which would go past it, may be ended.
     public var endsOlder = false
 
-    /// A fault in the next attempt of what matches, which waits an hour for it.
-    public init(_ filter: TaskFilter, _ kind: Fault.Kind) {
-        (self.filter, self.kind) = (filter, kind)
+    /// A fault in the next attempt of what matches, which waits an hour for it, where nothing else
+    /// is said. `times` and `chance` are two ways to say how often.
+    public init(
+        _ filter: TaskFilter, _ kind: Fault.Kind, times: Int? = nil, chance: Double? = nil,
+        seed: Int64? = nil, forMilliseconds: Int64? = BreakRequest.usualMilliseconds
+    ) {
+        (self.filter, self.kind, self.times) = (filter, kind, times)
+        (self.chance, self.seed) = (chance, seed)
+        self.forMilliseconds = forMilliseconds
     }
 }
 

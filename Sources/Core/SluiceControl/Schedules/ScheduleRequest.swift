@@ -17,12 +17,14 @@ public struct ScheduleRequest: Hashable, Sendable {
     /// What becomes of moments at which no runner was attached.
     public var missed = Schedule.Missed.once
 
-    /// A schedule in UTC.
+    /// A schedule in UTC whose missed moments count once, where nothing else is said.
     public init(
-        _ name: String, _ spec: ScheduleSpec, queue: String, type: String, payload: [UInt8] = []
+        _ name: String, _ spec: ScheduleSpec, queue: String, type: String, payload: [UInt8] = [],
+        timeZone: String = Schedule.utc, missed: Schedule.Missed = .once
     ) {
         (self.name, self.spec, self.queue) = (name, spec, queue)
         (self.type, self.payload) = (type, payload)
+        (self.timeZone, self.missed) = (timeZone, missed)
     }
 }
 

@@ -60,7 +60,7 @@ public enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         case .preset: QueueSettings.presets.map(\.name)
         case .order: QueueOrder.allCases.map(\.rawValue)
         case .afterFailure: AfterFailure.allCases.map(\.rawValue)
-        case .start: ["continuous", "batched", "manual"]
+        case .start: StartMode.Kind.allCases.map(\.rawValue)
         case .whenStartFails: StartFailurePolicy.allCases.map(\.rawValue)
         case .startsExpire: ["yes", "no"]
         default: nil
@@ -115,12 +115,13 @@ extension QueueSetting {
 
     private func worded(_ text: String) -> SettingChange? {
         switch self {
-        case .preset: choices?.contains(text) == true ? .preset(text) : nil
+        case .preset:
+            choices?.contains(text) == true ? .preset(PresetName(rawValue: text)) : nil
         case .order: QueueOrder(rawValue: text).map(SettingChange.order)
         case .priorityNames: PriorityNames(text: text).map(SettingChange.priorityNames)
         case .summary: SummaryPaths(text: text).map(SettingChange.summary)
         case .afterFailure: AfterFailure(rawValue: text).map(SettingChange.afterFailure)
-        case .start: choices?.contains(text) == true ? .start(text) : nil
+        case .start: StartMode.Kind(rawValue: text).map(SettingChange.start)
         case .retry: RetryRule(text).map(SettingChange.retry)
         case .whenStartFails:
             StartFailurePolicy(rawValue: text).map(SettingChange.whenStartFails)
@@ -135,7 +136,7 @@ extension QueueSetting {
         let count = Int32(text).flatMap { $0 >= 1 ? Int($0) : nil }
         switch self {
         case .concurrency: return count.map(SettingChange.concurrency)
-        case .priority: return Int64(text).map(SettingChange.priority)
+        case .priority: return Int(text).map(SettingChange.priority)
         case .batchCount: return count.map(SettingChange.batchCount)
         case .attempts: return text == "none" ? .attempts(nil) : count.map { .attempts($0) }
         case .maximumLength:

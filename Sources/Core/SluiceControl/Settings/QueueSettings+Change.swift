@@ -4,13 +4,13 @@ extension QueueSettings {
     /// Changes one setting; throws `badValue` for one that is out of its range.
     package mutating func apply(_ change: SettingChange) throws(QueueError) {
         switch change {
-        case .preset(let name): self = try Self.named(name)
+        case .preset(let name): self = try Self.named(name.rawValue)
         case .order(let value): order = value
         case .priorityNames(let names): priorityNames = names
         case .summary(let paths): summary = paths
         case .concurrency(let value): concurrency = try Self.atLeast(1, value, "concurrency")
         case .afterFailure(let value): afterFailure = value
-        case .start(let word): start = try startMode(word)
+        case .start(let kind): start = startMode(kind)
         case .batchCount(let count): try setBatch(count: count)
         case .batchDelay(let delay): try setBatch(delay: delay)
         case .priority(let value): priority = value
@@ -46,16 +46,12 @@ extension QueueSettings {
         throw QueueError(.badValue, "\(name) is \(value)", fix: "allowed: \(least) or more")
     }
 
-    private func startMode(_ word: String) throws(QueueError) -> StartMode {
-        switch word {
-        case "continuous": return .continuous
-        case "manual": return .manual
-        case "batched":
-            if case .batched = start { return start }
-            return .batched(count: 10, delayMilliseconds: 30_000)
-        default:
-            throw QueueError(
-                .badValue, "start is \"\(word)\"", fix: "allowed: continuous, batched, manual")
+    private func startMode(_ kind: StartMode.Kind) -> StartMode {
+        switch kind {
+        case .continuous: .continuous
+        case .manual: .manual
+        case .batched:
+            start.kind == .batched ? start : .batched(count: 10, delayMilliseconds: 30_000)
         }
     }
 

@@ -5,14 +5,14 @@ extension QueueSettings {
     /// as the batch of a queue that is not batched.
     public func change(for setting: QueueSetting) -> SettingChange? {
         switch setting {
-        case .preset: preset.map(SettingChange.preset)
+        case .preset: preset.map { .preset(PresetName(rawValue: $0)) }
         case .order: .order(order)
         case .priorityNames: .priorityNames(priorityNames)
         case .summary: .summary(summary)
         case .concurrency: .concurrency(concurrency)
         case .afterFailure: .afterFailure(afterFailure)
         case .priority: .priority(priority)
-        case .start: .start(start.name)
+        case .start: .start(start.kind)
         case .batchCount: batch.map { .batchCount($0.count) }
         case .batchDelay: batch.map { .batchDelay($0.delay) }
         case .attempts: .attempts(attemptLimit)
@@ -86,7 +86,8 @@ extension SettingChange {
     /// The value as `queue set` takes it.
     public var text: String {
         switch self {
-        case .preset(let word), .start(let word): word
+        case .preset(let name): name.rawValue
+        case .start(let kind): kind.rawValue
         case .order(let order): order.rawValue
         case .priorityNames(let names): names.text
         case .summary(let paths): paths.text

@@ -185,10 +185,16 @@ public struct PauseRequest: Hashable, Sendable {
     /// Whether running tasks are told to stop (`--now`).
     public var stopsRunning = false
 
-    /// A pause of work until `resume`.
-    public init(_ scope: VerbScope, reason: String? = nil) {
+    /// A pause of work until `resume`, where nothing else is said.
+    public init(
+        _ scope: VerbScope, reason: String? = nil, forMilliseconds: Int64? = nil,
+        direction: Pause.Direction = .work, stopsRunning: Bool = false
+    ) {
         self.scope = scope
         self.reason = reason
+        self.forMilliseconds = forMilliseconds
+        self.direction = direction
+        self.stopsRunning = stopsRunning
     }
 }
 
@@ -211,16 +217,16 @@ public struct TaskTarget: Hashable, Sendable {
 
 /// One setting of a queue and its new value.
 public enum SettingChange: Hashable, Sendable {
-    case preset(String)
+    case preset(PresetName)
     case order(QueueOrder)
     case priorityNames(PriorityNames)
     case summary(SummaryPaths)
     case concurrency(Int)
     case afterFailure(AfterFailure)
-    case start(String)
+    case start(StartMode.Kind)
     case batchCount(Int)
     case batchDelay(Int64)
-    case priority(Int64)
+    case priority(Int)
     case attempts(Int?)
     case retry(RetryRule)
     case timeout(Int64?)

@@ -34,7 +34,7 @@ extension QueueTask {
         [
             ("queue", .string(queue)), ("type", .string(type)),
             ("state", .string(state.name.rawValue)), ("position", .integer(position)),
-            ("priority", .integer(priority)), ("sortKey", sortKey?.json ?? .null),
+            ("priority", .integer(Int64(priority))), ("sortKey", sortKey?.json ?? .null),
             ("groupStart", JSONValue(groupStart)),
             ("groupMembers", .array(groupMembers.map(JSONValue.string))),
             ("attempts", JSONValue(attempts)), ("attemptLimit", JSONValue(attemptLimit)),

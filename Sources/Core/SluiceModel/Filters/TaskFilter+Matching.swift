@@ -99,7 +99,7 @@ private struct Evaluation<Facts: FilterFacts> {
     private mutating func value(of measure: TaskFilter.Measure) throws -> Int64? {
         switch measure {
         case .attempts: return Int64(task.attempts)
-        case .priority: return task.priority
+        case .priority: return Int64(task.priority)
         case .size: return Int64(try payload().count)
         case .age: return facts.now - task.createdAt
         case .changed: return facts.real - task.updatedAt

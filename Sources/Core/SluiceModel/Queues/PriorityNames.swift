@@ -6,7 +6,7 @@ public struct PriorityNames: Hashable, Sendable {
         /// The name.
         public let name: String
         /// The priority.
-        public let priority: Int64
+        public let priority: Int
     }
     /// How many names a queue may have.
     public static let limit = 100
@@ -19,7 +19,7 @@ public struct PriorityNames: Hashable, Sendable {
 
     /// Names with their priorities; nil where one could not be told from a number or from another
     /// name, or there are too many.
-    public init?(_ pairs: [(name: String, priority: Int64)]) {
+    public init?(_ pairs: [(name: String, priority: Int)]) {
         let entries = pairs.map { Entry(name: Names.composed($0.name), priority: $0.priority) }
         guard entries.count <= Self.limit, Set(entries.map(\.name)).count == entries.count,
             entries.allSatisfy({ Self.isName($0.name) })
@@ -29,11 +29,11 @@ public struct PriorityNames: Hashable, Sendable {
 
     /// The names of a text such as `login=30,push=20`; nil where it is none.
     public init?(text: String) {
-        var pairs: [(name: String, priority: Int64)] = []
+        var pairs: [(name: String, priority: Int)] = []
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         for part in text == "none" ? [] : parts {
             let words = part.split(separator: "=", omittingEmptySubsequences: false)
-            guard words.count == 2, let priority = Int64(Spelling.trimmed(words[1])) else {
+            guard words.count == 2, let priority = Int(Spelling.trimmed(words[1])) else {
                 return nil
             }
             pairs.append((Spelling.trimmed(words[0]), priority))
@@ -48,36 +48,36 @@ public struct PriorityNames: Hashable, Sendable {
     }
 
     /// The name of a priority; the first in the alphabet where it has several.
-    public func name(of priority: Int64) -> String? {
+    public func name(of priority: Int) -> String? {
         entries.first { $0.priority == priority }?.name
     }
 
     /// A priority as people are shown it: by its name where it has one.
-    public func shown(_ priority: Int64) -> String { name(of: priority) ?? "\(priority)" }
+    public func shown(_ priority: Int) -> String { name(of: priority) ?? "\(priority)" }
 
     /// A priority by its name, and the number behind it.
-    public func both(_ priority: Int64) -> String {
+    public func both(_ priority: Int) -> String {
         name(of: priority).map { "\($0) (\(priority))" } ?? "\(priority)"
     }
 
     private static func isName(_ name: String) -> Bool {
-        Names.isValid(name) && Int64(name) == nil && !name.contains { ",=".contains($0) }
+        Names.isValid(name) && Int(name) == nil && !name.contains { ",=".contains($0) }
             && name.first?.isWhitespace == false && name.last?.isWhitespace == false
     }
 }
 
 /// A priority as somebody gives it: a number, or a name that the task's queue has for one.
 public enum PriorityWord: Hashable, Sendable, ExpressibleByIntegerLiteral {
-    case number(Int64)
+    case number(Int)
     case name(String)
 
     /// A number, or else a name.
     public init(_ text: String) {
-        self = Int64(text).map(PriorityWord.number) ?? .name(Names.composed(text))
+        self = Int(text).map(PriorityWord.number) ?? .name(Names.composed(text))
     }
 
     /// The number that a program says.
-    public init(integerLiteral value: Int64) { self = .number(value) }
+    public init(integerLiteral value: Int) { self = .number(value) }
 
     /// The word as it is given.
     public var text: String {
@@ -91,7 +91,7 @@ public enum PriorityWord: Hashable, Sendable, ExpressibleByIntegerLiteral {
 extension QueueSettings {
     /// What a word means in a queue with these settings; throws `badValue` for a name that it does
     /// not have, with the nearest of those that it has.
-    public func priority(of word: PriorityWord, queue: String) throws(QueueError) -> Int64 {
+    public func priority(of word: PriorityWord, queue: String) throws(QueueError) -> Int {
         let name: String
         switch word {
         case .number(let number): return number

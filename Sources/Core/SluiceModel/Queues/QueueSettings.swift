@@ -17,14 +17,22 @@ public enum StartMode: Hashable, Sendable {
     /// Runs begin at a count of fresh tasks, or a delay after the first of them.
     case batched(count: Int, delayMilliseconds: Int64)
 
-    /// The name that commands and JSON use.
-    public var name: String {
+    /// Which of them it is, without what a batch begins by.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        case continuous, batched, manual
+    }
+
+    /// Which of them it is.
+    public var kind: Kind {
         switch self {
-        case .continuous: "continuous"
-        case .manual: "manual"
-        case .batched: "batched"
+        case .continuous: .continuous
+        case .manual: .manual
+        case .batched: .batched
         }
     }
+
+    /// The name that commands and JSON use.
+    public var name: String { kind.rawValue }
 }
 
 /// How long a queue keeps tasks that succeeded (Q9).
@@ -56,7 +64,7 @@ public struct QueueSettings: Hashable, Sendable {
     /// What starts the work.
     public var start = StartMode.continuous
     /// Among queues with due work the larger is served first (Q5).
-    public var priority: Int64 = 0
+    public var priority = 0
     /// Counted executions allowed; nil for no limit (Q7).
     public var attemptLimit: Int? = 10
     /// How long a task waits after a failure.
@@ -92,6 +100,29 @@ public struct QueueSettings: Hashable, Sendable {
 
     /// Strict order: one at a time, and a failure blocks (Q3).
     public var isStrict: Bool { afterFailure == .block && concurrency == 1 }
+}
+
+/// The name of a preset (Q11): one of the five, or what a person typed, which may be none.
+public struct PresetName: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
+    /// As commands and JSON say it.
+    public var rawValue: String
+
+    /// A name that is known when the program runs.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A name that stands in the program.
+    public init(stringLiteral value: String) { rawValue = value }
+
+    /// `customer-io`.
+    public static let customerIO: PresetName = "customer-io"
+    /// `yap`.
+    public static let yap: PresetName = "yap"
+    /// `delayed-job`.
+    public static let delayedJob: PresetName = "delayed-job"
+    /// `transfer`.
+    public static let transfer: PresetName = "transfer"
+    /// `startup`.
+    public static let startup: PresetName = "startup"
 }
 
 extension QueueSettings {

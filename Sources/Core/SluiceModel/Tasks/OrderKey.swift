@@ -14,14 +14,14 @@ public struct OrderKey: Hashable, Comparable, Sendable {
     }
 
     /// The key of a task with these fields in a queue with `order`.
-    public init(position: Int64, priority: Int64, sortKey: SortKey?, order: QueueOrder) {
+    public init(position: Int64, priority: Int, sortKey: SortKey?, order: QueueOrder) {
         bytes = []
         bytes.reserveCapacity(16)
         switch order {
         case .fifo: append(position)
         case .lifo: append(~position)
         case .priority:
-            append(~priority)
+            append(~Int64(priority))
             append(position)
         case .key:
             append(sortKey)

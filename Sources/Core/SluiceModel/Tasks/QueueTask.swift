@@ -47,7 +47,7 @@ struct TaskFields: Hashable, Sendable {
     @usableFromInline var queue: String
     @usableFromInline var type: String
     @usableFromInline var position: Int64
-    @usableFromInline var priority: Int64 = 0
+    @usableFromInline var priority: Int = 0
     @usableFromInline var attempts = 0
     @usableFromInline var executions = 0
     @usableFromInline var createdAt: Timestamp
@@ -85,7 +85,7 @@ extension QueueTask {
     }
 
     /// Larger runs first; only the order `priority` reads it.
-    @inlinable public var priority: Int64 {
+    @inlinable public var priority: Int {
         _read { yield fields.value.priority }
         _modify { yield &fields.value.priority }
     }

@@ -158,7 +158,7 @@ extension Mutation {
     /// Where a queue stands among those that a runner takes from; the first is the least. They are
     /// numbered by name.
     private struct Place: Comparable {
-        var priority: Int64
+        var priority: Int
         var isBehind: Bool
         var turn: Int
         var index: Int

@@ -44,7 +44,7 @@ public struct FollowUp: Hashable, Sendable {
     /// A follow-up of a type with a payload.
     public init(
         queue: String, type: String, payload: [UInt8] = [], delayMilliseconds: Int64 = 0,
-        priority: Int64 = 0, uniqueKey: String? = nil, groupStart: String? = nil,
+        priority: Int = 0, uniqueKey: String? = nil, groupStart: String? = nil,
         groupMembers: [String] = []
     ) {
         var task = EnqueueRequest(type: type, payload: payload)

@@ -31,7 +31,7 @@ extension StoreReader {
     }
 
     /// The largest priority of a queue; nil where there is none.
-    public func highestPriority() throws -> Int64? {
+    public func highestPriority() throws -> Int? {
         try queues(.page(behind: 0, limit: 1)).first?.record.settings.priority
     }
 

@@ -7,7 +7,7 @@ public struct EnqueueRequest: Hashable, Sendable {
     /// The payload.
     public var payload: [UInt8]
     /// Its priority.
-    public var priority: Int64 = 0
+    public var priority = 0
     /// Its priority by a name that the queue has for it; nil takes `priority`.
     public var priorityName: String?
     /// Its key, for the order `key`.
@@ -51,10 +51,19 @@ public struct EnqueueRequest: Hashable, Sendable {
     /// The line of a file that says it, for errors; nil where it comes from no file.
     public var line: Int?
 
-    /// A task of a type with a payload.
-    public init(type: String, payload: [UInt8] = []) {
+    /// A task of a type with a payload; what is not said is the queue's to say.
+    public init(
+        type: String, payload: [UInt8] = [], priority: Int = 0, sortKey: SortKey? = nil,
+        groupStart: String? = nil, groupMembers: [String] = [], notBefore: Timestamp? = nil,
+        expiresAt: Timestamp? = nil, attemptLimit: Int? = nil, uniqueKey: String? = nil,
+        label: String? = nil
+    ) {
         self.type = type
         self.payload = payload
+        (self.priority, self.sortKey) = (priority, sortKey)
+        (self.groupStart, self.groupMembers) = (groupStart, groupMembers)
+        (self.notBefore, self.expiresAt) = (notBefore, expiresAt)
+        (self.attemptLimit, self.uniqueKey, self.label) = (attemptLimit, uniqueKey, label)
     }
 }
 

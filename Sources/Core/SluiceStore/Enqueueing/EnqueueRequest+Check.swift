@@ -55,7 +55,7 @@ extension EnqueueRequest {
 
 extension EnqueueRequest {
     /// Its priority in a queue with these settings.
-    func priority(in settings: QueueSettings, queue: String) throws(QueueError) -> Int64 {
+    func priority(in settings: QueueSettings, queue: String) throws(QueueError) -> Int {
         guard let priorityName else { return priority }
         return try settings.priority(of: PriorityWord(priorityName), queue: queue)
     }

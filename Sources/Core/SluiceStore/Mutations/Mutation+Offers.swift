@@ -60,14 +60,14 @@ extension Mutation {
             offer = SlotOffer(
                 process: round.runner.id, slots: round.slotsLeft,
                 inHand: round.request.inHand + round.claimed.count,
-                priority: try highestPriority(servedBy: round.runner) ?? .min)
+                priority: try highestPriority(servedBy: round.runner).map(Int64.init) ?? .min)
         }
         guard offer != standing else { return }
         if let offer { try store.put(offer) } else { try store.removeOffer(of: round.runner.id) }
     }
 
     /// The largest priority of the queues that a runner serves.
-    private func highestPriority(servedBy runner: ProcessRecord) throws -> Int64? {
+    private func highestPriority(servedBy runner: ProcessRecord) throws -> Int? {
         guard let names = runner.queues else { return try store.highestPriority() }
         return try names.compactMap { try store.queue(named: $0)?.settings.priority }.max()
     }

@@ -58,7 +58,7 @@ public struct ReplicaDigest: Hashable, Sendable {
         }
         for group in task.groupMembers { take(group) }
         let numbers = [
-            task.position, task.priority, task.version, task.createdAt.milliseconds,
+            task.position, Int64(task.priority), task.version, task.createdAt.milliseconds,
             Int64(task.attempts), Int64(task.executions), Int64(task.losses),
             task.waiting?.timer?.until.milliseconds ?? 0, task.endedAt?.milliseconds ?? 0,
             task.expiresAt?.milliseconds ?? 0, Int64(task.lane.rawValue),

@@ -11,7 +11,7 @@ enum QueueJSON {
             "name": .string(queue.name),
             "state": .string(overview.state.rawValue),
             "order": .string(queue.settings.order.rawValue),
-            "priority": .integer(queue.settings.priority),
+            "priority": .integer(Int64(queue.settings.priority)),
             "concurrency": JSONValue(queue.settings.concurrency),
             "afterFailure": .string(queue.settings.afterFailure.rawValue),
             "start": .string(queue.settings.start.name),
@@ -27,7 +27,7 @@ enum QueueJSON {
         let names = queue.settings.priorityNames.entries
         if !names.isEmpty {
             var pairs = JSONObject()
-            for entry in names { pairs[entry.name] = .integer(entry.priority) }
+            for entry in names { pairs[entry.name] = .integer(Int64(entry.priority)) }
             object["priorityNames"] = .object(pairs)
         }
         if !queue.settings.summary.paths.isEmpty {

@@ -14,7 +14,7 @@ enum TaskJSON {
             "state": .string(task.state.name.rawValue),
             "display": .string(line.display.rawValue),
             "position": .integer(task.position),
-            "priority": .integer(task.priority),
+            "priority": .integer(Int64(task.priority)),
             "sortKey": sortKey(task.sortKey),
             "groupStart": JSONValue(task.groupStart),
             "groupMembers": JSONValue(task.groupMembers),

@@ -154,7 +154,7 @@ struct DemoScene {
         for index in 0..<16 {
             let kind = kinds[index % kinds.count]
             let age = Int64(600 - index * 35 + Int.random(in: 0..<20, using: &random))
-            let priority = Int64([0, 0, 1, 5, 10][Int.random(in: 0..<5, using: &random)])
+            let priority = [0, 0, 1, 5, 10][Int.random(in: 0..<5, using: &random)]
             try add("jobs", kind, ["n": .integer(Int64(index + 1))], secondsAgo: age) {
                 $0.priority = priority
                 if kind == "report" { $0.label = "fails at first" }
@@ -192,7 +192,7 @@ struct DemoScene {
         ]
         for (rank, type) in ranks.enumerated() {
             try add("startup", type, ["rank": .integer(Int64(rank))], secondsAgo: 15) {
-                $0.priority = -Int64(rank)
+                $0.priority = -rank
                 $0.isRequired = type == "signIn"
             }
         }

@@ -34,7 +34,7 @@ enum FollowUpLine {
             guard let number = priority.integer else {
                 throw Mistake(sentence: "\"priority\" must be a whole number")
             }
-            followUp.task.priority = number
+            followUp.task.priority = Int(number)
         }
         followUp.task.uniqueKey = try text("unique", of: object)
         followUp.task.groupStart = try text("groupStart", of: object)

@@ -11,7 +11,7 @@ extension ForeignTask {
             createdAt: createdAt ?? .unknown, state: state(system: system, now: now, run: run))
         task.attempts = attempts ?? 0
         task.attemptLimit = attemptLimit
-        task.priority = priority ?? 0
+        task.priority = Int(priority ?? 0)
         task.label = label.map(call)
         return task
     }

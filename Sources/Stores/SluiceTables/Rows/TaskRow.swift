@@ -147,7 +147,7 @@ enum TaskRow {
         task.updatedAt = row.moment(7)
         task.freshAt = Timestamp(milliseconds: abs(row.integer(8)))
         task.lastError = row.optionalText(15)
-        task.priority = row.integer(20)
+        task.priority = Int(row.integer(20))
         task.sortKey = try row.sortKey(21)
         let needs = NeedBits(rawValue: row.integer(22))
         task.requires = needs.requires

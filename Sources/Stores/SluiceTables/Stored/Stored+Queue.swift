@@ -37,7 +37,7 @@ extension QueueSettings {
         concurrency = try fields.int("concurrency")
         afterFailure = try fields.word("afterFailure")
         start = try fields.optional("start", StartMode.init(stored:)) ?? start
-        priority = try fields.integer("priority")
+        priority = Int(try fields.integer("priority"))
         attemptLimit = try fields.optionalInt("attemptLimit")
         retry = try fields.optional("retry", RetryRule.init(stored:)) ?? retry
         timeoutMilliseconds = try fields.optionalInteger("timeout")
@@ -64,15 +64,15 @@ extension PriorityNames {
     fileprivate var stored: JSONValue? {
         guard !entries.isEmpty else { return nil }
         var object = JSONObject()
-        for entry in entries { object[entry.name] = .integer(entry.priority) }
+        for entry in entries { object[entry.name] = .integer(Int64(entry.priority)) }
         return .object(object)
     }
 
     fileprivate init(stored: JSONValue) throws(QueueError) {
-        var pairs: [(name: String, priority: Int64)] = []
+        var pairs: [(name: String, priority: Int)] = []
         for pair in stored.object?.pairs ?? [] {
             guard let priority = pair.value.integer else { throw StoredFields.damage("names") }
-            pairs.append((pair.key, priority))
+            pairs.append((pair.key, Int(priority)))
         }
         guard let names = PriorityNames(pairs) else { throw StoredFields.damage("names") }
         self = names

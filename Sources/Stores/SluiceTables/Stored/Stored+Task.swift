@@ -47,7 +47,7 @@ extension QueueTask {
             id: try fields.integer("id"), queue: try fields.text("queue"),
             type: try fields.text("type"), position: try fields.integer("position"),
             createdAt: try fields.moment("createdAt"), state: state)
-        priority = try fields.integer("priority")
+        priority = Int(try fields.integer("priority"))
         sortKey = try fields.optional("sortKey", SortKey.init(stored:))
         groupStart = try fields.optionalText("groupStart")
         groupMembers = try fields.optionalTexts("groupMembers") ?? []

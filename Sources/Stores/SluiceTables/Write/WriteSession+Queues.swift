@@ -124,7 +124,7 @@ extension WriteSession {
     }
 
     private func setPriority(
-        of id: Int64, from old: Int64, to new: Int64
+        of id: Int64, from old: Int, to new: Int
     ) throws(QueueError) {
         guard !connection.isRemote, old != new else { return }
         let row = try connection.prepare(SQL.setPriority)

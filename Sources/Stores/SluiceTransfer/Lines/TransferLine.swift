@@ -49,7 +49,7 @@ enum TransferLine {
 
     /// Only what was set stands in the line.
     private static func putFields(of task: QueueTask, into object: inout JSONObject) {
-        if task.priority != 0 { object["priority"] = .integer(task.priority) }
+        if task.priority != 0 { object["priority"] = .integer(Int64(task.priority)) }
         switch task.sortKey {
         case .integer(let number)?: object["sortKey"] = .integer(number)
         case .text(let text)?: object["sortKey"] = .string(text)

@@ -174,14 +174,14 @@ extension ConsoleState {
         return true
     }
 
-    private mutating func changePriority(_ targets: [TaskTarget], by step: Int64) {
+    private mutating func changePriority(_ targets: [TaskTarget], by step: Int) {
         let row = list.page.rows.first { $0.task.id == targets.first?.id }
         let former = (row ?? selectedLine)?.task.priority ?? 0
         let (value, overflow) = former.addingReportingOverflow(step)
         start(.priority(targets, .number(overflow ? former : value)))
     }
 
-    private mutating func changeQueuePriority(by step: Int64) {
+    private mutating func changeQueuePriority(by step: Int) {
         guard let line = selectedQueueLine else { return }
         let former = line.overview.queue.settings.priority
         let (value, overflow) = former.addingReportingOverflow(step)
