@@ -75,6 +75,30 @@ struct MistakeTests {
         #expect(until.map { $0 - 1_800_000_000_250 } == [60_000, 90_000, 1_500, 1_500, 5_000])
     }
 
+    @Test("B5 members that nothing starts where they wait are told after the commit, and stand")
+    func groups() async throws {
+        let app = QueueClient(store: MemoryStore())
+        let told = Protected<[String]>([])
+        try await app.enqueue(Job(), to: "q") { $0.groupMembers = ["unasked"] }
+        app.onGroupMistake { mistake in told.withLock { $0.append("\(mistake)") } }
+        try await app.enqueue(Job(), to: "other") { $0.groupStart = "g" }
+        try await app.enqueue([Job(), Job()], to: "q") { _, task in task.groupMembers = ["g"] }
+        try await app.enqueue(Job(), to: "q") { $0.groupMembers = ["h"] }
+        let expected = [
+            "nothing holds #3 in q: the group g starts in other, and a start holds members of "
+                + "its own queue alone",
+            "nothing holds #5 in q: the group h has no start",
+        ]
+        #expect(told.withLock { $0 } == expected)
+        // Nothing is told of a start that waits or was finished, or may have been.
+        try await app.enqueue(Job(), to: "q") { $0.groupStart = "s" }
+        try await app.enqueue(Job(), to: "q") { $0.groupMembers = ["s"] }
+        try app.handle(Job.self) { _, _ in }
+        try await app.drain(network: nil)
+        try await app.enqueue(Job(), to: "q") { $0.groupMembers = ["s", "h"] }
+        #expect(told.withLock { $0 } == expected)
+    }
+
     @Test("options say their values as they are made, priorities are Int, presets have names")
     func options() async throws {
         let options = RunnerOptions(slots: 2, queues: ["q"], stopGraceMilliseconds: 7)

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import SluicePlatform
 
 extension QueueClient {
     /// Enqueues a typed task, in the default queue unless another one is named; it is durable when
@@ -38,16 +39,31 @@ extension QueueClient {
         requests: [EnqueueRequest], to name: String?, after delay: Duration?
     ) async throws -> [TaskID] {
         let queue = name ?? defaultQueue
-        return try await store.transact(at: control.now()) { mutation in
-            guard let delay else { return try mutation.enqueue(requests, to: queue).ids }
-            let begin = mutation.now + delay.milliseconds
-            let delayed = requests.map { request in
-                var request = request
-                request.notBefore = max(begin, request.notBefore ?? begin)
-                return request
+        let tell = mistakes.withLock { $0 }
+        let isAsked = tell != nil && requests.contains { !$0.groupMembers.isEmpty }
+        let (ids, found) = try await store.transact(at: control.now()) { mutation in
+            var requests = requests
+            if let delay {
+                let begin = mutation.now + delay.milliseconds
+                for place in requests.indices {
+                    requests[place].notBefore = max(begin, requests[place].notBefore ?? begin)
+                }
             }
-            return try mutation.enqueue(delayed, to: queue).ids
+            let result = try mutation.enqueue(requests, to: queue)
+            return (
+                result.ids, isAsked ? try mutation.store.groupMistakes(of: result.added) : []
+            )
         }
+        if let tell { found.forEach(tell) }
+        return ids
+    }
+
+    /// Tells from now on, after the commit, of members that this client enqueues into a queue in
+    /// which nothing starts their group, such as one whose start was enqueued elsewhere: nothing
+    /// holds them, which is legal and seldom meant. Each enqueue of a member asks the store a few
+    /// questions more; follow-ups of handlers and what a session hands over are not asked about.
+    public func onGroupMistake(_ tell: @escaping @Sendable (GroupMistake) -> Void) {
+        mistakes.withLock { $0 = tell }
     }
 }
 

@@ -16,6 +16,7 @@ public final class QueueClient: Sendable {
     let layers = HandlerLayers()
     let meter = TaskMeter()
     let presence = Protected<Attachment?>(nil)
+    let mistakes = Protected<(@Sendable (GroupMistake) -> Void)?>(nil)
     private let known = Protected<[String: any TaskPayload.Type]>([:])
 
     /// A client of a store that is open. `person` is who acts, for the journal; `now` is the

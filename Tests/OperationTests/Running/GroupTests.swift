@@ -54,6 +54,27 @@ struct GroupTests {
         #expect(try bench.record().pauses == [])
     }
 
+    @Test(
+        "B5 an enqueue says which members nothing starts, and they are not held",
+        arguments: Engine.all)
+    func mistakes(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { $0.keepFinished = .last(100) }
+        let runner = try bench.attach()
+        func said(_ requests: [EnqueueRequest]) throws -> [String] {
+            let answer = try bench.perform(.enqueue(queue: "q", requests))
+            #expect(try bench.wronglyHeld() == [])
+            return answer.consequences
+        }
+        #expect(try said([member(start: "g"), member("g"), member("g")]) == [])
+        let none = try said([member("h"), member("h"), request()])
+        #expect(none == ["nothing holds #4 in q: the group h has no start"])
+        #expect(try !bench.task(4).isHeld)
+        // What has ended may have had a start that was forgotten.
+        #expect(try bench.drain(runner).count == 6)
+        #expect(try said([member("g"), member("h")]) == [])
+    }
+
     @Test("Q10 retry, or undelete, of a start makes it hold again", arguments: Engine.all)
     func holdsAgain(_ engine: Engine) throws {
         let bench = try Bench(engine)

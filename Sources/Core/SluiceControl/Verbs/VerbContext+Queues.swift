@@ -163,12 +163,13 @@ extension VerbContext {
     }
 
     func enqueue(_ name: String, _ next: () throws -> [EnqueueRequest]?) throws {
-        var (hasPriority, type): (Bool, String?) = (false, nil)
+        var (hasPriority, hasMembers, type): (Bool, Bool, String?) = (false, false, nil)
         let result = try mutation.enqueue(to: name) {
             let requests = try next()
             hasPriority =
                 hasPriority
                 || requests?.contains { $0.priority != 0 || $0.priorityName != nil } ?? false
+            hasMembers = hasMembers || requests?.contains { !$0.groupMembers.isEmpty } ?? false
             type = type ?? requests?.first?.type
             keep(requests ?? [])
             return requests
@@ -178,6 +179,9 @@ extension VerbContext {
         if hasPriority, try mutation.queue(name).settings.order != .priority {
             answer.consequences.append(
                 "the order of \(name) is not priority, so the priority has no effect")
+        }
+        if hasMembers {
+            answer.consequences += try store.groupMistakes(of: result.added).map(\.description)
         }
         guard let first = result.added.first else {
             answer.summary = "kept #\(result.ids.first ?? 0), which waits with that unique key"
