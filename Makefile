@@ -28,7 +28,7 @@ UNITS := $(PREFIX)/lib/systemd/system
 ACCOUNTS := $(PREFIX)/lib/sysusers.d
 PACKAGES := .build/packages
 
-.PHONY: help install uninstall deb tarball distributions run test build simulate soak foreign many bench day million screenshots format lint clean archives packages-run packages-pack packages-distributions packages-test packages-foreign packages-many
+.PHONY: help install uninstall deb tarball distributions pages run test build simulate soak foreign many bench day million screenshots format lint clean archives packages-run packages-pack packages-distributions packages-test packages-foreign packages-many
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
@@ -76,6 +76,10 @@ tarball: build packages-pack ## make an archive (release) of a program that need
 
 distributions: packages-distributions ## try the Debian package on bare Debian 12 and 13 (as root)
 	@packaging/distributions.sh $(PACKAGES)/sluice_*.deb
+
+pages: packages-run ## make the DocC pages of the library's products, in .build/pages
+	swift build $(CHECK)
+	@packaging/pages.sh "$$(swift build --show-bin-path)" .build/pages
 
 simulate: packages-test ## live through 1,000,000 random steps of seeded worlds, look at 100,000 random stores, step, restore and replay
 	swift build --build-tests $(CHECK)

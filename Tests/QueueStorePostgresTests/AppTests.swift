@@ -31,6 +31,24 @@ struct PostgresLibraryTests {
         again.store.close()
     }
 
+    @Test("P7 the article's shop orders and works at a server")
+    func article() async throws {
+        let server = try PostgresServer.shared()
+        let database = server.newName()
+        try server.run("CREATE DATABASE \(database)")
+        let shop = try openShop(at: server.address(database))
+        let worker = try work(in: shop)
+        try await order([7, 9], in: shop)
+        let answer = try await shop.expect("ran(type:label) == 2", within: .seconds(60))
+        #expect(answer.held, "\(answer)")
+        let logs = try await shop.store.read { store in
+            try (1...2).flatMap { try store.attempts(of: $0).flatMap(\.log) }
+        }
+        #expect(logs == ["order 7 on shop", "order 9 on shop"])
+        try await worker.stop()
+        try await shop.close()
+    }
+
     @Test("P7 a server's address is no file, and the error says what opens it")
     func address() throws {
         let error = #expect(throws: QueueError.self) {

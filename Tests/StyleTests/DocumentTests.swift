@@ -130,10 +130,15 @@ struct DocumentTests {
 
     @Test("the code of the library's articles is compiled")
     func articles() throws {
-        let folder = "Sources/Library/Sluice/Sluice.docc"
-        for name in ["FirstQueue", "GroupsAndRuns", "Sessions"] {
-            let program = try SourceTree.text("Tests/LibraryTests/Articles/\(name).swift")
-            let page = try SourceTree.text("\(folder)/\(name).md")
+        let (library, servers) = ("Tests/LibraryTests", "Tests/QueueStorePostgresTests")
+        for (product, name, tests) in [
+            ("Sluice", "FirstQueue", library), ("Sluice", "GroupsAndRuns", library),
+            ("Sluice", "Sessions", library), ("SluiceTesting", "TestingAnApp", library),
+            ("SluicePostgres", "AStoreAtAServer", servers),
+        ] {
+            let program = try SourceTree.text("\(tests)/Articles/\(name).swift")
+            let page = try SourceTree.text(
+                "Sources/Library/\(product)/\(product).docc/\(name).md")
             let blocks = page.components(after: "```swift\n").dropFirst().map {
                 $0.components(after: "```")[0]
             }
