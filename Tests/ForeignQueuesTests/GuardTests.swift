@@ -14,8 +14,14 @@ struct RQBench {
     let keeper = Protected<Thread?>(nil)
 
     init() throws {
-        server = try RedisServer()
-        let redis = try server.connect()
+        let server = try RedisServer()
+        try self.init(server, at: server.address())
+    }
+
+    /// A bench at a server that is reached by another address.
+    init(_ server: RedisServer, at place: String) throws {
+        self.server = server
+        let redis = try RedisConnection(try RedisAddress(place))
         self.redis = redis
         let address = redis.address
         let keeper = keeper

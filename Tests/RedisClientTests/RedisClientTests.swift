@@ -22,7 +22,8 @@ struct RedisClientTests {
         for wrong in [
             "redis://host:port", "redis://host/x", "redis://%zz@host",
             "redis://host?ssl_ca_certs=a", "rediss://host?ssl_version=3",
-            "rediss://host?ssl_cert_reqs=optional",
+            "rediss://host?ssl_cert_reqs=optional", "redis+sentinel://host",
+            "redis+sentinel://host/orders/x", "redis+sentinel://host:port/orders",
         ] {
             #expect(throws: RedisError.self, "\(wrong)") { try RedisAddress(wrong) }
         }

@@ -1,10 +1,22 @@
 /// Where a Redis server is and who asks: `redis://[user[:password]@]host[:port][/database]`, the
-/// same by TLS as `rediss://`, or `unix://[user[:password]@]/path[?db=n]`.
+/// same by TLS as `rediss://`, `unix://[user[:password]@]/path[?db=n]`, or the sentinels that know
+/// who the master of a service is:
+/// `redis+sentinel://[user[:password]@]host[:port][,…]/service[/database]`.
 public struct RedisAddress: Hashable, Sendable {
     /// How it is reached.
     public enum Place: Hashable, Sendable {
         case address(host: String, port: UInt16)
         case socket(path: String)
+        /// The server that the first sentinel to answer calls the master of the service.
+        case sentinels([Sentinel], service: String)
+    }
+
+    /// Where a sentinel is.
+    public struct Sentinel: Hashable, Sendable {
+        /// The host.
+        public var host: String
+        /// The port; 26379 unless the address says otherwise.
+        public var port: UInt16
     }
 
     /// What is trusted and shown where a connection is by TLS, by the names that Python's client
@@ -28,6 +40,8 @@ public struct RedisAddress: Hashable, Sendable {
     public var user: String?
     /// The password; never shown.
     public var password: String?
+    /// The password that sentinels ask for, `sentinel_password`; never shown.
+    public var sentinelPassword: String?
     /// The number of the database.
     public var database = 0
     /// The address as it may be shown: without its password.
@@ -35,13 +49,23 @@ public struct RedisAddress: Hashable, Sendable {
         let who = user.map { "\($0)@" } ?? ""
         switch place {
         case .address(let host, let port):
-            let shown = host.contains(":") ? "[\(host)]" : host
-            return "\(tls == nil ? "redis" : "rediss")://\(who)\(shown):\(port)/\(database)"
+            return "\(scheme)://\(who)\(Self.shown(host, port))/\(database)"
+        case .sentinels(let sentinels, let service):
+            let shown = sentinels.map { Self.shown($0.host, $0.port) }.joined(separator: ",")
+            return "\(scheme)+sentinel://\(who)\(shown)/\(service)/\(database)"
         case .socket(let path): return "unix://\(who)\(path)?db=\(database)"
         }
     }
 
-    private static let schemes = ["redis://", "unix://", "rediss://"]
+    private var scheme: String { tls == nil ? "redis" : "rediss" }
+
+    private static func shown(_ host: String, _ port: UInt16) -> String {
+        (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
+    }
+
+    private static let schemes = [
+        "redis://", "unix://", "rediss://", "redis+sentinel://", "rediss+sentinel://",
+    ]
 
     /// Whether a text is meant as such an address.
     public static func isAddress(_ text: String) -> Bool {
@@ -50,9 +74,9 @@ public struct RedisAddress: Hashable, Sendable {
 
     /// Reads an address; throws with origin `address`.
     public init(_ text: String) throws(RedisError) {
-        let isSocket = text.hasPrefix("unix://")
-        if text.hasPrefix("rediss://") { tls = TLS() }
-        let rest = text.dropFirst(isSocket ? 7 : tls == nil ? 8 : 9)
+        let scheme = Self.schemes.first { text.hasPrefix($0) } ?? ""
+        if scheme.hasPrefix("rediss") { tls = TLS() }
+        let rest = text.dropFirst(scheme.count)
         let main = rest.prefix { $0 != "?" }
         let query = rest.dropFirst(main.count + 1)
         var target = main
@@ -64,19 +88,27 @@ public struct RedisAddress: Hashable, Sendable {
             user = name.isEmpty ? nil : name
             if secret.count == 2 { password = try Self.decoded(secret[1]) }
         }
-        if isSocket {
-            place = .socket(path: try Self.decoded(target))
-        } else {
-            let parts = target.split(separator: "/", maxSplits: 1)
-            place = try Self.address(parts.first ?? "")
-            if parts.count == 2, target.hasPrefix(parts[0]) {
-                database = try Self.database(parts[1])
-            }
+        let parts = target.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        var number: Substring?
+        switch scheme {
+        case "unix://": place = .socket(path: try Self.decoded(target))
+        case "redis+sentinel://", "rediss+sentinel://":
+            place = try Self.sentinels(parts)
+            number = parts.dropFirst(2).first
+        default:
+            place = try Self.address(parts[0])
+            number = parts.dropFirst().first
         }
-        for option in query.split(separator: "&") {
+        if let number, !number.isEmpty { database = try Self.database(number) }
+        try read(options: query)
+    }
+
+    private mutating func read(options: Substring) throws(RedisError) {
+        for option in options.split(separator: "&") {
             let parts = option.split(separator: "=", maxSplits: 1)
             let value = parts.count == 2 ? parts[1] : ""
             if parts.first == "db" { database = try Self.database(value) }
+            if parts.first == "sentinel_password" { sentinelPassword = try Self.decoded(value) }
             if let name = parts.first, name.hasPrefix("ssl_") {
                 try set(String(name), try Self.decoded(value))
             }
@@ -104,8 +136,28 @@ public struct RedisAddress: Hashable, Sendable {
     }
 
     private static func address(_ text: Substring) throws(RedisError) -> Place {
+        let (host, port) = try endpoint(text, usual: 6379)
+        return .address(host: host, port: port)
+    }
+
+    private static func sentinels(_ parts: [Substring]) throws(RedisError) -> Place {
+        guard parts.count > 1, !parts[1].isEmpty else {
+            throw RedisError(
+                .address, "the service is missing: redis+sentinel://HOST:PORT/SERVICE")
+        }
+        var sentinels: [Sentinel] = []
+        for text in parts[0].split(separator: ",", omittingEmptySubsequences: false) {
+            let (host, port) = try endpoint(text, usual: 26_379)
+            sentinels.append(Sentinel(host: host, port: port))
+        }
+        return .sentinels(sentinels, service: try decoded(parts[1]))
+    }
+
+    private static func endpoint(
+        _ text: Substring, usual: UInt16
+    ) throws(RedisError) -> (host: String, port: UInt16) {
         var host = text
-        var port: UInt16 = 6379
+        var port = usual
         let close = text.lastIndex(of: "]")
         if let colon = text.lastIndex(of: ":"), close.map({ $0 < colon }) ?? true {
             host = text[..<colon]
@@ -115,7 +167,7 @@ public struct RedisAddress: Hashable, Sendable {
             port = number
         }
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-        return .address(host: host.isEmpty ? "127.0.0.1" : String(host), port: port)
+        return (host.isEmpty ? "127.0.0.1" : String(host), port)
     }
 
     private static func database(_ text: Substring) throws(RedisError) -> Int {

@@ -7,8 +7,10 @@ public final class RedisConnection {
     /// How long an answer may take, unless a call says otherwise.
     public static let patienceMilliseconds = 10_000
 
-    /// Where it leads.
+    /// What was asked for.
     public let address: RedisAddress
+    /// The server that it leads to: the address itself, or the master that a sentinel named.
+    public let server: RedisAddress
     /// The server's number of this connection, by which others can unblock it.
     public let id: Int64
     private let wire: RedisWire
@@ -18,7 +20,8 @@ public final class RedisConnection {
     /// Connects, says who asks, chooses the database and names the connection.
     public init(_ address: RedisAddress, name: String = "sluice") throws(RedisError) {
         self.address = address
-        wire = try RedisWire(to: address, patienceMilliseconds: Self.patienceMilliseconds)
+        server = try RedisSentinels.server(of: address)
+        wire = try RedisWire(to: server, patienceMilliseconds: Self.patienceMilliseconds)
         var greeting: [RedisCommand] = []
         if let password = address.password {
             greeting.append(
@@ -26,6 +29,7 @@ public final class RedisConnection {
                     ?? RedisCommand("AUTH", password))
         }
         if address.database != 0 { greeting.append(RedisCommand("SELECT", address.database)) }
+        if server != address { greeting.append(RedisCommand("ROLE")) }
         greeting.append(RedisCommand("CLIENT", "SETNAME", name))
         greeting.append(RedisCommand("CLIENT", "ID"))
         var link = RedisLink(wire: wire, reader: RedisReader())
@@ -35,7 +39,13 @@ public final class RedisConnection {
         // A role may be kept from naming its connection; what follows says what it needs.
         for (command, answer) in zip(greeting, answers)
         where command.words[0] != Array("CLIENT".utf8) {
-            _ = try answer.accepted()
+            let said = try answer.accepted()
+            // Sentinels name the old one until all of them have heard of the new.
+            if command.words[0] == Array("ROLE".utf8), said.array.first?.text != "master" {
+                wire.close()
+                throw RedisError(
+                    .connecting, "\(server.name) is not the master: a new one is being chosen")
+            }
         }
         if case .refusal(let text) = answers[greeting.count - 1],
             text.starts(with: "NOAUTH".utf8)

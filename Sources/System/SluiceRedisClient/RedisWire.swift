@@ -17,6 +17,10 @@ enum RedisWire {
                 self = .plain(
                     try StreamSocket.connect(
                         host: host, port: port, timeoutMilliseconds: patienceMilliseconds))
+            case (.sentinels, _):
+                self = try RedisWire(
+                    to: RedisSentinels.server(of: address),
+                    patienceMilliseconds: patienceMilliseconds)
             case (.socket(let path), _): self = .plain(try StreamSocket.connect(path: path))
             }
         } catch let error as SystemError {

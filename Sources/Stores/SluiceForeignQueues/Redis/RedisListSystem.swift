@@ -79,7 +79,7 @@ extension RedisListSystem {
                 let fresh = try RedisConnection(redis.address)
                 guard try fresh.call("EXISTS", lanes[0].record).integer == 1,
                     let keeper = try GuardKeeper(
-                        lanes, at: redis.address, guards: Self.guardCount, polling: polling)
+                        lanes, at: fresh.server, guards: Self.guardCount, polling: polling)
                 else { return }
                 try keeper.run()
                 return

@@ -151,7 +151,8 @@ final class BullMQSystem: RedisSystem {
         task.label = fields["data"]?.text.map { String($0.prefix(200)) }
         task.error = fields["failedReason"]?.text
         let options = fields["opts"]?.bytes.flatMap { try? JSONValue.parse($0) }
-        task.attemptLimit = options?["attempts"]?.integer.map { Int(clamping: $0) }
+        // Without a number of its own, and with 0, a job is run once.
+        task.attemptLimit = max(1, Int(clamping: options?["attempts"]?.integer ?? 1))
         if display == .delayed, let delay = fields["delay"]?.integer, let made = task.createdAt {
             task.notBefore = made + delay
             if task.attempts ?? 0 > 0 { task.display = .retrying }

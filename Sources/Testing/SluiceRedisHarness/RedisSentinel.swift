@@ -1,0 +1,44 @@
+import SluicePlatform
+import SluiceRedisClient
+
+/// A Redis sentinel for tests: on the loopback address, watching one master. It goes with this
+/// value, or with this process, however that ends.
+public final class RedisSentinel: Sendable {
+    /// The name of the service that it watches.
+    public static let service = "orders"
+
+    /// Its port at 127.0.0.1.
+    public let port: UInt16
+    private let server: RedisServer
+
+    /// Makes one that watches a server and waits until it knows so many replicas of it; a vote of
+    /// one moves the service.
+    public init(watching master: RedisServer, replicas: Int = 0, options: [String] = []) throws {
+        let lines = [
+            "sentinel monitor \(Self.service) 127.0.0.1 \(master.port) 1",
+            "sentinel down-after-milliseconds \(Self.service) 500",
+            "sentinel failover-timeout \(Self.service) 3000",
+        ]
+        server = try RedisServer(options: options, sentinel: lines)
+        port = server.port
+        let asked = try connect(options)
+        for _ in 0..<600 {
+            let state = try asked.call("SENTINEL", "MASTER", Self.service).array
+            let words = state.compactMap(\.text)
+            let index = words.firstIndex(of: "num-slaves").map { $0 + 1 } ?? 0
+            if Int(words[index]) ?? 0 >= replicas { return }
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: 50)
+        }
+        throw RedisHarnessError("the sentinel does not find the replicas")
+    }
+
+    /// A connection to the sentinel itself.
+    public func connect(_ options: [String] = []) throws -> RedisConnection {
+        var address = try RedisAddress("redis://127.0.0.1:\(port)")
+        if let at = options.firstIndex(of: "--requirepass") { address.password = options[at + 1] }
+        return try RedisConnection(address)
+    }
+
+    /// Ends the sentinel.
+    public func stop() throws { try server.stop(isCrash: true) }
+}
