@@ -42,4 +42,77 @@ struct CeleryTests {
         _ = try system.release("mail")
         worker.end()
     }
+
+    @Test("X1 an app with queues of its own is known when all its workers are gone")
+    func recognised() throws {
+        let server = try RedisServer()
+        let redis = try server.connect()
+        for key in 0..<3_000 { try redis.call("SET", "other:\(key)", "x") }
+        func found() throws -> [String] {
+            try RedisSystems.recognise(redis, as: nil, KeeperLauncher { _, _ in }).map(\.name)
+        }
+        #expect(throws: QueueError.self) { try found() }
+        try redis.call("SADD", "_kombu.binding.mail", "mail\u{6}\u{16}\u{6}\u{16}mail")
+        #expect(try found() == ["celery"])
+    }
+
+    private static func message(_ id: String) throws -> [UInt8] {
+        let envelope: JSONValue = [
+            "body": "W10=", "headers": ["id": .string(id), "task": "send"],
+            "content-type": "application/json", "properties": ["body_encoding": "base64"],
+        ]
+        return Array(envelope.text.utf8)
+    }
+
+    private static func searches(_ redis: RedisConnection) throws -> Int {
+        let lines = try redis.call("INFO", "commandstats").text?.split(separator: "\r\n") ?? []
+        let line = lines.first { $0.hasPrefix("cmdstat_lpos:calls=") }
+        return line.flatMap { Int($0.dropFirst(19).prefix { $0 != "," }) } ?? 0
+    }
+
+    @Test("X1 a long list is read page by page without a search for each, also while it is taken")
+    func pages() throws {
+        let server = try RedisServer()
+        let redis = try server.connect()
+        try redis.call("SADD", "_kombu.binding.mail", "mail\u{6}\u{16}\u{6}\u{16}mail")
+        let ids = (0..<6_000).map { "t\($0)" }
+        for id in ids { try redis.send([RedisCommand("LPUSH", "mail", Self.message(id))]) }
+        for _ in ids { _ = try redis.receive() }
+        let system = CelerySystem(redis, KeeperLauncher { _, _ in })
+        var read: [String] = []
+        #expect(
+            try system.each(of: "mail", .waiting, limit: 10_000) {
+                read.append($0.reference)
+                return true
+            })
+        #expect(read == ids)
+        #expect(try Self.searches(redis) == 0)
+        // A worker takes some while they are read.
+        read = []
+        _ = try system.each(of: "mail", .waiting, limit: 10_000) {
+            if read.count % 1_000 == 500 { try redis.call("RPOP", "mail", 100) }
+            read.append($0.reference)
+            return true
+        }
+        #expect(read == ids)
+        #expect(try Self.searches(redis) == 0)
+    }
+
+    @Test("X1 a task is found by its id wherever it lies, whatever signs its id has")
+    func found() throws {
+        let server = try RedisServer()
+        let redis = try server.connect()
+        try redis.call("SADD", "_kombu.binding.mail", "mail\u{6}\u{16}\u{6}\u{16}mail")
+        let ids = ["a/b", "say \"hi\"", "grün", "7b1c-42", #"C:\x"#]
+        for id in ids + (0..<2_500).map({ "t\($0)" }) {
+            try redis.call(RedisCommand("LPUSH", "mail", Self.message(id)))
+        }
+        for id in ids + ["t2499"] {
+            let system = CelerySystem(redis, KeeperLauncher { _, _ in })
+            #expect(try system.detail(id)?.task.reference == id)
+        }
+        let system = CelerySystem(redis, KeeperLauncher { _, _ in })
+        #expect(try system.detail("t249")?.task.reference == "t249")
+        #expect(try system.detail("7b1c") == nil)
+    }
 }

@@ -6,20 +6,41 @@ extension RedisListSystem {
     /// The place behind a waiting task in its queue's lists; the first place where the task is
     /// gone.
     func offset(after reference: String, in queue: String) throws -> Int {
+        if let end = seen.end(of: reference), let index = try index(of: reference, near: end) {
+            return try start(of: end.list, in: queue) + index + 1
+        }
         guard let place = try place(of: reference, in: queue) else { return 0 }
+        let index = Int(try redis.look("LPOS", place.list, place.element).integer ?? 0)
+        let taken =
+            place.lane.takes == .left ? index : try length(of: place.list) - 1 - index
+        return try start(of: place.list, in: queue) + taken + 1
+    }
+
+    /// Where a task lies whose place is known from a page: there, or nearer to the end that is
+    /// taken from, when workers took some meanwhile. Nil where it has gone from there.
+    private func index(of reference: String, near end: ListIndex) throws -> Int? {
+        for count in [1, 1000] {
+            let from = max(0, end.index + 1 - count)
+            let piece = try elements(
+                end.list, takes: end.takes, from: from, count: end.index + 1 - from)
+            let found = piece.lastIndex {
+                mayBe(reference, $0) && self.reference(of: $0) == reference
+            }
+            if let found { return from + found }
+        }
+        return nil
+    }
+
+    /// How many elements lie in the lists of a queue before one of them.
+    private func start(of list: [UInt8], in queue: String) throws -> Int {
         var start = 0
         for lane in lanes(of: queue) {
-            for list in [lane.held, lane.list, lane.skipped] {
-                let length = try length(of: list)
-                guard list == place.list else {
-                    start += length
-                    continue
-                }
-                let index = Int(try redis.look("LPOS", list, place.element).integer ?? 0)
-                return start + (lane.takes == .left ? index : length - 1 - index) + 1
+            for other in [lane.held, lane.list, lane.skipped] {
+                if other == list { return start }
+                start += try length(of: other)
             }
         }
-        return 0
+        return start
     }
 
     /// What waits in the lists of a queue: held, then in the list itself, then set aside; a page of
@@ -43,8 +64,15 @@ extension RedisListSystem {
                 }
                 let piece = try elements(
                     list, takes: lane.takes, from: skip, count: limit - found.count)
-                skip = 0
                 var tasks = try tasks(piece, in: queue, display)
+                // Who reads on names the last task, or the one before it where one was read to
+                // see whether more follow.
+                for index in tasks.indices.suffix(2) where tasks.count == piece.count {
+                    seen.keep(
+                        end: ListIndex(list: list, takes: lane.takes, index: skip + index),
+                        of: tasks[index].reference)
+                }
+                skip = 0
                 if isFirst, display == .due, !tasks.isEmpty {
                     tasks[0].display = .next
                     isFirst = false

@@ -13,6 +13,10 @@ protocol RedisListSystem: RedisSystem {
     func lanes(of queue: String) -> [ListLane]
     /// The id that an element of a list has.
     func reference(of element: [UInt8]) -> String?
+    /// Whether an element may be that of a task, without reading more of it than that takes.
+    func mayBe(_ reference: String, _ element: [UInt8]) -> Bool
+    /// What was read last of its lists.
+    var seen: SeenElements { get }
     /// The element that a task has, as far as that is known.
     func known(_ reference: String) -> KnownElement
     /// The tasks of elements of a list.
@@ -56,6 +60,19 @@ public struct KeeperLauncher: Sendable {
 extension RedisListSystem {
     /// Most workers wait in the server.
     var polling: ListPolling? { nil }
+
+    /// Most elements have the id of their task in them as it is, where no sign of it is written
+    /// in another way.
+    func mayBe(_ reference: String, _ element: [UInt8]) -> Bool {
+        let id = Array(reference.utf8)
+        let isPlain = id.allSatisfy { $0 < 0x7f && $0 > 0x20 && !Self.escaped.contains($0) }
+        return !isPlain || element.holds(id)
+    }
+
+    private static var escaped: [UInt8] { Array(#""\/<>&"#.utf8) }
+
+    /// It is what was read last of the task, where that was kept.
+    func known(_ reference: String) -> KnownElement { KnownElement(seen[reference]) }
 
     // What most of them do as it is.
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
@@ -183,7 +200,7 @@ extension RedisListSystem {
         }
         for (index, lane) in lanes(of: queue).enumerated() {
             for list in [lane.held, lane.list, lane.skipped] {
-                if let element = try find(reference, in: list) {
+                if let element = try find(reference, in: list, takes: lane.takes) {
                     return ListPlace(
                         lane: lane, laneIndex: index, list: list, element: element, queue: queue)
                 }
@@ -205,13 +222,15 @@ extension RedisListSystem {
         return zip(places, answers).first { $1.integer != nil }?.0
     }
 
-    /// Looks through a list piece by piece.
-    private func find(_ reference: String, in list: [UInt8]) throws -> [UInt8]? {
+    /// Looks through a list piece by piece, as it is taken from.
+    private func find(
+        _ reference: String, in list: [UInt8], takes: ListEnd
+    ) throws -> [UInt8]? {
         var start = 0
         while true {
-            let piece = try redis.look("LRANGE", list, start, start + 999).array
-            for element in piece.compactMap(\.bytes)
-            where self.reference(of: element) == reference {
+            let piece = try elements(list, takes: takes, from: start, count: 1000)
+            for element in piece
+            where mayBe(reference, element) && self.reference(of: element) == reference {
                 return element
             }
             if piece.count < 1000 { return nil }

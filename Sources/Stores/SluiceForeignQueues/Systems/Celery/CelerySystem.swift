@@ -12,7 +12,7 @@ final class CelerySystem: RedisListSystem {
     let redis: RedisConnection
     let keepers: KeeperLauncher
     let remote: CeleryRemote
-    private let seen = SeenElements()
+    let seen = SeenElements()
     /// The result that lay there for a task before its step.
     var resultBefore: [UInt8]?
 
@@ -26,8 +26,10 @@ final class CelerySystem: RedisListSystem {
     private static let sidePrefix = "sluice-step."
 
     static func isThere(_ redis: RedisConnection) throws -> Bool {
-        let keys = ["_kombu.binding.celery", "_kombu.binding.celery.pidbox"]
-        return try redis.call("EXISTS", keys[0], keys[1]).integer != 0
+        let keys = ["celery", "celery.pidbox"].map { Array((bindings + $0).utf8) }
+        if try redis.call(RedisCommand("EXISTS", words: keys)).integer != 0 { return true }
+        // Of an app with queues of its own whose workers are all gone, their bindings are left.
+        return try !bindingKeys(redis, firstOnly: true).isEmpty
     }
 
     let risks = ["a task whose expires passes meanwhile is revoked by its worker"]
@@ -43,25 +45,19 @@ final class CelerySystem: RedisListSystem {
 
     func reference(of element: [UInt8]) -> String? { CeleryMessage(element)?.id }
 
-    func known(_ reference: String) -> KnownElement { KnownElement(seen[reference]) }
+    private static func bindingKeys(
+        _ redis: RedisConnection, firstOnly: Bool
+    ) throws -> Set<String> {
+        try redis.scan("\(bindings)*", type: "set", firstOnly: firstOnly) { $0 }
+    }
 
-    /// The names of the queues, out of the bindings of their exchanges; at most so many keys of the
-    /// server are looked at.
+    /// The names of the queues, out of the bindings of their exchanges.
     private func queueNames() throws -> [String] {
         var found: Set<String> = []
-        var exchanges = [Array("\(Self.bindings)celery".utf8)]
-        var cursor = "0"
-        for _ in 0..<200 {
-            let answer = try redis.call(
-                "SCAN", cursor, "MATCH", "\(Self.bindings)*", "COUNT", 1000, "TYPE", "set"
-            ).array
-            guard answer.count == 2 else { break }
-            exchanges += answer[1].array.compactMap(\.bytes)
-            cursor = answer[0].text ?? "0"
-            if cursor == "0" { break }
-        }
-        for key in Set(exchanges) {
-            let name = String(decoding: key.dropFirst(Self.bindings.count), as: UTF8.self)
+        var exchanges = try Self.bindingKeys(redis, firstOnly: false)
+        exchanges.insert("\(Self.bindings)celery")
+        for key in exchanges {
+            let name = key.dropFirst(Self.bindings.count)
             guard !name.hasSuffix("pidbox"), !name.hasPrefix("celeryev"),
                 !name.hasPrefix(Self.sidePrefix)
             else { continue }

@@ -8,6 +8,7 @@ final class DramatiqSystem: RedisListSystem {
     let name = DramatiqSystem.systemName
     let redis: RedisConnection
     let keepers: KeeperLauncher
+    let seen = SeenElements()
 
     init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
         self.redis = redis

@@ -7,7 +7,7 @@ final class HueySystem: RedisListSystem {
     let name = HueySystem.systemName
     let redis: RedisConnection
     let keepers: KeeperLauncher
-    private let seen = SeenElements()
+    let seen = SeenElements()
 
     init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
         self.redis = redis
@@ -45,7 +45,8 @@ final class HueySystem: RedisListSystem {
 
     func reference(of element: [UInt8]) -> String? { HueyMessage(element)?.id }
 
-    func known(_ reference: String) -> KnownElement { KnownElement(seen[reference]) }
+    /// It may be compressed.
+    func mayBe(_ reference: String, _ element: [UInt8]) -> Bool { true }
 
     func queues() throws -> [ForeignQueue] {
         try Self.queueNames(redis).map { queueName in

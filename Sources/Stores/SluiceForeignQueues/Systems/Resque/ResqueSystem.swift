@@ -7,7 +7,7 @@ final class ResqueSystem: RedisListSystem {
     let name = ResqueSystem.systemName
     let redis: RedisConnection
     let keepers: KeeperLauncher
-    private let seen = SeenElements()
+    let seen = SeenElements()
 
     init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
         self.redis = redis
@@ -30,7 +30,8 @@ final class ResqueSystem: RedisListSystem {
 
     func reference(of element: [UInt8]) -> String? { ResqueJob(element)?.id }
 
-    func known(_ reference: String) -> KnownElement { KnownElement(seen[reference]) }
+    /// Its id is made of all of it.
+    func mayBe(_ reference: String, _ element: [UInt8]) -> Bool { true }
 
     static let failed = Array("resque:failed".utf8)
     /// So many of the last failures are looked at for one answer.

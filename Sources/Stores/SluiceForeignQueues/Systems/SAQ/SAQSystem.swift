@@ -7,6 +7,7 @@ final class SAQSystem: RedisListSystem {
     let name = SAQSystem.systemName
     let redis: RedisConnection
     let keepers: KeeperLauncher
+    let seen = SeenElements()
 
     init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
         self.redis = redis

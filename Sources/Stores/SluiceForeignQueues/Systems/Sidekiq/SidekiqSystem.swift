@@ -7,7 +7,7 @@ final class SidekiqSystem: RedisListSystem {
     let name = SidekiqSystem.systemName
     let redis: RedisConnection
     let keepers: KeeperLauncher
-    private let seen = SeenElements()
+    let seen = SeenElements()
 
     init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
         self.redis = redis
@@ -27,8 +27,6 @@ final class SidekiqSystem: RedisListSystem {
     func lanes(of queue: String) -> [ListLane] { [ListLane("queue:\(queue)", takes: .right)] }
 
     func reference(of element: [UInt8]) -> String? { SidekiqJob(element)?.id }
-
-    func known(_ reference: String) -> KnownElement { KnownElement(seen[reference]) }
 
     /// The sorted sets, and what lies in them.
     static let sets: [(key: String, display: ForeignTask.Display)] = [
