@@ -41,7 +41,11 @@ extension ConsoleSoak {
                 try console.terminal.send("V")
                 try console.terminal.wait(forText: "t.tape: 3 events", timeoutSeconds: 10)
                 #expect(place.text("t.tape").contains("{\"end\":\"it was stopped\""))
-                #expect(try !console.shows("● recording") && Self.isFree(place))
+                // The headline follows with the next look at the store.
+                try console.terminal.wait("no recording in the headline") {
+                    $0.position(of: "● recording") == nil
+                }
+                #expect(try Self.isFree(place))
                 try console.quit()
                 // What was said on the screen is not said again.
                 #expect(try !console.shows("t.tape: 3 events"))
